@@ -1,0 +1,15 @@
+import type { Consumer } from '../shared/events/consumer.ts';
+import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
+import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
+import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
+import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
+import { subscription as syncWithProgram } from './consumers/sync-with-program/subscription.ts';
+
+/** Every function that is not called over HTTP. The stacks and the tests read this list. */
+export const consumers: readonly Consumer[] = [
+  relayOutbox,
+  syncWithProgram,
+  fanOutEvent,
+  deliverWebhook,
+  releaseExpired,
+];

@@ -1,0 +1,22 @@
+import { defineConsumer } from '../../../shared/events/consumer.ts';
+import { platformSource } from '../../../shared/events/platform-event.ts';
+
+export const subscription = defineConsumer({
+  name: 'sync-with-program',
+  source: {
+    kind: 'bus',
+    pattern: { source: [platformSource], 'detail-type': ['transaction_created'] },
+    batchSize: 10,
+    retries: 10,
+  },
+  breaks: 'Rewards stay pending: no points are credited or taken.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      transaction: ['GetItem', 'UpdateItem'],
+      user: ['UpdateItem'],
+      ledger: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

@@ -1,0 +1,25 @@
+import type { AnyContract } from '../shared/http/contract.ts';
+import { contract as getPartnership } from './base/get-partnership/contract.ts';
+import { contract as getTransactionByKey } from './base/get-transaction/contract.ts';
+import { contract as getUser } from './base/get-user/contract.ts';
+import { contract as issueToken } from './base/issue-token/contract.ts';
+import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
+import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
+import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
+import { contract as createTransaction } from './reward/create-transaction/contract.ts';
+import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
+import { contract as getUserStatus } from './user/get-user-status/contract.ts';
+
+/** Every endpoint of the platform. The stacks, the tests and the documentation read this list. */
+export const contracts: readonly AnyContract[] = [
+  authenticateTransaction,
+  createTransaction,
+  getTransactionByBearer,
+  getUser,
+  getUserStatus,
+  getPartnership,
+  getTransactionByKey,
+  issueToken,
+  subscribeWebhook,
+  updateWebhook,
+];

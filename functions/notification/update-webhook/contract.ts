@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { notificationPartnerKey } from '../../../shared/http/credential-schemes.ts';
+import { text } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'notification',
+  name: 'update-webhook',
+  method: 'PUT',
+  path: '/webhooks/subscribe',
+  summary: 'Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.',
+  credential: notificationPartnerKey,
+  permission: 'webhooks:write',
+  body: z.object({
+    endpoint: z.union([z.string().trim().length(0), text(2048)]),
+    event_name: text().optional(),
+    entity_type: z.int().optional(),
+  }),
+  data: z.object({ subscribed: z.boolean() }),
+  errorField: 'error',
+  refusals: { invalid_subscription: 400, event_not_exists: 404 },
+  invalidRequest: 'invalid_subscription',
+  access: { table: { organisation: ['UpdateItem', 'DeleteItem'] } },
+});

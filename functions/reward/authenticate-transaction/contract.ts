@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { authenticatingUserToken } from '../../../shared/http/credential-schemes.ts';
+import { id, text } from '../../../shared/http/wire.ts';
+
+const dollars = z
+  .number()
+  .positive()
+  .max(maximumAmountCents / 100)
+  .refine((amount) => centsOfDollars(amount) !== undefined, { error: 'has more than two decimals' });
+
+export const contract = defineContract({
+  host: 'reward',
+  name: 'authenticate-transaction',
+  method: 'POST',
+  path: '/reward_transaction/auth',
+  summary: 'Endpoint 1: create a transaction token, valid for ten minutes.',
+  credential: authenticatingUserToken,
+  body: z.object({
+    transaction_amount: dollars,
+    external_transaction_id: text(),
+    campaign_id: id.optional(),
+    partner_id: id.optional(),
+  }),
+  data: z.object({
+    authentication_id: z.string(),
+    /** 1 AUTHENTICATED, 2 INSUFFICIENT_REWARDS_AMOUNT, 3 MEMBER_NOT_EXISTS, 4 ERROR. */
+    authentication_status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  }),
+  errorField: 'error',
+  refusals: {},
+  access: {
+    table: {
+      user: ['Query', 'UpdateItem'],
+      purchase: ['PutItem', 'UpdateItem'],
+      transaction: ['GetItem', 'PutItem', 'UpdateItem'],
+      outbox: ['PutItem'],
+    },
+    indexes: ['byMerchant'],
+  },
+});

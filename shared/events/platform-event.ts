@@ -1,0 +1,40 @@
+import * as z from 'zod';
+
+/** `source` of every event that the platform puts on its own bus. */
+export const platformSource = 'rewards.platform';
+
+/** The entity types of the specification's events, as numbered there. */
+export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3 } as const;
+export type EntityType = (typeof entityTypes)[keyof typeof entityTypes];
+
+/** The enumerated set of events (specification, "Events") and the entity that each tells about. */
+export const eventEntities = {
+  user_partner_authentication_created: entityTypes.USER,
+  campaign_updated: entityTypes.CAMPAIGN,
+  campaign_activated: entityTypes.CAMPAIGN,
+  campaign_ended: entityTypes.CAMPAIGN,
+  transaction_authenticated: entityTypes.TRANSACTION,
+  transaction_created: entityTypes.TRANSACTION,
+  transaction_status_updated: entityTypes.TRANSACTION,
+} as const;
+export type EventName = keyof typeof eventEntities;
+
+export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName[]];
+
+/**
+ * Something that happened, as it stands in the outbox and in the `detail` of the bus event
+ * (whose `detail-type` is the name).
+ */
+export const PlatformEvent = z.object({
+  /** UUID; stable through relay, queue, retry and replay. */
+  id: z.string(),
+  name: z.enum(eventNames),
+  /** UUID of the user or transaction, id of the campaign as text. */
+  entityId: z.string(),
+  /** ISO 8601, UTC. */
+  occurredAt: z.string(),
+  /** The organisations on the two sides of the partnership that the thing belongs to. */
+  merchantId: z.int(),
+  partnerId: z.int(),
+});
+export type PlatformEvent = z.infer<typeof PlatformEvent>;

@@ -1,0 +1,113 @@
+import type * as z from 'zod';
+import type { TableAccess } from '../store/table.ts';
+
+/** The six hosts of the specification. */
+export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
+export type Host = (typeof hosts)[number];
+
+/** What a partner API key may be allowed to do (2-contract.md, "Permissions of a key"). */
+export const permissions = [
+  'users:read',
+  'transactions:read',
+  'campaigns:read',
+  'partnerships:read',
+  'triggers:write',
+  'orders:write',
+  'connect:write',
+  'webhooks:write',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What a bearer token may be allowed to do. */
+export const scopes = ['transactions:read', 'templates:read'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** One reply that is not a success: its status and its identifier. */
+export interface Refusal {
+  readonly status: number;
+  readonly identifier: string;
+}
+
+/**
+ * How a caller proves who it is, and what each failure to do so is answered with.
+ * `invalid`: none, unknown, malformed or revoked. `expired`: was good once. `forbidden`: good, but of
+ * another kind or without the permission.
+ */
+export interface CredentialScheme {
+  readonly kind: 'partnerKey' | 'userToken' | 'bearer' | 'client';
+  readonly invalid: Refusal;
+  readonly expired: Refusal;
+  readonly forbidden: Refusal;
+}
+
+type ObjectSchema = z.ZodObject;
+
+/**
+ * One endpoint's whole promise. The handler, the route, method, role and Lambda in the stacks,
+ * the tests of refusals and the documentation are made from it.
+ */
+export interface Contract<
+  Params extends ObjectSchema = ObjectSchema,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+  Refusals extends Readonly<Record<string, number>> = Readonly<Record<string, number>>,
+> {
+  readonly host: Host;
+  /** The folder below functions/<host>, verb-noun. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** API Gateway resource path. One variable name per path level, over all contracts of a host. */
+  readonly path: `/${string}`;
+  /** One sentence for the documentation, with the specification's number of the endpoint. */
+  readonly summary: string;
+  readonly credential: CredentialScheme;
+  /** What the credential must be allowed: a permission of a partner key, a scope of a bearer token. */
+  readonly permission?: Permission | Scope;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyType?: 'json' | 'form';
+  /** The reply's data. What the schema does not name never leaves. */
+  readonly data: Data;
+  /** `data` wraps it as `{ code: "ok", data }`; `bare` sends it as it is. */
+  readonly envelope?: 'data' | 'bare';
+  /** The name of the identifier's field in an error body; `oauth` is RFC 6749's own shape. */
+  readonly errorField: 'error' | 'code';
+  /** `oauth`: error bodies are RFC 6749's `{ error, error_description }`. */
+  readonly errorShape?: 'platform' | 'oauth';
+  /** The identifiers that the endpoint's own rules refuse with, and their status. */
+  readonly refusals: Refusals;
+  /** Identifier for a path id that cannot be an id of its kind: the same as for one that does not exist. */
+  readonly notFound?: keyof Refusals & string;
+  /** Identifier of a validation failure; `invalid_request` unless said. */
+  readonly invalidRequest?: string;
+  /** What the endpoint does to the table, its credential and idempotency record apart. */
+  readonly access: TableAccess;
+}
+
+/** Declares an endpoint. Gives its argument back, with the types of its schemas kept. */
+export function defineContract<
+  Params extends ObjectSchema,
+  Query extends ObjectSchema,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+  const Refusals extends Readonly<Record<string, number>>,
+>(contract: Contract<Params, Query, Body, Data, Refusals>): Contract<Params, Query, Body, Data, Refusals> {
+  return contract;
+}
+
+/** A contract of whatever schemas: what lists of contracts hold. */
+export type AnyContract = Contract;
+
+/** The table access that the endpoint's middleware needs beside the handler's own. */
+export function middlewareAccess(contract: AnyContract): TableAccess {
+  const idempotent = contract.method !== 'GET';
+  return {
+    table: {
+      credential: ['GetItem'],
+      ...(contract.credential.kind === 'client' && { client: ['GetItem'] }),
+      ...(idempotent && { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { CredentialScheme } from './contract.ts';
+
+/**
+ * The specification's several ways to say no to a credential, as data (2-contract.md, "Errors").
+ * Its endpoints differ in status and identifier, never in what is checked.
+ */
+
+const invalidToken = { status: 400, identifier: 'invalid_token' };
+const unauthorizedRequest = { status: 401, identifier: 'unauthorized_request' };
+const unauthorizedUser = { status: 401, identifier: 'unauthorized_user' };
+const unauthorizedPartner = { status: 401, identifier: 'unauthorized_partner' };
+
+/** Endpoints 3, 4, 6, 7, 9, 11 and 12. */
+export const partnerKey: CredentialScheme = {
+  kind: 'partnerKey',
+  invalid: invalidToken,
+  expired: unauthorizedRequest,
+  forbidden: unauthorizedRequest,
+};
+
+/** Endpoints 13 and 14. */
+export const notificationPartnerKey: CredentialScheme = {
+  kind: 'partnerKey',
+  invalid: unauthorizedPartner,
+  expired: unauthorizedPartner,
+  forbidden: unauthorizedPartner,
+};
+
+/** Endpoints 2 and 5. */
+export const userToken: CredentialScheme = {
+  kind: 'userToken',
+  invalid: invalidToken,
+  expired: unauthorizedRequest,
+  forbidden: unauthorizedRequest,
+};
+
+/** Endpoint 1. */
+export const authenticatingUserToken: CredentialScheme = {
+  kind: 'userToken',
+  invalid: unauthorizedUser,
+  expired: unauthorizedUser,
+  forbidden: unauthorizedUser,
+};
+
+/** Endpoints 8 and 10 (RFC 6750). */
+export const bearer: CredentialScheme = {
+  kind: 'bearer',
+  invalid: { status: 401, identifier: 'invalid_token' },
+  expired: { status: 401, identifier: 'invalid_token' },
+  forbidden: { status: 403, identifier: 'insufficient_scope' },
+};
+
+/** The token endpoint (RFC 6749, section 5.2). */
+export const client: CredentialScheme = {
+  kind: 'client',
+  invalid: { status: 401, identifier: 'invalid_client' },
+  expired: { status: 401, identifier: 'invalid_client' },
+  forbidden: { status: 401, identifier: 'invalid_client' },
+};

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+
+/** Building blocks of request and reply schemas, each with the limits that 2-contract.md sets. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: naming the characters that text must not have
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Text: trimmed, 1 to 255 characters, no control characters. */
+export const text = (maximum = 255) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maximum)
+    .refine((value) => !controlCharacters.test(value), { error: 'has control characters' });
+
+/** An identifier of ours as an integer. */
+export const id = z.int().min(1);
+
+/** An instant: ISO 8601 with an offset. */
+export const datetime = z.iso.datetime({ offset: true });
+
+/** 1 for yes, 0 for no, as the specification writes booleans. */
+export const flag = z.union([z.literal(0), z.literal(1)]);
