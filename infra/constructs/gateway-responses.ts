@@ -1,0 +1,74 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+
+/** One reply that API Gateway gives without asking a Lambda. */
+interface GatewayReply {
+  readonly types: readonly ResponseType[];
+  readonly status?: number;
+  readonly identifier: string;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The gateway's own refusals in the specification's words (2-contract.md, "Errors"). */
+const replies: readonly GatewayReply[] = [
+  {
+    // No method here is authorised by IAM: API Gateway speaks of tokens and signatures only where there is no route.
+    types: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.INVALID_SIGNATURE, ResponseType.RESOURCE_NOT_FOUND],
+    status: 404,
+    identifier: 'not_found',
+    message: 'There is no such endpoint.',
+  },
+  {
+    // The only rules of the web ACL that block are its rate limits.
+    types: [ResponseType.THROTTLED, ResponseType.QUOTA_EXCEEDED, ResponseType.WAF_FILTERED],
+    status: 429,
+    identifier: 'rate_limit_exceeded',
+    message: 'Too many requests. Try again later.',
+    retryAfterSeconds: 5,
+  },
+  {
+    types: [ResponseType.REQUEST_TOO_LARGE],
+    status: 413,
+    identifier: 'request_too_large',
+    message: 'The request is too large.',
+  },
+  {
+    types: [ResponseType.BAD_REQUEST_BODY, ResponseType.BAD_REQUEST_PARAMETERS, ResponseType.UNSUPPORTED_MEDIA_TYPE],
+    status: 400,
+    identifier: 'invalid_request',
+    message: 'The request is not valid.',
+  },
+  { types: [ResponseType.DEFAULT_4XX], identifier: 'invalid_request', message: 'The request is not valid.' },
+  {
+    types: [ResponseType.DEFAULT_5XX],
+    status: 500,
+    identifier: 'unexpected_error',
+    message: 'Something went wrong on our side.',
+  },
+];
+
+/** Gives every reply that the gateway makes by itself the error shape, so that a client needs one parser. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const reply of replies) {
+    for (const type of reply.types) {
+      api.addGatewayResponse(type.responseType, {
+        type,
+        ...(reply.status && { statusCode: String(reply.status) }),
+        responseHeaders: headers(reply),
+        templates: { 'application/json': body(reply) },
+      });
+    }
+  }
+}
+
+function headers({ retryAfterSeconds }: GatewayReply): Record<string, string> {
+  return {
+    'x-request-id': 'context.requestId',
+    // Two pairs of quotes: API Gateway takes a literal in single quotes.
+    ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
+  };
+}
+
+function body({ identifier, message }: GatewayReply): string {
+  return JSON.stringify({ error: identifier, message, request_id: '$context.requestId' });
+}

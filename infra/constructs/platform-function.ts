@@ -1,0 +1,99 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { TableAccess } from '../../shared/store/table.ts';
+import { FailureAlarm } from './failure-alarm.ts';
+import type { Platform } from './platform.ts';
+import { tableStatements } from './table-policy.ts';
+
+/** Lambda's share of a core grows with memory: below this, start-up takes twice as long. */
+const memoryMb = 1024;
+
+export interface PlatformFunctionProps {
+  readonly platform: Platform;
+  /** Its folder below functions/ and dist/. */
+  readonly folder: string;
+  readonly description: string;
+  readonly timeoutSeconds: number;
+  readonly access: TableAccess;
+  /** What it may do beside the table, its log and its trace. */
+  readonly statements?: readonly PolicyStatement[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What breaks for whom while it fails. */
+  readonly breaks: string;
+}
+
+/** A Lambda that may do what its declaration says and nothing else, with a log, a trace and an alarm. */
+export class PlatformFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: PlatformFunctionProps) {
+    super(scope, id);
+    const { platform, folder } = props;
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: platform.stage.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      code: Code.fromAsset(`dist/${folder}`),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: memoryMb,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      tracing: Tracing.ACTIVE,
+      role: this.role(props, logGroup),
+      logGroup,
+      environment: { ...commonEnvironment(platform, folder), ...props.environment },
+    });
+
+    new FailureAlarm(this, 'ErrorAlarm', {
+      platform,
+      metric: this.lambda.metricErrors({ statistic: 'Sum', period: Duration.minutes(5) }),
+      breaks: props.breaks,
+    });
+  }
+
+  /** The policy is inline: it comes and goes with the role, and the role is complete when the Lambda is made. */
+  private role({ platform, access, statements = [] }: PlatformFunctionProps, logGroup: LogGroup): Role {
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        declared: new PolicyDocument({
+          statements: [logStatement(logGroup), traceStatement(), ...tableStatements(platform, access), ...statements],
+        }),
+      },
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray has no resources to name; without it there is no trace.',
+    });
+
+    return role;
+  }
+}
+
+function commonEnvironment({ stage, table }: Platform, folder: string): Record<string, string> {
+  return {
+    STAGE: stage.name,
+    TABLE_NAME: table.tableName,
+    WEBHOOK_HTTP_HOSTS: stage.webhookHttpHosts.join(','),
+    POWERTOOLS_SERVICE_NAME: folder,
+    POWERTOOLS_METRICS_NAMESPACE: 'RewardsPlatform',
+    POWERTOOLS_LOG_LEVEL: stage.logLevel,
+  };
+}
+
+function logStatement(logGroup: LogGroup): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  });
+}
+
+function traceStatement(): PolicyStatement {
+  return new PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] });
+}

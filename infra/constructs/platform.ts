@@ -1,0 +1,16 @@
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { StageSettings } from '../stages.ts';
+
+/** What every function and queue of the platform is made against: the stage, and what keeps state in it. */
+export interface Platform {
+  readonly stage: StageSettings;
+  readonly table: TableV2;
+  /** Encrypts the table. */
+  readonly tableKey: IKey;
+  readonly bus: EventBus;
+  /** Where every alarm goes. */
+  readonly alarms: ITopic;
+}

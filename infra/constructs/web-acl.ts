@@ -1,0 +1,68 @@
+import type { IStage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../stages.ts';
+
+/** The window that WAF counts requests in. */
+const windowSeconds = 300;
+const refusal = 'rate_limit_exceeded';
+
+type Aggregation = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>;
+
+const byApiKey: Aggregation = {
+  aggregateKeyType: 'CUSTOM_KEYS',
+  customKeys: [{ header: { name: 'x-api-key', textTransformations: [{ priority: 0, type: 'NONE' }] } }],
+};
+const byIp: Aggregation = { aggregateKeyType: 'IP' };
+
+/**
+ * Holds back who asks too often, before a Lambda is paid for it. Native API keys could do the same, but
+ * an account has 10,000 of them at most, and users' tokens come in the same header.
+ */
+export class PlatformWebAcl extends Construct {
+  private readonly acl: CfnWebACL;
+
+  constructor(scope: Construct, id: string, { webRateLimit }: StageSettings) {
+    super(scope, id);
+    this.acl = new CfnWebACL(this, 'Acl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      customResponseBodies: { [refusal]: { contentType: 'APPLICATION_JSON', content: refusalBody() } },
+      rules: [
+        rateRule('requests-per-api-key', 0, { ...byApiKey, limit: webRateLimit.perApiKey }),
+        rateRule('requests-per-ip', 1, { ...byIp, limit: webRateLimit.perIp }),
+      ],
+      visibilityConfig: visibility('rewards-platform'),
+    });
+  }
+
+  /** Puts a stage of an API behind the limits. The limits count over all protected stages together. */
+  protect(id: string, stage: IStage & { readonly stageArn: string }): void {
+    new CfnWebACLAssociation(this, id, { resourceArn: stage.stageArn, webAclArn: this.acl.attrArn });
+  }
+}
+
+function rateRule(
+  name: string,
+  priority: number,
+  limit: Aggregation & { readonly limit: number },
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    statement: { rateBasedStatement: { ...limit, evaluationWindowSec: windowSeconds } },
+    action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: refusal, responseHeaders } } },
+    visibilityConfig: visibility(name),
+  };
+}
+
+const responseHeaders = [{ name: 'Retry-After', value: String(windowSeconds) }];
+
+/** WAF knows no request id; API Gateway adds its own header to the reply. */
+function refusalBody(): string {
+  return JSON.stringify({ error: refusal, message: 'Too many requests. Try again later.', request_id: null });
+}
+
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}

@@ -1,0 +1,24 @@
+import { App, type AppProps } from 'aws-cdk-lib';
+import cdk from '../cdk.json' with { type: 'json' };
+import { consumers } from '../functions/consumers.ts';
+import { contracts } from '../functions/contracts.ts';
+import { ApiStack } from './stacks/api-stack.ts';
+import { ConsumersStack } from './stacks/consumers-stack.ts';
+import { DataStack } from './stacks/data-stack.ts';
+import { stageSettings } from './stages.ts';
+
+/**
+ * The whole platform for the stage named by the context value `stage`, made from the lists of contracts
+ * and consumers. Feature flags come from cdk.json also when the CLI is not what runs this.
+ */
+export function rewardsPlatform(props: AppProps = {}): App {
+  const app = new App({ analyticsReporting: false, ...props, context: { ...cdk.context, ...props.context } });
+  const stage = stageSettings(app.node.tryGetContext('stage'));
+  const named = (part: string) => `rewards-${stage.name}-${part}`;
+
+  const { platform } = new DataStack(app, named('data'), { stage });
+  new ApiStack(app, named('api'), { platform, contracts });
+  new ConsumersStack(app, named('consumers'), { platform, consumers });
+
+  return app;
+}

@@ -1,0 +1,42 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
+import type { Construct } from 'constructs';
+import { AlarmTopic } from '../constructs/alarm-topic.ts';
+import type { Platform } from '../constructs/platform.ts';
+import { PlatformTable } from '../constructs/platform-table.ts';
+import type { StageSettings } from '../stages.ts';
+
+/** How long past events can be sent again from the archive. */
+const archiveRetention = Duration.days(30);
+
+/** What keeps state: the table and its key, the bus and its archive, the topic that people subscribe to. */
+export class DataStack extends Stack {
+  readonly platform: Platform;
+
+  constructor(scope: Construct, id: string, { stage }: { stage: StageSettings }) {
+    super(scope, id, {
+      env: { region: stage.region },
+      description: `Rewards Platform (${stage.name}): what keeps state`,
+      terminationProtection: stage.keepsData,
+    });
+
+    const { table, key } = new PlatformTable(this, 'Table', { stage });
+    const bus = new EventBus(this, 'Bus', { description: 'Everything that happens on the platform' });
+    this.archive(bus, stage);
+    const alarms = new AlarmTopic(this, 'Alarms').topic;
+
+    this.platform = { stage, table, tableKey: key, bus, alarms };
+    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'BusName', { value: bus.eventBusName });
+    new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });
+  }
+
+  private archive(bus: EventBus, stage: StageSettings): void {
+    const archive = new Archive(this, 'BusArchive', {
+      sourceEventBus: bus,
+      eventPattern: { account: [this.account] },
+      retention: archiveRetention,
+    });
+    archive.applyRemovalPolicy(stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+  }
+}
