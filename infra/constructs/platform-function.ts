@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/store/table.ts';
@@ -38,14 +38,15 @@ export class PlatformFunction extends Construct {
     });
     this.lambda = new LambdaFunction(this, 'Function', {
       description: props.description,
-      code: Code.fromAsset(`dist/${folder}`),
+      code: platform.code(folder),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       tracing: Tracing.ACTIVE,
-      role: this.role(props, logGroup),
+      // Whatever CDK would grant by itself is not declared, so it is not granted.
+      role: this.role(props, logGroup).withoutPolicyUpdates(),
       logGroup,
       environment: { ...commonEnvironment(platform, folder), ...props.environment },
     });

@@ -1,6 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StageSettings } from '../stages.ts';
 
@@ -11,6 +12,8 @@ export interface Platform {
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;
+  /** The code of the function whose folder below functions/ is given. */
+  readonly code: (folder: string) => Code;
   /** Where every alarm goes. */
   readonly alarms: ITopic;
 }

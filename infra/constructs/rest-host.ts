@@ -36,6 +36,8 @@ export class RestHost extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: this.stageOptions(platform),
     });
+    // Its output has a generated name; the stack gives the base URL under a name that can be relied on.
+    this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     for (const contract of contracts) this.addEndpoint(platform, contract);
     if (contracts.length === 0) addNoEndpointYet(this.api);

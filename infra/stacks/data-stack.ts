@@ -9,11 +9,13 @@ import type { StageSettings } from '../stages.ts';
 /** How long past events can be sent again from the archive. */
 const archiveRetention = Duration.days(30);
 
+export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
+
 /** What keeps state: the table and its key, the bus and its archive, the topic that people subscribe to. */
 export class DataStack extends Stack {
   readonly platform: Platform;
 
-  constructor(scope: Construct, id: string, { stage }: { stage: StageSettings }) {
+  constructor(scope: Construct, id: string, { stage, code }: DataStackProps) {
     super(scope, id, {
       env: { region: stage.region },
       description: `Rewards Platform (${stage.name}): what keeps state`,
@@ -25,7 +27,7 @@ export class DataStack extends Stack {
     this.archive(bus, stage);
     const alarms = new AlarmTopic(this, 'Alarms').topic;
 
-    this.platform = { stage, table, tableKey: key, bus, alarms };
+    this.platform = { stage, code, table, tableKey: key, bus, alarms };
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'BusName', { value: bus.eventBusName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });
