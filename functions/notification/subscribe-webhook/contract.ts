@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { notificationPartnerKey } from '../../../shared/http/credential-schemes.ts';
+import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -11,11 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 13: subscribe an endpoint to an event, to all events of an entity, or to all.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: z.object({
-    endpoint: text(2048),
-    event_name: text().optional(),
-    entity_type: z.int().optional(),
-  }),
+  body: subscriptionRequest(text(2048)),
   data: z.object({
     subscribed: z.boolean(),
     /** The key of both signatures; shown once. */

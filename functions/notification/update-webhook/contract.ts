@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { notificationPartnerKey } from '../../../shared/http/credential-schemes.ts';
+import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -11,11 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: z.object({
-    endpoint: z.union([z.string().trim().length(0), text(2048)]),
-    event_name: text().optional(),
-    entity_type: z.int().optional(),
-  }),
+  body: subscriptionRequest(z.union([z.string().trim().length(0), text(2048)])),
   data: z.object({ subscribed: z.boolean() }),
   errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404 },

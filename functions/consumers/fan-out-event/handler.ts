@@ -1,0 +1,42 @@
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { openDeliverQueue, openTable } from '../../../shared/runtime/clients.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { RecentSubscriptions } from '../../../shared/store/recent-subscriptions.ts';
+import { Subscriptions } from '../../../shared/store/subscriptions.ts';
+import type { DeliverQueue } from '../../../shared/webhooks/deliver-queue.ts';
+import { firstDelivery } from '../../../shared/webhooks/delivery-message.ts';
+import { subscriptionsHearing } from '../../../shared/webhooks/matching.ts';
+
+export interface FanOut {
+  readonly subscriptions: Pick<RecentSubscriptions, 'of'>;
+  readonly queue: Pick<DeliverQueue, 'send'>;
+}
+
+const fanOut = once((): FanOut => {
+  const config = readConfig(process.env);
+  return {
+    subscriptions: new RecentSubscriptions(new Subscriptions(openTable(config)), () => new Date()),
+    queue: openDeliverQueue(config),
+  };
+});
+
+/** Turns each event into one message for each endpoint that hears it. */
+export const handler = consume({
+  message: busMessage(PlatformEvent),
+  deps: fanOut,
+  handle: ({ detail }, deps) => fanOutEvent(detail, deps),
+});
+
+/**
+ * Queues an event's deliveries. An endpoint of both sides' hears it from each, for each has its own salt.
+ * @throws when one of them is not queued for certain; done again, some are queued twice
+ */
+export async function fanOutEvent(event: PlatformEvent, { subscriptions, queue }: FanOut): Promise<void> {
+  const sides = [...new Set([event.merchantId, event.partnerId])];
+  const ofSides = await Promise.all(sides.map((side) => subscriptions.of(side, event.occurredAt)));
+  const hearing = ofSides.flatMap((ofSide) => subscriptionsHearing(event, ofSide));
+
+  await queue.send(hearing.map((subscription) => firstDelivery(event, subscription)));
+}

@@ -1,0 +1,50 @@
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { EventBus } from '../../../shared/events/event-bus.ts';
+import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { openBus } from '../../../shared/runtime/clients.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { logger } from '../../../shared/runtime/log.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { outboxEventOf } from '../../../shared/store/outbox.ts';
+import type { Item } from '../../../shared/store/writes.ts';
+
+const openedBus = once(() => openBus(readConfig(process.env)));
+
+/** Carries events from the table's stream to the bus. */
+export const handler = (stream: DynamoDBStreamEvent) => relay(stream, openedBus(), logger());
+
+/**
+ * Puts a batch's events on the bus in their order, and reports the first that is not there for certain:
+ * the stream then comes again from that one on. Nothing is lost and something may be told twice.
+ */
+export async function relay(
+  { Records }: DynamoDBStreamEvent,
+  bus: Pick<EventBus, 'publish'>,
+  log: Logger,
+): Promise<DynamoDBBatchResponse> {
+  const records = Records.filter(({ eventName }) => eventName === 'INSERT');
+  const events = readableEvents(records, log);
+  const published = await bus.publish(events);
+  if (published < events.length) log.error('outbox.not_published', { published, of: events.length });
+
+  const failed = records[published]?.dynamodb?.SequenceNumber;
+  return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+}
+
+/** The events up to the first record that holds none: what stands behind it must not overtake it. */
+function readableEvents(records: readonly DynamoDBRecord[], log: Logger): PlatformEvent[] {
+  const events: PlatformEvent[] = [];
+  for (const { dynamodb } of records) {
+    try {
+      const item = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
+      events.push(outboxEventOf(item as Item));
+    } catch (error) {
+      log.error('outbox.unreadable', { key: dynamodb?.Keys, error: error as Error });
+      break;
+    }
+  }
+  return events;
+}

@@ -1,0 +1,39 @@
+/** The most entries that EventBridge and SQS take in one call. */
+const entriesPerCall = 10;
+const maximumCalls = 4;
+const firstPauseMs = 50;
+
+/** One call with up to ten entries; gives back those that were not taken, in their order. */
+export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
+
+/**
+ * Sends entries ten at a time, in their order. Both services may take a part of a call: the rest is
+ * sent again a few times, with growing pauses and full jitter.
+ *
+ * @returns how many entries, from the first on, are certainly taken; some after those may be as well
+ */
+export async function sendBatches<Entry>(
+  entries: readonly Entry[],
+  send: SendBatch<Entry>,
+  random: () => number,
+): Promise<number> {
+  for (let sent = 0; sent < entries.length; sent += entriesPerCall) {
+    const left = await sendBatch(entries.slice(sent, sent + entriesPerCall), send, random);
+    const [firstLeft] = left;
+    if (firstLeft !== undefined) return entries.indexOf(firstLeft);
+  }
+  return entries.length;
+}
+
+async function sendBatch<Entry>(batch: readonly Entry[], send: SendBatch<Entry>, random: () => number) {
+  let left = await send(batch);
+  for (let call = 1; call < maximumCalls && left.length > 0; call += 1) {
+    await pause(random() * firstPauseMs * 4 ** call);
+    left = await send(left);
+  }
+  return left;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
+import type { CheckedEndpointUrl } from '../webhooks/endpoint-url.ts';
+import type { Selector } from '../webhooks/subscription.ts';
+import type { RefusalDetails } from './refusal.ts';
+import { text } from './wire.ts';
+
+/** The fields by which endpoints 13 and 14 name a subscription. */
+const selectorFields = {
+  event_name: text().pipe(z.enum(eventNames)).optional(),
+  entity_type: z.enum(entityTypes).optional(),
+};
+
+/** The body of a request about a subscription: its selector and an endpoint. */
+export function subscriptionRequest<Endpoint extends z.ZodType<string>>(endpoint: Endpoint) {
+  return z.object({ endpoint, ...selectorFields }).refine(namesOneThing, {
+    path: ['entity_type'],
+    error: 'is not the entity that the event is about',
+  });
+}
+
+/** The selector of such a request. */
+export function selectorOf({ event_name, entity_type }: SelectorFields): Selector {
+  return {
+    ...(event_name !== undefined && { eventName: event_name }),
+    ...(entity_type !== undefined && { entityType: entity_type }),
+  };
+}
+
+/** What a refusal says about an endpoint's URL. */
+export function endpointFault({ code, message }: CheckedEndpointUrl & { allowed: false }): RefusalDetails {
+  return { faults: [{ pointer: '/endpoint', code, message }] };
+}
+
+type SelectorFields = z.infer<z.ZodObject<typeof selectorFields>>;
+
+function namesOneThing({ event_name, entity_type }: SelectorFields): boolean {
+  return event_name === undefined || entity_type === undefined || eventEntities[event_name] === entity_type;
+}

@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { EventBus } from '../events/event-bus.ts';
+import { TableClient } from '../store/table-client.ts';
+import { DeliverQueue } from '../webhooks/deliver-queue.ts';
+import type { Config } from './config.ts';
+
+/** What consumers talk to. Each is a function of its own, so that a bundle holds only what it uses. */
+
+export function openTable({ tableName }: Config): TableClient {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  return new TableClient(documents, tableName);
+}
+
+/** @throws Error when the function was not given a bus to put events on */
+export function openBus({ busName }: Config): EventBus {
+  if (busName === undefined) throw new Error('BUS_NAME is not set');
+  return new EventBus(new EventBridgeClient({}), busName, Math.random);
+}
+
+/** @throws Error when the function was not given the queue to send to */
+export function openDeliverQueue({ queueUrls }: Config): DeliverQueue {
+  if (queueUrls.deliver === undefined) throw new Error('QUEUE_URL_DELIVER is not set');
+  return new DeliverQueue(new SQSClient({}), queueUrls.deliver, Math.random);
+}
