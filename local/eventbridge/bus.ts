@@ -1,0 +1,107 @@
+import { type Clock, systemClock } from '../aws-service/clock.ts';
+import { createDeliveryService, type Delivery, type DeliveryFailure } from '../aws-service/delivery.ts';
+import { acceptEntry, type PutEventsEntry, type PutEventsResultEntry, refusal, refusalOf } from './entry.ts';
+import { readEventFields } from './pattern/event-fields.ts';
+import type { Deliver, Rule, RuleTarget } from './rule.ts';
+import { createRuleStore, DEFAULT_BUS, type RuleStore, type StoredRule } from './rule-store.ts';
+import { type MatchedEvent, targetInput } from './target-input.ts';
+
+export interface EventBusOptions {
+  readonly accountId: string;
+  readonly region: string;
+  /** Names of the buses besides the default one. */
+  readonly buses: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly deliver: Deliver;
+  readonly clock?: Clock;
+  /** Told of an event that reached neither its target nor a dead letter queue. */
+  readonly onLost?: (target: RuleTarget, eventJson: string, error: Error) => void;
+}
+
+/** EventBridge in memory. */
+export interface EventBus {
+  /** Takes events in. Each entry stands alone; accepted ones are delivered after the call has returned. */
+  putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
+  readonly rules: RuleStore;
+  /** Resolves when every accepted event has been delivered or given up. */
+  idle(): Promise<void>;
+  /** Abandons waiting retries. */
+  close(): void;
+}
+
+/**
+ * Creates the buses and rules of a template.
+ *
+ * @throws AwsError InvalidEventPatternException when a rule's pattern is malformed, ResourceNotFoundException when its
+ *   bus is not among the buses
+ */
+export function createEventBus(options: EventBusOptions): EventBus {
+  const { deliver, clock = systemClock, onLost = reportLost } = options;
+  const rules = createRuleStore(options);
+  for (const bus of options.buses) if (!rules.hasBus(bus)) rules.createBus(bus);
+  for (const { targets, ...rule } of options.rules) rules.putRule(rule, targets);
+  const deliveries = createDeliveryService(clock);
+
+  const toTarget = (rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery => ({
+    retryPolicy: target.retryPolicy ?? {},
+    attempt: async () => deliver(target, targetInput(target, matched)),
+    async giveUp(failure) {
+      if (target.deadLetterArn === undefined) return onLost(target, matched.eventJson, failure.error);
+      const deadLetter = {
+        id: target.id,
+        arn: target.deadLetterArn,
+        messageAttributes: reasons(rule, target, failure),
+      };
+      // The dead letter is the event itself, so that it can be put again, whatever form the target wanted.
+      await deliver(deadLetter, matched.eventJson).catch((error: Error) => onLost(target, matched.eventJson, error));
+    },
+  });
+
+  const route = (busName: string, eventJson: string): void => {
+    const fields = readEventFields(eventJson);
+    const ingestionTime = new Date(clock.now()).toISOString();
+    for (const rule of rules.rulesOf(busName)) {
+      if (rule.state === 'DISABLED' || !rule.compiled?.matchesFields(fields)) continue;
+      const matched = { eventJson, ruleName: rule.name, ruleArn: rule.arn, ingestionTime };
+      for (const target of rule.targets) deliveries.start(toTarget(rule, target, matched));
+    }
+  };
+
+  const putEvent = (entry: PutEventsEntry): PutEventsResultEntry => {
+    const busName = busNameOf(entry.EventBusName);
+    const refused = refusalOf(entry);
+    if (refused) return refused;
+    if (!rules.hasBus(busName)) return refusal('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+
+    const event = acceptEntry(entry, { ...options, nowMs: clock.now() });
+    route(busName, event.json);
+    return { EventId: event.id };
+  };
+
+  return {
+    rules,
+    putEvents: (entries) => entries.map(putEvent),
+    idle: () => deliveries.idle(),
+    close: () => deliveries.close(),
+  };
+}
+
+/** A bus may be named by its ARN wherever its name is taken. */
+export function busNameOf(nameOrArn: string | undefined): string {
+  return nameOrArn?.replace(/^arn:.*:event-bus\//, '') ?? DEFAULT_BUS;
+}
+
+function reasons(rule: StoredRule, target: RuleTarget, failure: DeliveryFailure): Record<string, string> {
+  return {
+    RULE_ARN: rule.arn,
+    TARGET_ARN: target.arn,
+    ERROR_CODE: failure.error.name,
+    ERROR_MESSAGE: failure.error.message,
+    RETRY_ATTEMPTS: String(failure.retryAttempts),
+    ...(failure.exhaustedCondition && { EXHAUSTED_RETRY_CONDITION: failure.exhaustedCondition }),
+  };
+}
+
+function reportLost(target: RuleTarget, eventJson: string, error: Error): void {
+  console.error(`EventBridge could not deliver to ${target.arn} (${error.message}): ${eventJson}`);
+}
