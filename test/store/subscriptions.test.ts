@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { RecentSubscriptions } from '../../shared/store/recent-subscriptions.ts';
+import { Subscriptions } from '../../shared/store/subscriptions.ts';
+import { makeTestTable } from '../support/test-table.ts';
+import { aSubscription, newId } from '../webhooks/fixtures.ts';
+
+let subscriptions: Subscriptions;
+beforeAll(async () => {
+  subscriptions = new Subscriptions((await makeTestTable()).client);
+});
+
+describe('subscriptions', () => {
+  it('gives back what was created, to its organisation only', async () => {
+    const one = aSubscription({ organisationId: 1, eventName: 'transaction_created' });
+    const other = aSubscription({ organisationId: 1, entityType: 2 });
+    await subscriptions.create(one);
+    await subscriptions.create(other);
+
+    expect(await subscriptions.of(1)).toEqual(expect.arrayContaining([one, other]));
+    expect(await subscriptions.of(1)).toHaveLength(2);
+    expect(await subscriptions.of(11)).toEqual([]);
+    expect(await subscriptions.find(one)).toEqual(one);
+  });
+
+  it('takes one subscription for each selector, and each of the four kinds of selector is one', async () => {
+    const selectors = [
+      {},
+      { eventName: 'transaction_created' } as const,
+      { entityType: 3 } as const,
+      { eventName: 'transaction_created', entityType: 3 } as const,
+    ];
+    for (const selector of selectors) {
+      expect(await subscriptions.create(aSubscription({ organisationId: 2, ...selector }))).toBe(true);
+      expect(await subscriptions.create(aSubscription({ organisationId: 2, ...selector }))).toBe(false);
+    }
+    expect(await subscriptions.of(2)).toHaveLength(4);
+  });
+
+  it('lets one of many that subscribe to the same thing at once win', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 8 }, () => subscriptions.create(aSubscription({ organisationId: 3 }))),
+    );
+    expect(created.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('moves an endpoint and keeps its salt', async () => {
+    const before = aSubscription({ organisationId: 4, entityType: 1 });
+    await subscriptions.create(before);
+    const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
+
+    expect(await subscriptions.moveEndpoint(4, { entityType: 1 }, to)).toBe(true);
+    expect(await subscriptions.find(before)).toEqual({ ...before, ...to });
+  });
+
+  it('says that there is nothing to move or remove, and makes nothing', async () => {
+    const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
+    expect(await subscriptions.moveEndpoint(5, {}, to)).toBe(false);
+    expect(await subscriptions.remove(5, {})).toBe(false);
+    expect(await subscriptions.of(5)).toEqual([]);
+  });
+
+  it('does not take a new subscription for the one that was deleted', async () => {
+    const old = aSubscription({ organisationId: 6 });
+    await subscriptions.create(old);
+    expect(await subscriptions.remove(6, {})).toBe(true);
+    await subscriptions.create(aSubscription({ organisationId: 6, subscriptionId: newId() }));
+
+    expect(await subscriptions.find(old)).toBeUndefined();
+  });
+});
+
+describe('recent subscriptions', () => {
+  const counted = () => {
+    const clock = { now: new Date('2026-03-01T12:00:00.000Z') };
+    const reads: number[] = [];
+    const source = {
+      of: async (organisationId: number) => {
+        reads.push(organisationId);
+        return subscriptions.of(organisationId);
+      },
+    } as Subscriptions;
+    return { clock, reads, recent: new RecentSubscriptions(source, () => clock.now) };
+  };
+
+  it('reads once for a burst of events', async () => {
+    const { recent, reads } = counted();
+    await Promise.all(Array.from({ length: 20 }, () => recent.of(1, '2026-03-01T11:59:59.000Z')));
+    expect(reads).toEqual([1]);
+  });
+
+  it('reads again for an event that is younger than what was read, and when that is too old', async () => {
+    const { recent, reads, clock } = counted();
+    await recent.of(1, '2026-03-01T11:59:59.000Z');
+    await recent.of(1, '2026-03-01T12:00:00.500Z');
+    expect(reads).toEqual([1, 1]);
+
+    clock.now = new Date('2026-03-01T12:00:06.000Z');
+    await recent.of(1, '2026-03-01T11:59:59.000Z');
+    expect(reads).toEqual([1, 1, 1]);
+  });
+
+  it('does not keep a read that failed', async () => {
+    let fails = true;
+    const source = {
+      of: async () => {
+        if (fails) throw new Error('no table');
+        return [];
+      },
+    } as unknown as Subscriptions;
+    const recent = new RecentSubscriptions(source, () => new Date('2026-03-01T12:00:00.000Z'));
+
+    await expect(recent.of(1, '2026-03-01T11:00:00.000Z')).rejects.toThrow('no table');
+    fails = false;
+    await expect(recent.of(1, '2026-03-01T11:00:00.000Z')).resolves.toEqual([]);
+  });
+});
