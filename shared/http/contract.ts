@@ -28,13 +28,16 @@ export interface Refusal {
   readonly identifier: string;
 }
 
+/** Kinds of proof: two in `x-api-key`, a bearer token, and an OAuth client's own credentials. */
+export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client';
+
 /**
  * How a caller proves who it is, and what each failure to do so is answered with.
  * `invalid`: none, unknown, malformed or revoked. `expired`: was good once. `forbidden`: good, but of
  * another kind or without the permission.
  */
-export interface CredentialScheme {
-  readonly kind: 'partnerKey' | 'userToken' | 'bearer' | 'client';
+export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> {
+  readonly kind: Kind;
   readonly invalid: Refusal;
   readonly expired: Refusal;
   readonly forbidden: Refusal;
@@ -51,7 +54,8 @@ export interface Contract<
   Query extends ObjectSchema = ObjectSchema,
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
-  Refusals extends Readonly<Record<string, number>> = Readonly<Record<string, number>>,
+  Identifier extends string = string,
+  Kind extends CredentialKind = CredentialKind,
 > {
   readonly host: Host;
   /** The folder below functions/<host>, verb-noun. */
@@ -61,7 +65,7 @@ export interface Contract<
   readonly path: `/${string}`;
   /** One sentence for the documentation, with the specification's number of the endpoint. */
   readonly summary: string;
-  readonly credential: CredentialScheme;
+  readonly credential: CredentialScheme<Kind>;
   /** What the credential must be allowed: a permission of a partner key, a scope of a bearer token. */
   readonly permission?: Permission | Scope;
   readonly params?: Params;
@@ -77,9 +81,9 @@ export interface Contract<
   /** `oauth`: error bodies are RFC 6749's `{ error, error_description }`. */
   readonly errorShape?: 'platform' | 'oauth';
   /** The identifiers that the endpoint's own rules refuse with, and their status. */
-  readonly refusals: Refusals;
+  readonly refusals: Readonly<Record<Identifier, number>>;
   /** Identifier for a path id that cannot be an id of its kind: the same as for one that does not exist. */
-  readonly notFound?: keyof Refusals & string;
+  readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` unless said. */
   readonly invalidRequest?: string;
   /** What the endpoint does to the table, its credential and idempotency record apart. */
@@ -92,8 +96,11 @@ export function defineContract<
   Query extends ObjectSchema,
   Body extends z.ZodType,
   Data extends z.ZodType,
-  const Refusals extends Readonly<Record<string, number>>,
->(contract: Contract<Params, Query, Body, Data, Refusals>): Contract<Params, Query, Body, Data, Refusals> {
+  Identifier extends string,
+  Kind extends CredentialKind,
+>(
+  contract: Contract<Params, Query, Body, Data, Identifier, Kind>,
+): Contract<Params, Query, Body, Data, Identifier, Kind> {
   return contract;
 }
 

@@ -11,7 +11,7 @@ const unauthorizedUser = { status: 401, identifier: 'unauthorized_user' };
 const unauthorizedPartner = { status: 401, identifier: 'unauthorized_partner' };
 
 /** Endpoints 3, 4, 6, 7, 9, 11 and 12. */
-export const partnerKey: CredentialScheme = {
+export const partnerKey: CredentialScheme<'partnerKey'> = {
   kind: 'partnerKey',
   invalid: invalidToken,
   expired: unauthorizedRequest,
@@ -19,7 +19,7 @@ export const partnerKey: CredentialScheme = {
 };
 
 /** Endpoints 13 and 14. */
-export const notificationPartnerKey: CredentialScheme = {
+export const notificationPartnerKey: CredentialScheme<'partnerKey'> = {
   kind: 'partnerKey',
   invalid: unauthorizedPartner,
   expired: unauthorizedPartner,
@@ -27,7 +27,7 @@ export const notificationPartnerKey: CredentialScheme = {
 };
 
 /** Endpoints 2 and 5. */
-export const userToken: CredentialScheme = {
+export const userToken: CredentialScheme<'userToken'> = {
   kind: 'userToken',
   invalid: invalidToken,
   expired: unauthorizedRequest,
@@ -35,7 +35,7 @@ export const userToken: CredentialScheme = {
 };
 
 /** Endpoint 1. */
-export const authenticatingUserToken: CredentialScheme = {
+export const authenticatingUserToken: CredentialScheme<'userToken'> = {
   kind: 'userToken',
   invalid: unauthorizedUser,
   expired: unauthorizedUser,
@@ -43,7 +43,7 @@ export const authenticatingUserToken: CredentialScheme = {
 };
 
 /** Endpoints 8 and 10 (RFC 6750). */
-export const bearer: CredentialScheme = {
+export const bearer: CredentialScheme<'bearer'> = {
   kind: 'bearer',
   invalid: { status: 401, identifier: 'invalid_token' },
   expired: { status: 401, identifier: 'invalid_token' },
@@ -51,7 +51,7 @@ export const bearer: CredentialScheme = {
 };
 
 /** The token endpoint (RFC 6749, section 5.2). */
-export const client: CredentialScheme = {
+export const client: CredentialScheme<'client'> = {
   kind: 'client',
   invalid: { status: 401, identifier: 'invalid_client' },
   expired: { status: 401, identifier: 'invalid_client' },

@@ -8,8 +8,8 @@ export const subscription = defineConsumer({
   access: {
     table: {
       sequence: ['GetItem', 'UpdateItem'],
-      transaction: ['GetItem', 'UpdateItem'],
-      purchase: ['DeleteItem'],
+      transaction: ['UpdateItem'],
+      purchase: ['GetItem', 'DeleteItem'],
       user: ['UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -13,6 +13,7 @@ export const subscription = defineConsumer({
   timeoutSeconds: 30,
   access: {
     table: {
+      organisation: ['GetItem'],
       transaction: ['GetItem', 'UpdateItem'],
       user: ['UpdateItem'],
       ledger: ['PutItem'],

@@ -33,8 +33,8 @@ export const contract = defineContract({
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
-      purchase: ['PutItem', 'UpdateItem'],
-      transaction: ['GetItem', 'PutItem', 'UpdateItem'],
+      purchase: ['PutItem'],
+      transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },
     indexes: ['byMerchant'],

@@ -17,8 +17,8 @@ export const contract = defineContract({
   refusals: { invalid_token: 400, transaction_already_exists: 409 },
   access: {
     table: {
-      transaction: ['GetItem', 'UpdateItem'],
-      purchase: ['UpdateItem'],
+      purchase: ['GetItem', 'UpdateItem'],
+      transaction: ['UpdateItem'],
       outbox: ['PutItem'],
     },
   },

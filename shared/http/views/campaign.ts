@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
 import { datetime, flag, id } from '../wire.ts';
 
 /** A campaign as lists show it: endpoint 9 and the campaigns of endpoint 6. */
@@ -22,3 +23,36 @@ export const ListedCampaign = z.object({
   owner_id: id,
   created_date: datetime,
 });
+
+const campaignTypes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as const;
+const triggerTypes = { SPEND: 1 } as const;
+
+/** The campaign as lists show it at an instant. */
+export function listedView(campaign: Campaign, now: Date): z.input<typeof ListedCampaign> {
+  const [flow] = campaign.flows;
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    description: campaign.description,
+    campaign_logo: campaign.logo,
+    campaign_type: campaignTypes[campaign.type],
+    trigger_type: flow ? triggerTypes[flow.trigger.type] : null,
+    merchant_id: campaign.merchantId,
+    partner_id: campaign.partnerId,
+    base_reward: baseReward(campaign),
+    start_date: campaign.startsAt,
+    end_date: campaign.endsAt,
+    total_rewards: 0,
+    is_active: isRunning(campaign, now) ? 1 : 0,
+    is_deleted: campaign.isDeleted ? 1 : 0,
+    owner_id: campaign.ownerId,
+    created_date: campaign.createdAt,
+  };
+}
+
+/** Points per dollar of an award; dollars per point of a redemption. */
+function baseReward({ flows: [flow] }: Campaign): number | null {
+  const action = flow?.actions[0];
+  if (action === undefined) return null;
+  return action.kind === 'AWARD_POINTS' ? action.pointsPerDollarBp / 10_000 : action.pointValueMicros / 1_000_000;
+}

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Campaign } from '../../domain/campaign/campaign.ts';
+import type { Partnership } from '../../domain/partnership.ts';
 import { datetime, flag, id } from '../wire.ts';
-import { ListedCampaign } from './campaign.ts';
+import { ListedCampaign, listedView } from './campaign.ts';
 
 /** Endpoint 6. */
 export const PartnershipView = z.object({
@@ -21,3 +23,32 @@ export const PartnershipView = z.object({
   created_date: datetime,
   campaigns: z.array(ListedCampaign).nullable(),
 });
+
+/** The partnership as endpoint 6 shows it: drafts and deleted campaigns are nobody else's business. */
+export function partnershipView(
+  partnership: Partnership,
+  campaigns: readonly Campaign[],
+  now: Date,
+): z.input<typeof PartnershipView> {
+  const listed = campaigns.filter(
+    ({ status, isDeleted }) => !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW',
+  );
+  return {
+    uuid_id: partnership.uuid,
+    name: partnership.name,
+    description: partnership.description,
+    img: partnership.imageUrl,
+    merchant_id: partnership.merchantId,
+    related_partner_id: partnership.relatedPartnerId,
+    partner_id: partnership.partnerId,
+    is_active: partnership.isActive ? 1 : 0,
+    is_deleted: partnership.isDeleted ? 1 : 0,
+    owner_id: partnership.ownerId,
+    total_rewards_earned: null,
+    total_rewards_redeemed: null,
+    num_of_transactions: null,
+    is_demo: partnership.isDemo ? 1 : 0,
+    created_date: partnership.createdAt,
+    campaigns: listed.length === 0 ? null : listed.map((campaign) => listedView(campaign, now)),
+  };
+}

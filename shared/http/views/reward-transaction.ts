@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { dollarsOfCents } from '../../domain/money.ts';
+import type { Purchase } from '../../domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../domain/transaction/reward-transaction.ts';
 import { datetime, id } from '../wire.ts';
 
@@ -8,7 +9,7 @@ import { datetime, id } from '../wire.ts';
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
 /** Specification, "Reward transaction returned by transaction creation". */
-const createdStatuses: Record<TransactionState, number> = {
+const createdStatuses = {
   INITIATED: 1,
   PENDING: 1,
   COMPLETED: 2,
@@ -16,10 +17,10 @@ const createdStatuses: Record<TransactionState, number> = {
   FAILED: 3,
   ERROR: 3,
   CANCELLED: 3,
-};
+} as const satisfies Record<TransactionState, number>;
 
 /** Specification, "Reward transaction returned by retrieval". */
-const retrievedStatuses: Record<TransactionState, number> = {
+const retrievedStatuses = {
   INITIATED: 1,
   PENDING: 2,
   COMPLETED: 3,
@@ -27,7 +28,7 @@ const retrievedStatuses: Record<TransactionState, number> = {
   REVERSED: 5,
   FAILED: 6,
   CANCELLED: 7,
-};
+} as const satisfies Record<TransactionState, number>;
 
 /** Endpoint 2. */
 export const CreatedTransaction = z.object({
@@ -94,3 +95,81 @@ export const BearerTransaction = z.object({
   /** ISO 8601 without an offset, as this endpoint shows it; UTC. */
   created_date: z.iso.datetime({ local: true }),
 });
+
+/**
+ * The transactions of a purchase as endpoint 2 shows them: all that it shows is known of the purchase,
+ * and a token that was just spent has made them pending.
+ */
+export function createdViews(purchase: Purchase, spentAt: string): z.input<typeof CreatedTransaction>[] {
+  return purchase.rewards.map((reward) => ({
+    id: reward.id,
+    partner_id: purchase.partnerId,
+    campaign_id: purchase.campaignId,
+    user_id: purchase.userId,
+    merchant_id: purchase.merchantId,
+    transaction_amount: dollarsOfCents(purchase.amountCents),
+    reward_amount: reward.points,
+    external_order_id: purchase.externalTransactionId,
+    transaction_type: transactionTypes[reward.type],
+    status: createdStatuses.PENDING,
+    last_updated_date: spentAt,
+    created_date: purchase.issuedAt,
+  }));
+}
+
+/** The transaction as endpoint 7 shows it. */
+export function partnerKeyView(transaction: RewardTransaction): z.input<typeof PartnerKeyTransaction> {
+  return {
+    ...common(transaction),
+    ...references(transaction),
+    uuid_id: transaction.uuid,
+    partnership_uuid: transaction.partnershipUuid,
+    user_uuid: transaction.userUuid,
+    trigger_event_uuid_id: null,
+    transaction_status: retrievedStatuses[transaction.state],
+    created_date: transaction.createdAt,
+  };
+}
+
+/** The transaction as endpoint 8 shows it. */
+export function bearerView(transaction: RewardTransaction): z.input<typeof BearerTransaction> {
+  return {
+    ...common(transaction),
+    ...references(transaction),
+    user_id: transaction.userId,
+    partnership_id: transaction.partnershipUuid,
+    transaction_status: retrievedStatuses[transaction.state],
+    reversed_transaction_id: null,
+    rewards_redeemed: transaction.type === 'REDEEM' ? transaction.points : 0,
+    trigger_id: null,
+    next_attempt_at: null,
+    retry_method: null,
+    retry_count: 0,
+    uuid_id: transaction.uuid,
+    campaign_eligibility_snapshot_id: transaction.snapshotId,
+    created_date: transaction.createdAt.replace(/Z$/, ''),
+  };
+}
+
+/** What both retrievals show alike. */
+function common(transaction: RewardTransaction) {
+  return {
+    id: transaction.id,
+    partner_id: transaction.partnerId,
+    campaign_id: transaction.campaignId,
+    merchant_id: transaction.merchantId,
+    transaction_amount: dollarsOfCents(transaction.amountCents),
+    reward_amount: transaction.points,
+    transaction_type: transactionTypes[transaction.type],
+  };
+}
+
+/** What both retrievals call by the same names. */
+function references(transaction: RewardTransaction) {
+  return {
+    external_order_id: transaction.externalTransactionId,
+    external_id: transaction.externalTransactionId,
+    external_partner_transaction_id: transaction.programReference ?? null,
+    trigger_event_id: null,
+  };
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Association, Member, Membership } from '../../domain/member/member.ts';
 import { datetime, id } from '../wire.ts';
 
 const PartnerStatusTier = z.object({
@@ -49,3 +50,71 @@ export const UserTokenUser = z.object({
   merchants: z.array(MerchantAssociation),
   partner_status_tiers: z.array(PartnerStatusTier.omit({ first_name: true, last_name: true })),
 });
+
+/** What a caller may see of a member: of whose programs and at which merchants. */
+export interface Visible {
+  readonly programs: (partnerId: number) => boolean;
+  readonly merchants: (merchantId: number) => boolean;
+}
+
+/** The member as endpoint 4 shows it: `total_rewards` is what can be spent now. */
+export function partnerKeyUserView(member: Member, visible: Visible): z.input<typeof PartnerKeyUser> {
+  const { user } = member;
+  return {
+    uuid_id: user.uuid,
+    id: user.id,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    phone_number: user.phoneNumber,
+    created_date: user.createdAt,
+    external_id: user.externalId,
+    partner_status_tiers: member.memberships
+      .filter(({ partnerId }) => visible.programs(partnerId))
+      .map((membership) => tierView(membership, membership.availablePoints)),
+    merchants: member.associations.filter(({ merchantId }) => visible.merchants(merchantId)).map(merchantView),
+  };
+}
+
+/** The member as endpoint 5 shows it: `total_rewards` is the balance, what is reserved included. */
+export function userTokenUserView({ user, memberships, associations }: Member): z.input<typeof UserTokenUser> {
+  return {
+    id: user.id,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    created_date: user.createdAt,
+    merchants: associations.map(merchantView),
+    partner_status_tiers: memberships.map((membership) =>
+      tierView(membership, membership.availablePoints + membership.heldPoints),
+    ),
+  };
+}
+
+function tierView(membership: Membership, totalRewards: number): z.input<typeof PartnerStatusTier> {
+  return {
+    id: membership.id,
+    user_id: membership.userId,
+    partner_id: membership.partnerId,
+    partner_status_tier_id: membership.statusTierId,
+    external_id: membership.externalId,
+    first_name: membership.firstName,
+    last_name: membership.lastName,
+    total_rewards: totalRewards,
+    total_rewards_earned: membership.totalEarnedPoints,
+    total_rewards_redeemed: membership.totalRedeemedPoints,
+    created_date: membership.createdAt,
+  };
+}
+
+function merchantView(association: Association): z.input<typeof MerchantAssociation> {
+  return {
+    id: association.id,
+    user_id: association.userId,
+    merchant_id: association.merchantId,
+    external_id: association.externalId,
+    total_rewards_earned: association.totalEarnedPoints,
+    total_rewards_redeemed: association.totalRedeemedPoints,
+    created_date: association.createdAt,
+  };
+}

@@ -1,0 +1,40 @@
+import { integerIdOf } from '../../../shared/domain/ids.ts';
+import type { Member } from '../../../shared/domain/member/member.ts';
+import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { partnerKeyUserView, type Visible } from '../../../shared/http/views/user.ts';
+import { contract } from './contract.ts';
+
+export const handler = endpoint(contract, async ({ params, caller, platform, refuse }) => {
+  const id = integerIdOf(params.id);
+  if (id === undefined) return refuse('user_does_not_exist', 'The user does not exist');
+
+  const { organisationId } = caller;
+  const [member, asMerchant, asPartner] = await Promise.all([
+    platform.members.find(id),
+    platform.campaigns.partnershipsOf('byMerchant', organisationId),
+    platform.campaigns.partnershipsOf('byPartner', organisationId),
+  ]);
+  if (member?.user.uuid !== params.id || !isAssociated(member, organisationId)) {
+    return refuse('user_does_not_exist', 'The user does not exist');
+  }
+  return { user: partnerKeyUserView(member, visibleTo(organisationId, asMerchant, asPartner)) };
+});
+
+function isAssociated(member: Member, organisationId: number): boolean {
+  return (
+    member.associations.some(({ merchantId }) => merchantId === organisationId) ||
+    member.memberships.some(({ partnerId }) => partnerId === organisationId)
+  );
+}
+
+/** Its own side of the member, and the other sides of its own partnerships. */
+function visibleTo(
+  organisationId: number,
+  asMerchant: readonly Partnership[],
+  asPartner: readonly Partnership[],
+): Visible {
+  const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
+  const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);
+  return { programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
+}

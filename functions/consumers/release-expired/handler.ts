@@ -1,0 +1,70 @@
+import { isLive } from '../../../shared/domain/transaction/purchase.ts';
+import { logger } from '../../../shared/runtime/log.ts';
+import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+import { dueShards, minuteOf } from '../../../shared/store/purchases.ts';
+import { PurchaseChanged } from '../../../shared/store/transactions.ts';
+import type { Key } from '../../../shared/store/writes.ts';
+import { subscription } from './subscription.ts';
+
+const minuteMs = 60_000;
+/** Where the very first sweep begins. */
+const firstLookBackMs = 60 * minuteMs;
+
+/** Every minute: tokens that expired unused are cancelled, and what they reserved is released. */
+export async function handler(): Promise<void> {
+  await releaseExpired(platform());
+}
+
+/**
+ * Sweeps from the minute that was last swept to now.
+ *
+ * @throws AggregateError after everything else was released, when some could not be; the next run tries them again
+ */
+export async function releaseExpired(deps: Platform): Promise<void> {
+  const now = deps.now();
+  const current = minuteOf(now.toISOString());
+  const failures: unknown[] = [];
+  let released = 0;
+
+  for (let minute = await startingMinute(deps, now); minute <= current; minute = nextMinute(minute)) {
+    for (const key of await dueKeys(deps, minute)) {
+      try {
+        if (await release(deps, key, now)) released += 1;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // The current minute is not over, and what failed is not done: both are swept again.
+    if (minute < current && failures.length === 0)
+      await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
+  }
+  logger().info('expired tokens released', { released, failed: failures.length, to: current });
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
+}
+
+async function startingMinute(deps: Platform, now: Date): Promise<string> {
+  const swept = await deps.sequences.sweptTo(subscription.name);
+  return swept ?? minuteOf(new Date(now.getTime() - firstLookBackMs).toISOString());
+}
+
+async function dueKeys(deps: Platform, minute: string): Promise<Key[]> {
+  const shards = Array.from({ length: dueShards }, (_, shard) => deps.purchases.dueIn(minute, shard));
+  return (await Promise.all(shards)).flat();
+}
+
+async function release(deps: Platform, key: Key, now: Date): Promise<boolean> {
+  const purchase = await deps.purchases.findDue(key);
+  if (purchase?.state !== 'ISSUED' || isLive(purchase, now)) return false;
+  try {
+    await deps.transactions.expire(purchase, { now, nextUuid: deps.nextUuid });
+    return true;
+  } catch (error) {
+    // Spent or replaced between the look and the write: there is nothing to release any more.
+    if (error instanceof PurchaseChanged) return false;
+    throw error;
+  }
+}
+
+function nextMinute(minute: string): string {
+  return minuteOf(new Date(Date.parse(`${minute}:00Z`) + minuteMs).toISOString());
+}

@@ -1,0 +1,49 @@
+import { integerIdOf } from '../../../shared/domain/ids.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { hostedProgram } from '../../../shared/programs/hosted.ts';
+import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
+import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+
+/** Posts a created transaction to the partner's loyalty program, and records what the program says. */
+export const handler = consume({
+  message: busMessage(PlatformEvent),
+  deps: platform,
+  handle: ({ detail }, deps) => syncWithProgram(detail, deps),
+});
+
+/**
+ * Safe to repeat: only a pending transaction is posted, and only one answer is recorded.
+ *
+ * @throws when the transaction or its program is not known; the message then ends in the dead-letter queue
+ */
+export async function syncWithProgram(event: PlatformEvent, deps: Platform): Promise<void> {
+  const id = integerIdOf(event.entityId);
+  const transaction = id === undefined ? undefined : await deps.transactions.find(id);
+  if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
+  if (transaction.state !== 'PENDING') return;
+
+  const program = await programOf(transaction.partnerId, deps);
+  const outcome = await program.post(transaction);
+  const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  switch (outcome.kind) {
+    case 'confirmed':
+      await deps.transactions.complete(transaction, outcome.reference, stamp);
+      return;
+    case 'rejected':
+      await deps.transactions.fail(transaction, outcome.reason, stamp);
+      return;
+    case 'accepted':
+      return;
+  }
+}
+
+async function programOf(partnerId: number, deps: Platform): Promise<LoyaltyProgram> {
+  const partner = await deps.organisations.find(partnerId);
+  switch (partner?.program?.kind) {
+    case 'hosted':
+      return hostedProgram;
+    default:
+      throw new Error(`organisation ${partnerId} has no loyalty program`);
+  }
+}

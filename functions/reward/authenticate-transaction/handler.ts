@@ -1,0 +1,122 @@
+import { centsOfDollars } from '../../../shared/domain/money.ts';
+import {
+  type Authentication,
+  type AuthenticationRefusal,
+  type AuthenticationRequest,
+  authenticate,
+  reserve,
+} from '../../../shared/domain/transaction/authenticate.ts';
+import { type Purchase, repetition } from '../../../shared/domain/transaction/purchase.ts';
+import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
+import { logger } from '../../../shared/runtime/log.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { authenticationIdOf, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
+import { ConditionFailed } from '../../../shared/store/table-client.ts';
+import { InsufficientPoints, PurchaseChanged } from '../../../shared/store/transactions.ts';
+import { contract } from './contract.ts';
+
+const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
+
+/** How often a request looks again after another one changed the same purchase before it. */
+const maximumRounds = 5;
+
+export const handler = endpoint(contract, async (call) => {
+  const request = await requestOf(call);
+  if (!request) return refused(call.platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
+
+  const authentication = authenticate(request);
+  if ('refused' in authentication) return refused(call.platform, authentication.refused, authentication.because);
+  try {
+    return await issue(call.platform, request, authentication);
+  } catch (error) {
+    if (!(error instanceof InsufficientPoints)) throw error;
+    return refused(call.platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
+  }
+});
+
+/** Gathers everything that the decision depends on, in one round trip. */
+async function requestOf({
+  body,
+  caller,
+  platform,
+}: Call<typeof contract>): Promise<AuthenticationRequest | undefined> {
+  const merchantId = caller.organisationId;
+  const [member, campaigns, partnerships] = await Promise.all([
+    platform.members.find(caller.userId),
+    platform.campaigns.runningOf(merchantId),
+    platform.campaigns.partnershipsOf('byMerchant', merchantId),
+  ]);
+  if (!member) return undefined;
+  return {
+    member,
+    merchantId,
+    campaigns,
+    partnerships,
+    campaignId: body.campaign_id,
+    partnerId: body.partner_id,
+    externalTransactionId: body.external_transaction_id,
+    amountCents: centsOfDollars(body.transaction_amount) ?? 0,
+    now: platform.now(),
+  };
+}
+
+/** Writes the token, or finds the one that is there already. */
+async function issue(platform: Platform, request: AuthenticationRequest, authentication: Authentication) {
+  const { transactions } = platform;
+  const stamp = { now: request.now, nextUuid: platform.nextUuid };
+  let existing: Purchase | undefined;
+
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const reservation = newReservation(platform, request, authentication);
+    try {
+      await (existing ? transactions.replace(existing, reservation, stamp) : transactions.reserve(reservation, stamp));
+      return authenticated(reservation.purchase.authenticationId);
+    } catch (error) {
+      // An id that was taken: the next round has others.
+      if (error instanceof ConditionFailed) continue;
+      if (!(error instanceof PurchaseChanged)) throw error;
+      existing = error.purchase;
+      const answer = existing && answerFor(platform, request, existing);
+      if (answer) return answer;
+    }
+  }
+  throw new Error('the purchase kept changing');
+}
+
+function newReservation(platform: Platform, request: AuthenticationRequest, authentication: Authentication) {
+  const key = { ...request, campaignId: authentication.campaign.id };
+  const token = authenticationIdOf(key, platform.config.stage, platform.random(16));
+  return reserve(request, authentication, token, platform.nextIds);
+}
+
+/** The answer to a repeated request; undefined when its reservation is to be replaced. */
+function answerFor(platform: Platform, request: AuthenticationRequest, existing: Purchase) {
+  const userId = request.member.user.id;
+  switch (repetition(existing, { userId, amountCents: request.amountCents, now: request.now })) {
+    case 'same-token':
+      return authenticated(existing.authenticationId);
+    case 'refused':
+      // The member's own token still says, at endpoint 2, that the transaction exists.
+      return refused(
+        platform,
+        'ERROR',
+        'the external transaction is taken',
+        existing.userId === userId ? existing.authenticationId : undefined,
+      );
+    case 'replace':
+      return undefined;
+  }
+}
+
+function authenticated(authenticationId: string) {
+  return { authentication_id: authenticationId, authentication_status: statuses.AUTHENTICATED };
+}
+
+/** An outcome, not an error (specification, "Errors", 7). The reason is for the operator only. */
+function refused(platform: Platform, status: AuthenticationRefusal, because: string, authenticationId?: string) {
+  logger().info('authentication refused', { status, because });
+  return {
+    authentication_id: authenticationId ?? unusableAuthenticationId(platform.config.stage, platform.random(32)),
+    authentication_status: statuses[status],
+  };
+}

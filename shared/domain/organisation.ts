@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** A tenant: a merchant, or a partner that runs a loyalty program. */
+export const Organisation = z.object({
+  id: z.int(),
+  name: z.string(),
+  kind: z.enum(['MERCHANT', 'PARTNER']),
+  /** The system of record of a partner's points; the platform's own ledger when it is `hosted`. */
+  program: z.strictObject({ kind: z.literal('hosted') }).nullable(),
+  createdAt: z.string(),
+});
+export type Organisation = z.infer<typeof Organisation>;

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import type { RewardTransaction } from './reward-transaction.ts';
+
+/** One movement of a member's points in one program. Never changed: a correction is a new entry. */
+export const LedgerEntry = z.object({
+  userId: z.int(),
+  partnerId: z.int(),
+  transactionId: z.int(),
+  transactionUuid: z.string(),
+  kind: z.enum(['OPENING', 'EARN', 'REDEEM']),
+  /** Signed: what the balance changed by. */
+  points: z.int(),
+  createdAt: z.string(),
+});
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
+
+/** The entry of a transaction that the loyalty program confirmed. */
+export function ledgerEntryOf(transaction: RewardTransaction, now: Date): LedgerEntry {
+  return {
+    userId: transaction.userId,
+    partnerId: transaction.partnerId,
+    transactionId: transaction.id,
+    transactionUuid: transaction.uuid,
+    kind: transaction.type,
+    points: transaction.type === 'EARN' ? transaction.points : -transaction.points,
+    createdAt: now.toISOString(),
+  };
+}

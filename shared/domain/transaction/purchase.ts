@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { Cents, Points } from '../money.ts';
+
+/** How long a transaction token is valid (specification, "Limits"). */
+export const tokenValidityMs = 10 * 60_000;
+
+/** What is remembered of a transaction of a purchase, enough to answer for it without reading it. */
+const PurchasedReward = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  type: z.enum(['EARN', 'REDEEM']),
+  points: Points,
+});
+export type PurchasedReward = z.infer<typeof PurchasedReward>;
+
+/**
+ * One external transaction of a merchant under one campaign: the business key of an award. It holds
+ * the one token that may become transactions, and after that it stays for ever, so that the same
+ * order is never rewarded twice.
+ */
+export const Purchase = z.object({
+  merchantId: z.int(),
+  campaignId: z.int(),
+  externalTransactionId: z.string(),
+  /** The token: what endpoint 1 calls authentication_id. */
+  authenticationId: z.string(),
+  state: z.enum(['ISSUED', 'SPENT']),
+  userId: z.int(),
+  userUuid: z.string(),
+  partnerId: z.int(),
+  amountCents: Cents,
+  /** Points reserved from the member's balance while the token lives. */
+  heldPoints: Points,
+  rewards: z.array(PurchasedReward).min(1),
+  issuedAt: z.string(),
+  /** The token is valid before this instant. */
+  expiresAt: z.string(),
+  /** When the token became transactions. */
+  spentAt: z.string().optional(),
+  /** The request that spent the token, when it named itself with an idempotency key. */
+  spentBy: z.string().optional(),
+});
+export type Purchase = z.infer<typeof Purchase>;
+
+/** What identifies a purchase. */
+export type PurchaseKey = Pick<Purchase, 'merchantId' | 'campaignId' | 'externalTransactionId'>;
+
+/** Whether the token of a purchase can be spent at an instant. */
+export function isLive(purchase: Purchase, now: Date): boolean {
+  return purchase.state === 'ISSUED' && now.getTime() < Date.parse(purchase.expiresAt);
+}
+
+/**
+ * What becomes of a request for a token of a purchase that exists (2-contract.md, endpoint 1):
+ * - `same-token`: the same order for the same amount has its token already;
+ * - `refused`: the order became transactions already, or another member's token for it lives;
+ * - `replace`: the token expired, or the amount changed: the reservation is replaced in one step.
+ */
+export function repetition(
+  existing: Purchase,
+  asked: { readonly userId: number; readonly amountCents: number; readonly now: Date },
+): 'same-token' | 'refused' | 'replace' {
+  if (existing.state === 'SPENT') return 'refused';
+  if (!isLive(existing, asked.now)) return 'replace';
+  if (existing.userId !== asked.userId) return 'refused';
+  return existing.amountCents === asked.amountCents ? 'same-token' : 'replace';
+}

@@ -1,0 +1,119 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Platform } from '../runtime/platform.ts';
+import type { Credential } from '../store/credentials.ts';
+import { digestOf, isSecretText } from '../store/secret-text.ts';
+import { type Caller, callerOf, callerOfClient } from './caller.ts';
+import type { AnyContract, Refusal } from './contract.ts';
+import { RequestRefused } from './refusal.ts';
+
+/** Request headers, names in lower case. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Who calls.
+ *
+ * @throws RequestRefused as the contract's credential scheme says
+ */
+export async function authenticate(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
+  if (contract.credential.kind === 'client') return authenticateClient(contract, headers, platform);
+
+  const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
+  if (secret === undefined) throw refuse(contract, 'invalid', 'The credential is missing');
+
+  const credential = await find(secret, platform);
+  if (credential === undefined || credential.isRevoked)
+    throw refuse(contract, 'invalid', 'The credential is not valid');
+  if (credential.expiresAt !== null && platform.now().getTime() >= Date.parse(credential.expiresAt)) {
+    throw refuse(contract, 'expired', 'The token has expired');
+  }
+  if (credential.kind !== contract.credential.kind) {
+    throw refuse(contract, 'forbidden', 'This kind of credential is not authorized for the request');
+  }
+  if (contract.permission && credential.kind !== 'userToken' && !credential.permissions.includes(contract.permission)) {
+    throw refuse(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
+  }
+  return callerOf(credential);
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+/** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */
+const cachedForMs = 5_000;
+const cacheSize = 1_000;
+const cache = new WeakMap<Platform, Map<string, { readonly credential: Credential; readonly until: number }>>();
+
+async function find(secret: string, platform: Platform): Promise<Credential | undefined> {
+  if (!isSecretText(secret, platform.config.stage)) return undefined;
+  const digest = digestOf(secret);
+  const now = platform.now().getTime();
+  const cached = cacheOf(platform).get(digest);
+  if (cached && now < cached.until) return cached.credential;
+
+  const credential = await platform.credentials.find(digest);
+  if (credential) remember(cacheOf(platform), digest, { credential, until: now + cachedForMs });
+  return credential;
+}
+
+function cacheOf(platform: Platform) {
+  const existing = cache.get(platform);
+  if (existing) return existing;
+  const fresh = new Map();
+  cache.set(platform, fresh);
+  return fresh;
+}
+
+/** Only what was found is kept, so that nobody fills the memory with keys that do not exist. */
+function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  const oldest = entries.size >= cacheSize ? entries.keys().next().value : undefined;
+  if (oldest !== undefined) entries.delete(oldest);
+  entries.set(key, value);
+}
+
+/** HTTP Basic with client id and secret, or a partner key (2-contract.md, "Tokens"). */
+async function authenticateClient(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
+  const basic = basicCredentials(headers);
+  if (basic) {
+    const client = await platform.clients.find(basic.user);
+    if (client && !client.isRevoked && sameDigest(client.secretDigest, digestOf(basic.password))) {
+      return callerOfClient(client);
+    }
+    throw refuse(contract, 'invalid', 'The client is not known by these credentials');
+  }
+  const key = headers['x-api-key'];
+  const credential = key === undefined ? undefined : await find(key, platform);
+  if (credential?.kind !== 'partnerKey' || credential.isRevoked) {
+    throw refuse(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
+  }
+  return callerOf(credential);
+}
+
+function basicCredentials(headers: Headers): { user: string; password: string } | undefined {
+  const encoded = /^Basic +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? { user: text, password: '' } : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function sameDigest(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+function refuse(contract: AnyContract, why: 'invalid' | 'expired' | 'forbidden', message: string): RequestRefused {
+  const refusal: Refusal = contract.credential[why];
+  return new RequestRefused(refusal.status, refusal.identifier, message, { headers: challenge(contract, refusal) });
+}
+
+/** RFC 6750 and RFC 6749 want the scheme named where a token or a client is refused. */
+function challenge(contract: AnyContract, refusal: Refusal): Record<string, string> {
+  switch (contract.credential.kind) {
+    case 'bearer':
+      return { 'WWW-Authenticate': `Bearer error="${refusal.identifier}"` };
+    case 'client':
+      return { 'WWW-Authenticate': 'Basic realm="rewards"' };
+    default:
+      return {};
+  }
+}

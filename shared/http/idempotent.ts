@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { NamedRequest } from '../store/idempotency.ts';
+import type { AnyContract } from './contract.ts';
+import type { Exchange, Step } from './exchange.ts';
+import { RequestRefused } from './refusal.ts';
+import { errorReply, jsonReply, refusalOf } from './reply.ts';
+import { invalidRequest } from './validation.ts';
+
+const keyPattern = /^[\u0020-\u007e]{1,255}$/;
+const retryAfterSeconds = '1';
+
+/**
+ * The `Idempotency-Key` header (2-contract.md, "Idempotency"): the first request with a key works, the
+ * others get its reply. Below it lie the business keys, which hold without any header; a request that
+ * dies before its reply is kept is therefore tried again, never done again.
+ */
+export function idempotent(contract: AnyContract): Step {
+  const requests = new WeakMap<object, NamedRequest>();
+  return {
+    before: async (request) => {
+      const { exchange } = request.context;
+      const named = namedRequest(contract, exchange);
+      if (!named) return undefined;
+
+      const claim = await exchange.platform.idempotency.claim(named, exchange.platform.now());
+      switch (claim.kind) {
+        case 'first':
+          requests.set(request, named);
+          return undefined;
+        case 'replay':
+          return jsonReply(claim.reply.status, claim.reply.body, exchange.requestId, { 'Idempotent-Replayed': 'true' });
+        case 'other-body':
+          throw new RequestRefused(422, 'idempotency_key_reused', 'The Idempotency-Key was used with another body');
+        case 'running':
+          throw new RequestRefused(
+            409,
+            'request_in_progress',
+            'The first request with this Idempotency-Key is running',
+            {
+              headers: { 'Retry-After': retryAfterSeconds },
+            },
+          );
+      }
+    },
+    after: async (request) => {
+      const named = requests.get(request);
+      if (!named || !request.response) return;
+      const { platform } = request.context.exchange;
+      await platform.idempotency.keep(named, { status: request.response.statusCode, body: request.response.body });
+    },
+    onError: async (request) => {
+      const named = requests.get(request);
+      if (!named) return;
+      const { platform, requestId } = request.context.exchange;
+      // What was refused for good stays refused. A failure of ours may be gone with the next try.
+      if (refusalOf(contract, request.error) === undefined) return platform.idempotency.release(named);
+      const reply = errorReply(contract, request.error, requestId);
+      await platform.idempotency.keep(named, { status: reply.statusCode, body: reply.body });
+    },
+  };
+}
+
+/** The request by the name it gives itself; undefined when it gives none. */
+function namedRequest(contract: AnyContract, exchange: Exchange): NamedRequest | undefined {
+  const key = exchange.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (!keyPattern.test(key)) {
+    const message = 'Idempotency-Key must be 1 to 255 printable characters';
+    throw invalidRequest(contract, [{ pointer: '', code: 'invalid_idempotency_key', message }]);
+  }
+  const scope = digest(JSON.stringify([exchange.caller.scope, contract.host, contract.method, exchange.path, key]));
+  return { scope, claim: exchange.requestId, bodyDigest: digest(exchange.rawBody) };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** What a write may remember of the request that made it; undefined when the request gave itself no name. */
+export function requestName(contract: AnyContract, exchange: Exchange): string | undefined {
+  return namedRequest(contract, exchange)?.scope;
+}

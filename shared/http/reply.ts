@@ -1,0 +1,72 @@
+import type { AnyContract } from './contract.ts';
+import { RequestRefused } from './refusal.ts';
+
+/** A reply as API Gateway's payload 1.0 wants it. */
+export interface Reply {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A reply of a body that is JSON text already. */
+export function jsonReply(
+  statusCode: number,
+  body: string,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    statusCode,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+      'X-Content-Type-Options': 'nosniff',
+      'x-request-id': requestId,
+      ...headers,
+    },
+    body,
+  };
+}
+
+/** The success of a contract: only what its schema names leaves. */
+export function successReply(contract: AnyContract, data: unknown, requestId: string): Reply {
+  const projected = contract.data.parse(data);
+  const body = contract.envelope === 'bare' ? projected : { code: 'ok', data: projected };
+  return jsonReply(200, JSON.stringify(body), requestId);
+}
+
+/** What is said of anything that was not foreseen; nothing internal ever leaves. */
+const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected error has occurred');
+
+/** The reply to whatever was thrown, in the contract's error shape. */
+export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
+  const refused = refusalOf(contract, error) ?? unforeseen;
+  const body =
+    contract.errorShape === 'oauth'
+      ? { error: refused.identifier, error_description: refused.message, request_id: requestId }
+      : {
+          [contract.errorField]: refused.identifier,
+          message: refused.message,
+          request_id: requestId,
+          ...(refused.faults && { errors: refused.faults }),
+        };
+  return jsonReply(refused.status, JSON.stringify(body), requestId, refused.headers);
+}
+
+/** The refusal that an error means; undefined when it was not foreseen. */
+export function refusalOf(contract: AnyContract, error: unknown): RequestRefused | undefined {
+  if (error instanceof RequestRefused) return error;
+  if (isUnreadableBody(error)) {
+    const fault = { pointer: '', code: 'malformed_body', message: error.message };
+    return new RequestRefused(400, contract.invalidRequest ?? 'invalid_request', error.message, { faults: [fault] });
+  }
+  return undefined;
+}
+
+/** Middy's body parsers say with 4xx errors that the content type is another, or the body not readable. */
+function isUnreadableBody(error: unknown): error is Error & { readonly statusCode: number } {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** What a function is told by its environment; the stacks set every name that is read here. */
+const Config = z.object({
+  /** Part of every key and token: those of another stage are not even looked up. */
+  STAGE: z.string().regex(/^[a-z]+$/),
+  TABLE_NAME: z.string().min(1),
+  /** Hosts that webhooks may be sent to over http; none but on one's own machine. */
+  WEBHOOK_HTTP_HOSTS: z
+    .string()
+    .default('')
+    .transform((hosts) => hosts.split(',').filter(Boolean)),
+  BUS_NAME: z.string().optional(),
+  QUEUE_URL_DELIVER: z.string().optional(),
+});
+
+export interface Config {
+  readonly stage: string;
+  readonly tableName: string;
+  readonly webhookHttpHosts: readonly string[];
+  readonly busName: string | undefined;
+  readonly queueUrls: { readonly deliver: string | undefined };
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @throws ZodError that names every variable that is missing or wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const config = Config.parse(environment);
+  return {
+    stage: config.STAGE,
+    tableName: config.TABLE_NAME,
+    webhookHttpHosts: config.WEBHOOK_HTTP_HOSTS,
+    busName: config.BUS_NAME,
+    queueUrls: { deliver: config.QUEUE_URL_DELIVER },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { integerIdOf, uuidOf } from '../domain/ids.ts';
+import type { TransactionIds } from '../domain/transaction/authenticate.ts';
+import { Campaigns } from '../store/campaigns.ts';
+import { Clients } from '../store/clients.ts';
+import { Credentials } from '../store/credentials.ts';
+import { Idempotency } from '../store/idempotency.ts';
+import { Ledger } from '../store/ledger.ts';
+import { Members } from '../store/members.ts';
+import { Organisations } from '../store/organisations.ts';
+import { Purchases } from '../store/purchases.ts';
+import { Sequences } from '../store/sequences.ts';
+import { Subscriptions } from '../store/subscriptions.ts';
+import { TableClient } from '../store/table-client.ts';
+import { Transactions } from '../store/transactions.ts';
+import { type Config, readConfig } from './config.ts';
+import { once } from './once.ts';
+
+/** The sources of what a pure core must be handed: time, identifiers, randomness. */
+export interface Sources {
+  readonly now: () => Date;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly nextUuid: () => string;
+  /** A fresh UUID with the integer that belongs to it. */
+  readonly nextIds: () => TransactionIds;
+}
+
+/** Everything that handlers work with, made once for each instance of a function. */
+export interface Platform extends Sources {
+  readonly config: Config;
+  readonly table: TableClient;
+  readonly campaigns: Campaigns;
+  readonly clients: Clients;
+  readonly credentials: Credentials;
+  readonly idempotency: Idempotency;
+  readonly ledger: Ledger;
+  readonly members: Members;
+  readonly organisations: Organisations;
+  readonly purchases: Purchases;
+  readonly sequences: Sequences;
+  readonly subscriptions: Subscriptions;
+  readonly transactions: Transactions;
+}
+
+/** The platform of this process's environment. */
+export const platform = once(() => composePlatform(readConfig(process.env)));
+
+/** Builds the clients and hands them to the repositories: the one place that does. */
+export function composePlatform(config: Config, sources: Sources = systemSources()): Platform {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const table = new TableClient(documents, config.tableName);
+  return {
+    ...sources,
+    config,
+    table,
+    campaigns: new Campaigns(table),
+    clients: new Clients(table),
+    credentials: new Credentials(table),
+    idempotency: new Idempotency(table),
+    ledger: new Ledger(table),
+    members: new Members(table),
+    organisations: new Organisations(table),
+    purchases: new Purchases(table),
+    sequences: new Sequences(table),
+    subscriptions: new Subscriptions(table),
+    transactions: new Transactions(table),
+  };
+}
+
+function systemSources(): Sources {
+  const now = () => new Date();
+  const nextUuid = () => uuidOf(now(), randomBytes(10));
+  const nextIds = () => {
+    const uuid = nextUuid();
+    const id = integerIdOf(uuid);
+    if (id === undefined) throw new RangeError(`${uuid} has no integer id`);
+    return { uuid, id };
+  };
+  return { now, random: randomBytes, nextUuid, nextIds };
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { defineEntity } from './entity.ts';
+import { partitions } from './table.ts';
+import type { TableClient } from './table-client.ts';
+import { isNew, type Write } from './writes.ts';
+
+/** An OAuth client of an organisation (RFC 6749, section 2). */
+export const OAuthClient = z.object({
+  clientId: z.string(),
+  organisationId: z.int(),
+  /** SHA-256 of the client secret, hex. */
+  secretDigest: z.string(),
+  isRevoked: z.boolean(),
+  /** What its bearer tokens may be allowed to do. */
+  scopes: z.array(z.string()),
+  createdAt: z.string(),
+});
+export type OAuthClient = z.infer<typeof OAuthClient>;
+
+const clients = defineEntity(OAuthClient, (clientId: string) => ({
+  pk: `${partitions.client}${clientId}`,
+  sk: 'CLIENT',
+}));
+
+export class Clients {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(clientId: string): Promise<OAuthClient | undefined> {
+    const item = await this.#table.get(clients.key(clientId));
+    return item && clients.parse(item);
+  }
+}
+
+/** The write of a new client. */
+export function clientWrite(client: OAuthClient): Write {
+  return { kind: 'put', item: clients.item(clients.key(client.clientId), client), when: isNew };
+}

@@ -1,0 +1,34 @@
+import { LedgerEntry } from '../domain/transaction/ledger.ts';
+import { defineEntity } from './entity.ts';
+import { partitions } from './table.ts';
+import type { TableClient } from './table-client.ts';
+import { isNew, type Write } from './writes.ts';
+
+const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
+
+/** Entries sort by time, because the UUIDs of transactions do. */
+const entries = defineEntity(
+  LedgerEntry,
+  (entry: Pick<LedgerEntry, 'userId' | 'partnerId' | 'transactionUuid' | 'kind'>) => ({
+    pk: partition(entry.userId, entry.partnerId),
+    sk: `${entry.transactionUuid}#${entry.kind}`,
+  }),
+);
+
+/** The write of an entry; each movement of a transaction has one place, so it cannot be written twice. */
+export function ledgerWrite(entry: LedgerEntry): Write {
+  return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
+}
+
+export class Ledger {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** All entries of a member in one program, oldest first. */
+  async of(userId: number, partnerId: number): Promise<LedgerEntry[]> {
+    return (await this.#table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
+  }
+}

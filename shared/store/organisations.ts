@@ -1,0 +1,31 @@
+import { Organisation } from '../domain/organisation.ts';
+import { defineEntity } from './entity.ts';
+import { partitions } from './table.ts';
+import type { TableClient } from './table-client.ts';
+import type { Write } from './writes.ts';
+
+/** The partition of an organisation: itself and its webhook subscriptions. */
+export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
+
+const organisations = defineEntity(Organisation, (id: number) => ({
+  pk: organisationPartition(id),
+  sk: 'ORGANISATION',
+}));
+
+export class Organisations {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(id: number): Promise<Organisation | undefined> {
+    const item = await this.#table.get(organisations.key(id));
+    return item && organisations.parse(item);
+  }
+}
+
+/** The write of an organisation, new or changed. */
+export function organisationWrite(organisation: Organisation): Write {
+  return { kind: 'put', item: organisations.item(organisations.key(organisation.id), organisation) };
+}

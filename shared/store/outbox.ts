@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { type EventName, PlatformEvent } from '../events/platform-event.ts';
+import { defineEntity } from './entity.ts';
+import { partitions, ttlAttribute } from './table.ts';
+import { isNew, type Write } from './writes.ts';
+
+/** How long an event that went out stays in the table, for an operator to send again. */
+const keptForSeconds = 30 * 24 * 60 * 60;
+
+/** An event as it waits in the table: written with what it tells about, or not at all. */
+export const OutboxItem = z.object({ event: PlatformEvent });
+
+const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
+
+/** The event of an outbox item of the table or its stream. */
+export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): PlatformEvent => entity.parse(item).event;
+
+/** The write that makes an event happen, for the transaction of the change that it tells about. */
+export function outboxWrite(event: PlatformEvent): Write {
+  const ttl = Math.floor(Date.parse(event.occurredAt) / 1000) + keptForSeconds;
+  return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
+}
+
+/** An event about a transaction. */
+export function transactionEvent(
+  name: EventName,
+  about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },
+  when: { readonly id: string; readonly at: string },
+): PlatformEvent {
+  return {
+    id: when.id,
+    name,
+    entityId: about.uuid,
+    occurredAt: when.at,
+    merchantId: about.merchantId,
+    partnerId: about.partnerId,
+  };
+}

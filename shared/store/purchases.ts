@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Purchase, type PurchaseKey } from '../domain/transaction/purchase.ts';
+import { defineEntity } from './entity.ts';
+import type { Changes, Condition } from './expression.ts';
+import { indexPartitions, partitions, tableIndexes } from './table.ts';
+import type { TableClient } from './table-client.ts';
+import type { Item, Key, Write } from './writes.ts';
+
+/**
+ * Purchases. The partition key is a digest of the business key, and a token begins with the same
+ * digest: whoever has the token finds the purchase in one read.
+ */
+
+const digestBytes = 16;
+const secretBytes = 16;
+const tokenPattern = /^rwa_[a-z]+_[\w-]{43}$/;
+
+const purchases = defineEntity(Purchase, (digest: string) => ({
+  pk: `${partitions.purchase}${digest}`,
+  sk: 'PURCHASE',
+}));
+
+function digestOf(key: PurchaseKey): Buffer {
+  const text = JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
+  return createHash('sha256').update(text).digest().subarray(0, digestBytes);
+}
+
+/** The key of a purchase. */
+export const purchaseKey = (key: PurchaseKey): Key => purchases.key(digestOf(key).toString('hex'));
+
+/** A token for a purchase: `rwa_<stage>_` and 32 bytes in base64url, the first half of which find it again. */
+export function authenticationIdOf(key: PurchaseKey, stage: string, random: Uint8Array): string {
+  if (random.length < secretBytes) throw new RangeError('a token needs sixteen random bytes');
+  const bytes = Buffer.concat([digestOf(key), random.subarray(0, secretBytes)]);
+  return `rwa_${stage}_${bytes.toString('base64url')}`;
+}
+
+/** A token that looks like any other and belongs to no purchase: what a refused request is given. */
+export function unusableAuthenticationId(stage: string, random: Uint8Array): string {
+  return `rwa_${stage}_${Buffer.from(random.subarray(0, digestBytes + secretBytes)).toString('base64url')}`;
+}
+
+export class Purchases {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** The purchase that a token once was issued for; whether it still is must be compared. */
+  async findByToken(authenticationId: string): Promise<Purchase | undefined> {
+    if (!tokenPattern.test(authenticationId)) return undefined;
+    const bytes = Buffer.from(authenticationId.slice(authenticationId.indexOf('_', 4) + 1), 'base64url');
+    return this.#get(purchases.key(bytes.subarray(0, digestBytes).toString('hex')));
+  }
+
+  /** Keys of the purchases whose tokens expire in one minute; eventually consistent. */
+  async dueIn(minute: string, shard: number): Promise<Key[]> {
+    const items = await this.#table.query({ index: 'due', partition: duePartition(minute, shard) });
+    return items.map(({ pk, sk }) => ({ pk, sk }));
+  }
+
+  async findDue(key: Key): Promise<Purchase | undefined> {
+    return this.#get(key);
+  }
+
+  async #get(key: Key): Promise<Purchase | undefined> {
+    const item = await this.#table.get(key);
+    return item && purchases.parse(item);
+  }
+}
+
+/** The purchase that a failed condition met. */
+export const purchaseOf = (item: Item): Purchase => purchases.parse(item);
+
+/** How many partitions the tokens of one minute are spread over. */
+export const dueShards = 4;
+
+const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
+
+/** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
+export const minuteOf = (instant: string): string => instant.slice(0, 16);
+
+/** The item of a purchase with a live token; it is in the index of what becomes due. */
+export function purchaseItem(purchase: Purchase): Item {
+  const key = purchaseKey(purchase);
+  const shard = (digestOf(purchase)[0] ?? 0) % dueShards;
+  return purchases.item(key, purchase, {
+    [tableIndexes.due.partition]: duePartition(minuteOf(purchase.expiresAt), shard),
+    [tableIndexes.due.sort]: `${purchase.expiresAt}#${key.pk}`,
+  });
+}
+
+/** Holds while a token is neither spent nor replaced. */
+export const tokenIsIssued = (authenticationId: string): readonly Condition[] => [
+  { attribute: 'authenticationId', is: '=', value: authenticationId },
+  { attribute: 'state', is: '=', value: 'ISSUED' },
+];
+
+/** Takes a purchase out of what becomes due. */
+const notDue: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
+
+/** Spends a token, on the condition that it lives: of two racing calls one is refused. */
+export function spendWrite(purchase: Purchase, now: Date, spentBy: string | undefined): Write {
+  return {
+    kind: 'update',
+    key: purchaseKey(purchase),
+    changes: {
+      set: { state: 'SPENT', spentAt: now.toISOString(), ...(spentBy !== undefined && { spentBy }) },
+      remove: notDue,
+    },
+    when: [...tokenIsIssued(purchase.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],
+  };
+}

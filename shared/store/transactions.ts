@@ -1,0 +1,263 @@
+import { Decision } from '../domain/campaign/evaluate.ts';
+import type { Reservation } from '../domain/transaction/authenticate.ts';
+import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
+import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
+import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
+import type { EventName } from '../events/platform-event.ts';
+import { defineEntity } from './entity.ts';
+import { ledgerWrite } from './ledger.ts';
+import { associationKey, membershipKey } from './members.ts';
+import { outboxWrite, transactionEvent } from './outbox.ts';
+import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
+import { partitions } from './table.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
+import { isNew, type Key, type Write } from './writes.ts';
+
+const partition = (id: number) => `${partitions.transaction}${id}`;
+const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
+const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
+
+/** The member's balance does not cover the reservation any more. */
+export class InsufficientPoints extends Error {
+  override readonly name = 'InsufficientPoints';
+
+  constructor() {
+    super('the balance does not cover the reservation');
+  }
+}
+
+/** Another request was first: the purchase is there, in another state than was thought. */
+export class PurchaseChanged extends Error {
+  override readonly name = 'PurchaseChanged';
+  /** As it is now; undefined when it is gone. */
+  readonly purchase: Purchase | undefined;
+
+  constructor(purchase: Purchase | undefined) {
+    super('the purchase was changed by another request');
+    this.purchase = purchase;
+  }
+}
+
+/** What the writes of transactions need beside the domain's decision. */
+export interface Stamp {
+  readonly now: Date;
+  readonly nextUuid: () => string;
+}
+
+/** Reward transactions and everything that changes with them, each change with its event in one transaction. */
+export class Transactions {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(id: number): Promise<RewardTransaction | undefined> {
+    const item = await this.#table.get(transactions.key(id));
+    return item && transactions.parse(item);
+  }
+
+  /** The decision behind a transaction, by the transaction's `snapshotId`. */
+  async findSnapshot(snapshotId: number): Promise<Decision | undefined> {
+    const item = await this.#table.get(snapshots.key(snapshotId));
+    return item && snapshots.parse(item);
+  }
+
+  /**
+   * Writes a token with its transactions, and takes the points it reserves out of the available ones.
+   *
+   * @throws PurchaseChanged when the purchase exists already
+   * @throws InsufficientPoints when the balance does not cover it
+   */
+  async reserve(reservation: Reservation, stamp: Stamp): Promise<void> {
+    const { purchase } = reservation;
+    await this.#reserve([
+      { kind: 'put', item: purchaseItem(purchase), when: isNew },
+      ...newTransactionWrites(reservation, stamp),
+      ...holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints),
+    ]);
+  }
+
+  /**
+   * The same in place of an earlier reservation of the purchase, which is cancelled and released.
+   *
+   * @throws PurchaseChanged when the earlier one is not as it was read
+   * @throws InsufficientPoints when the balance does not cover the new one
+   */
+  async replace(earlier: Purchase, reservation: Reservation, stamp: Stamp): Promise<void> {
+    const { purchase } = reservation;
+    const sameAccount = earlier.userId === purchase.userId && earlier.partnerId === purchase.partnerId;
+    await this.#reserve([
+      { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
+      ...newTransactionWrites(reservation, stamp),
+      ...cancelWrites(earlier, stamp),
+      ...(sameAccount
+        ? holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints - earlier.heldPoints)
+        : [
+            ...holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints),
+            ...holdWrites(earlier.userId, earlier.partnerId, -earlier.heldPoints),
+          ]),
+    ]);
+  }
+
+  async #reserve(writes: readonly Write[]): Promise<void> {
+    try {
+      await this.#onPurchase(writes);
+    } catch (error) {
+      const met = error instanceof ConditionFailed ? [...error.met.values()] : [];
+      if (met.some((item) => item?.pk.startsWith(partitions.user))) throw new InsufficientPoints();
+      throw error;
+    }
+  }
+
+  /**
+   * Spends the token of a purchase: its transactions become pending.
+   *
+   * @throws PurchaseChanged when the token is spent, replaced or expired by now
+   */
+  async create(purchase: Purchase, spentBy: string | undefined, stamp: Stamp): Promise<void> {
+    await this.#onPurchase([
+      spendWrite(purchase, stamp.now, spentBy),
+      ...purchase.rewards.flatMap((reward) => [
+        transitionWrite(reward.id, 'PENDING', stamp.now),
+        eventWrite('transaction_created', { ...purchase, uuid: reward.uuid }, stamp),
+      ]),
+    ]);
+  }
+
+  /**
+   * Cancels a purchase whose token expired unused and releases what it reserved; the order may then be tried again.
+   *
+   * @throws PurchaseChanged when the token was spent or replaced in the meantime
+   */
+  async expire(purchase: Purchase, stamp: Stamp): Promise<void> {
+    if (isLive(purchase, stamp.now)) throw new RangeError('the token of the purchase is still valid');
+    await this.#onPurchase([
+      { kind: 'delete', key: purchaseKey(purchase), when: tokenIsIssued(purchase.authenticationId) },
+      ...cancelWrites(purchase, stamp),
+      ...holdWrites(purchase.userId, purchase.partnerId, -purchase.heldPoints),
+    ]);
+  }
+
+  /** The first write is the purchase's own: when it fails, the purchase is not as it was thought to be. */
+  async #onPurchase(writes: readonly Write[]): Promise<void> {
+    try {
+      await this.#table.transact(writes);
+    } catch (error) {
+      const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
+      if (met === undefined) throw error;
+      throw new PurchaseChanged(met === null ? undefined : purchaseOf(met));
+    }
+  }
+
+  /**
+   * The loyalty program confirmed: the balance, the totals and the ledger follow.
+   *
+   * @returns whether this call did it; false when the transaction was not pending any more
+   */
+  complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
+    const { points, type, userId, partnerId, merchantId } = transaction;
+    const earned = type === 'EARN';
+    return this.#settle([
+      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
+      {
+        kind: 'update',
+        key: membershipKey(userId, partnerId),
+        changes: {
+          add: earned
+            ? { availablePoints: points, totalEarnedPoints: points }
+            : { heldPoints: -points, totalRedeemedPoints: points },
+        },
+        when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
+      },
+      {
+        kind: 'update',
+        key: associationKey(userId, merchantId),
+        changes: { add: earned ? { totalEarnedPoints: points } : { totalRedeemedPoints: points } },
+        when: [{ attribute: 'pk', is: 'present' }],
+      },
+      ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
+      eventWrite('transaction_status_updated', transaction, stamp),
+    ]);
+  }
+
+  /**
+   * The loyalty program rejected: what was reserved is given back.
+   *
+   * @returns whether this call did it; false when the transaction was not pending any more
+   */
+  fail(transaction: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
+    const held = transaction.type === 'REDEEM' ? transaction.points : 0;
+    return this.#settle([
+      transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
+      ...holdWrites(transaction.userId, transaction.partnerId, -held),
+      eventWrite('transaction_status_updated', transaction, stamp),
+    ]);
+  }
+
+  async #settle(writes: readonly Write[]): Promise<boolean> {
+    try {
+      await this.#table.transact(writes);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed && error.met.has(0)) return false;
+      throw error;
+    }
+  }
+}
+
+function newTransactionWrites({ transactions: created, decision }: Reservation, stamp: Stamp): Write[] {
+  const snapshot = created
+    .slice(0, 1)
+    .map((first): Write => ({ kind: 'put', item: snapshots.item(snapshots.key(first.id), decision) }));
+  return [
+    ...snapshot,
+    ...created.flatMap((transaction): Write[] => [
+      { kind: 'put', item: transactions.item(transactions.key(transaction.id), transaction), when: isNew },
+      eventWrite('transaction_authenticated', transaction, stamp),
+    ]),
+  ];
+}
+
+function cancelWrites(purchase: Purchase, stamp: Stamp): Write[] {
+  return purchase.rewards.flatMap((reward) => [
+    transitionWrite(reward.id, 'CANCELLED', stamp.now),
+    eventWrite('transaction_status_updated', { ...purchase, uuid: reward.uuid }, stamp),
+  ]);
+}
+
+/** Moves points from available to held, or back when negative; none when zero. */
+function holdWrites(userId: number, partnerId: number, points: number): Write[] {
+  if (points === 0) return [];
+  return [
+    {
+      kind: 'update',
+      key: membershipKey(userId, partnerId),
+      changes: { add: { availablePoints: -points, heldPoints: points } },
+      when: [
+        points > 0
+          ? { attribute: 'availablePoints', is: '>=', value: points }
+          : { attribute: 'heldPoints', is: '>=', value: -points },
+      ],
+    },
+  ];
+}
+
+/** A change of state, on the condition that the state machine allows it. */
+function transitionWrite(id: number, next: TransactionState, now: Date, more: object | '' | undefined = {}): Write {
+  const key: Key = transactions.key(id);
+  return {
+    kind: 'update',
+    key,
+    changes: { set: { state: next, updatedAt: now.toISOString(), ...(more || {}) } },
+    when: [{ attribute: 'state', is: 'in', values: statesBefore(next) }],
+  };
+}
+
+function eventWrite(
+  name: EventName,
+  about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },
+  stamp: Stamp,
+): Write {
+  return outboxWrite(transactionEvent(name, about, { id: stamp.nextUuid(), at: stamp.now.toISOString() }));
+}
