@@ -29,7 +29,7 @@ export async function authenticate(contract: AnyContract, headers: Headers, plat
   if (credential.kind !== contract.credential.kind) {
     throw refuse(contract, 'forbidden', 'This kind of credential is not authorized for the request');
   }
-  if (contract.permission && credential.kind !== 'userToken' && !credential.permissions.includes(contract.permission)) {
+  if (contract.permission && 'permissions' in credential && !credential.permissions.includes(contract.permission)) {
     throw refuse(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
   }
   return callerOf(credential);

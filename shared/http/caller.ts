@@ -25,7 +25,7 @@ export type Caller = OrganisationCaller | UserCaller;
 /** The caller of a credential. */
 export function callerOf(credential: Credential): Caller {
   const { organisationId, digest: scope } = credential;
-  if (credential.kind === 'userToken') {
+  if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
   return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import type { TransactionIds } from '../domain/transaction/authenticate.ts';
 import { Campaigns } from '../store/campaigns.ts';
@@ -13,8 +11,9 @@ import { Organisations } from '../store/organisations.ts';
 import { Purchases } from '../store/purchases.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
-import { TableClient } from '../store/table-client.ts';
+import type { TableClient } from '../store/table-client.ts';
 import { Transactions } from '../store/transactions.ts';
+import { openTable } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { once } from './once.ts';
 
@@ -47,12 +46,9 @@ export interface Platform extends Sources {
 /** The platform of this process's environment. */
 export const platform = once(() => composePlatform(readConfig(process.env)));
 
-/** Builds the clients and hands them to the repositories: the one place that does. */
+/** Opens the table and hands it to the repositories: the one place that does. */
 export function composePlatform(config: Config, sources: Sources = systemSources()): Platform {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-  const table = new TableClient(documents, config.tableName);
+  const table = openTable(config);
   return {
     ...sources,
     config,

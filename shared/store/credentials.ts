@@ -20,6 +20,7 @@ export const Credential = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('partnerKey'), permissions: z.array(z.string()) }),
   z.object({ ...common, kind: z.literal('bearer'), permissions: z.array(z.string()) }),
   z.object({ ...common, kind: z.literal('userToken'), userId: z.int(), userUuid: z.string() }),
+  z.object({ ...common, kind: z.literal('refreshToken'), userId: z.int(), userUuid: z.string() }),
 ]);
 export type Credential = z.infer<typeof Credential>;
 

@@ -1,8 +1,9 @@
+import * as z from 'zod';
 import { Association, type Member, Membership, User } from '../domain/member/member.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
-import { isNew, type Key, type Write } from './writes.ts';
+import { type Item, isNew, type Key, type Write } from './writes.ts';
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
 const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
@@ -45,24 +46,31 @@ export class Members {
   }
 }
 
+/** Whose a merchant's or a program's own identifier of a user is; each is taken once. */
+const ExternalUser = z.object({ userId: z.int() });
+const externalUsers = defineEntity(ExternalUser, (organisationId: number, externalId: string) => ({
+  pk: `${partitions.externalUser}${organisationId}#${externalId}`,
+  sk: 'EXTERNAL_USER',
+}));
+
 /** The writes of a new member. */
-export function memberWrites(member: Member): Write[] {
-  const { user } = member;
+export function memberWrites({ user, memberships: programs, associations: merchants }: Member): Write[] {
   return [
-    { kind: 'put', item: users.item(users.key(user.id), user), when: isNew },
-    ...member.memberships.map(
-      (membership): Write => ({
-        kind: 'put',
-        item: memberships.item(memberships.key(user.id, membership.partnerId), membership),
-        when: isNew,
-      }),
-    ),
-    ...member.associations.map(
-      (association): Write => ({
-        kind: 'put',
-        item: associations.item(associations.key(user.id, association.merchantId), association),
-        when: isNew,
-      }),
-    ),
+    newItem(users.item(users.key(user.id), user)),
+    ...programs.flatMap((membership) => [
+      newItem(memberships.item(memberships.key(user.id, membership.partnerId), membership)),
+      ...externalUserWrites(user.id, membership.partnerId, membership.externalId),
+    ]),
+    ...merchants.flatMap((association) => [
+      newItem(associations.item(associations.key(user.id, association.merchantId), association)),
+      ...externalUserWrites(user.id, association.merchantId, association.externalId),
+    ]),
   ];
 }
+
+function externalUserWrites(userId: number, organisationId: number, externalId: string | null): Write[] {
+  if (externalId === null) return [];
+  return [newItem(externalUsers.item(externalUsers.key(organisationId, externalId), { userId }))];
+}
+
+const newItem = (item: Item): Write => ({ kind: 'put', item, when: isNew });

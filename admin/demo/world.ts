@@ -1,0 +1,76 @@
+import type { Platform } from '../../shared/runtime/platform.ts';
+import { readCampaignFile } from '../campaign-file.ts';
+import {
+  type NewMember,
+  provisionCampaign,
+  provisionMember,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionUserTokens,
+} from '../provision.ts';
+
+/** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */
+export async function makeDemoWorld(platform: Platform) {
+  const merchant = await provisionOrganisation(platform, { name: 'Corner Coffee', kind: 'MERCHANT' });
+  const partner = await provisionOrganisation(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
+  const outsider = await provisionOrganisation(platform, { name: 'Harbour Books', kind: 'MERCHANT' });
+
+  const partnership = await provisionPartnership(platform, {
+    name: 'Corner Coffee × Skyline Miles',
+    description: 'Miles with every cup.',
+    merchantId: merchant.id,
+    partnerId: partner.id,
+  });
+  const earn = await provisionCampaign(platform, partnership, await demoCampaign('earn'));
+  const redeem = await provisionCampaign(platform, partnership, await demoCampaign('redeem'));
+
+  const members = [];
+  for (const wanted of demoMembers(merchant.id, partner.id)) members.push(await makeDemoMember(platform, wanted));
+  return {
+    merchant,
+    partner,
+    outsider,
+    partnership: { uuid: partnership.uuid },
+    trigger: { name: 'signup_completed', context: {} },
+    campaigns: { earn: earn.id, redeem: redeem.id },
+    members,
+  };
+}
+
+function demoCampaign(name: string) {
+  return readCampaignFile(new URL(`./${name}.json`, import.meta.url));
+}
+
+/** One is linked to the partner and can pay with points, one belongs to no program yet. */
+function demoMembers(merchantId: number, partnerId: number): (NewMember & { readonly stripeCustomer: string })[] {
+  return [
+    {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: 'ada@example.com',
+      merchant: { id: merchantId, externalId: 'cc-1001' },
+      program: { partnerId, externalId: 'SKY-77001', statusTierId: 2, points: 25_000 },
+      stripeCustomer: 'cus_RewardsDemoAda',
+    },
+    {
+      firstName: 'Grace',
+      lastName: 'Murray',
+      email: 'grace@example.com',
+      merchant: { id: merchantId, externalId: 'cc-1002' },
+      stripeCustomer: 'cus_RewardsDemoGrace',
+    },
+  ];
+}
+
+async function makeDemoMember(platform: Platform, wanted: NewMember & { readonly stripeCustomer: string }) {
+  const member = await provisionMember(platform, wanted);
+  const tokens = await provisionUserTokens(platform, member, wanted.merchant.id);
+  return {
+    id: member.user.id,
+    uuid: member.user.uuid,
+    ...tokens,
+    externalId: wanted.merchant.externalId,
+    stripeCustomer: wanted.stripeCustomer,
+    points: wanted.program?.points ?? 0,
+  };
+}

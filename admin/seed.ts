@@ -1,0 +1,5 @@
+import { platform } from '../shared/runtime/platform.ts';
+import { makeDemoWorld } from './demo/world.ts';
+
+/** Fills the table that the environment names with the demonstration's world, and prints its credentials as JSON. */
+process.stdout.write(`${JSON.stringify(await makeDemoWorld(platform()))}\n`);
