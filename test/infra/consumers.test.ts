@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { consumersBy } from './support/consumers-by-kind.ts';
+import { type Json, type Resource, synthesized, textOf } from './support/synthesized.ts';
+
+interface Target {
+  readonly DeadLetterConfig: { readonly Arn: Json };
+}
+
+describe.each(['sandbox', 'production'] as const)('what happens after the reply in %s', (stage) => {
+  const app = synthesized(stage);
+  const queues = app.ofType('AWS::SQS::Queue');
+  const isWork = ({ Properties }: Resource) => Properties.RedrivePolicy !== undefined;
+  const expectFailureQueue = (arn: Json | undefined) => expect(app.referredBy(arn)).not.toSatisfy(isWork);
+
+  /** What hands a consumer its records or messages. */
+  const mappingOf = (name: string): Resource['Properties'] => {
+    const lambda = app.functionIn(`consumers/${name}`);
+    const mappings = app.ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
+    return mappings.find(({ FunctionName }) => app.referredBy(FunctionName) === lambda) ?? {};
+  };
+
+  it('gives every queue a dead-letter queue, unless it is one', () => {
+    const failureQueues = queues.filter((queue) => !isWork(queue));
+    const targets = queues
+      .filter(isWork)
+      .map(({ Properties }) => Properties.RedrivePolicy as { deadLetterTargetArn: Json });
+
+    for (const { deadLetterTargetArn } of targets) {
+      expect(failureQueues).toContain(app.referredBy(deadLetterTargetArn));
+    }
+  });
+
+  it('encrypts every queue, refuses plain http, and has no FIFO queue', () => {
+    const policies = app.ofType('AWS::SQS::QueuePolicy').map(({ Properties }) => JSON.stringify(Properties));
+
+    expect(policies.filter((policy) => policy.includes('"aws:SecureTransport":"false"'))).toHaveLength(queues.length);
+    for (const { Properties } of queues) {
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true });
+      expect(Properties).not.toHaveProperty('FifoQueue');
+    }
+  });
+
+  it.each(consumersBy('bus', 'queue'))('$name works off a queue', ({ name, source, timeoutSeconds }) => {
+    const { maxConcurrency, batchSize, retries } = source;
+    const mapping = mappingOf(name);
+
+    expect(mapping).toMatchObject({ BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+    expect(mapping.ScalingConfig).toEqual(maxConcurrency && { MaximumConcurrency: maxConcurrency });
+    expect(app.referredBy(mapping.EventSourceArn).Properties).toMatchObject({
+      VisibilityTimeout: 6 * timeoutSeconds,
+      RedrivePolicy: { maxReceiveCount: retries },
+    });
+  });
+
+  it.each(consumersBy('bus'))('$name hears its events by a rule that loses none', ({ name, source }) => {
+    const { id } = app.referredBy(mappingOf(name).EventSourceArn);
+    const rules = app.ofType('AWS::Events::Rule').map(({ Properties }) => Properties);
+    const rule = rules.find(({ Targets }) => textOf(Targets).includes(id));
+    const [target] = (rule?.Targets ?? []) as unknown as Target[];
+
+    expect(rule?.EventPattern).toEqual(source.pattern);
+    expectFailureQueue(target?.DeadLetterConfig.Arn);
+  });
+
+  it.each(consumersBy('stream'))('$name reads the stream and sets aside what fails', ({ name, source }) => {
+    const mapping = mappingOf(name);
+    const { OnFailure } = mapping.DestinationConfig as { OnFailure: { Destination: Json } };
+
+    expect(mapping).toMatchObject({
+      BatchSize: source.batchSize,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      FilterCriteria: { Filters: source.filters.map((filter) => ({ Pattern: JSON.stringify(filter) })) },
+      MaximumRetryAttempts: expect.any(Number),
+    });
+    expectFailureQueue(OnFailure.Destination);
+  });
+
+  it.each(consumersBy('schedule'))('$name runs by the clock', ({ name, source }) => {
+    const { id } = app.functionIn(`consumers/${name}`);
+    const schedules = app.ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties);
+    const schedule = schedules.find(({ Target }) => textOf(Target).includes(id));
+
+    expect(schedule?.ScheduleExpression).toBe(source.every);
+    expectFailureQueue((schedule?.Target as unknown as Target | undefined)?.DeadLetterConfig.Arn);
+  });
+});

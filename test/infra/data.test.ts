@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { tableIndexes } from '../../shared/store/table.ts';
+import { type Json, synthesized } from './support/synthesized.ts';
+
+interface Replica {
+  readonly SSESpecification: { readonly KMSMasterKeyId: Json };
+}
+
+describe.each(['sandbox', 'production'] as const)('what keeps state in %s', (stage) => {
+  const { only, referredBy, outputs } = synthesized(stage);
+  const table = only('AWS::DynamoDB::GlobalTable');
+  const [replica] = table.Properties.Replicas as unknown as Replica[];
+  const key = referredBy(replica?.SSESpecification.KMSMasterKeyId);
+  const retained = stage === 'production';
+
+  it('is one table that is paid by request', () => {
+    expect(table.Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+  });
+
+  it('can be restored to any point in time', () => {
+    expect(replica).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
+  });
+
+  it('is encrypted with a key of ours that rotates', () => {
+    expect(table.Properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
+    expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
+  });
+
+  it('streams both images and forgets by the declared attribute', () => {
+    expect(table.Properties).toMatchObject({
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    });
+  });
+
+  it('has the declared indexes', () => {
+    const indexes = Object.entries(tableIndexes).map(([IndexName, { partition, sort, projection }]) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partition, KeyType: 'HASH' },
+        { AttributeName: sort, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: projection },
+    }));
+    expect(table.Properties.GlobalSecondaryIndexes).toMatchObject(indexes);
+  });
+
+  it(`${retained ? 'outlives' : 'goes with'} its stack`, () => {
+    const policy = retained ? 'Retain' : 'Delete';
+    const archive = only('AWS::Events::Archive');
+
+    expect(replica).toMatchObject({ DeletionProtectionEnabled: retained });
+    expect([table, key, archive].map((resource) => resource.DeletionPolicy)).toEqual([policy, policy, policy]);
+  });
+
+  it('is told to whoever deploys', () => {
+    expect(outputs).toEqual(expect.arrayContaining(['TableName', 'BusName']));
+  });
+});

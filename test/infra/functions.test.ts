@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
+import { contracts } from '../../functions/contracts.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { statementsOf } from './support/policy.ts';
+import { folderOf, type JsonObject, type Resource, synthesized } from './support/synthesized.ts';
+
+const folders = [
+  ...contracts.map(({ host, name }) => `${host}/${name}`),
+  ...consumers.map(({ name }) => `consumers/${name}`),
+];
+
+function environmentOf({ Properties }: Resource): JsonObject {
+  return (Properties.Environment as { Variables: JsonObject }).Variables;
+}
+
+describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage) => {
+  const app = synthesized(stage);
+  const lambdas = app.ofType('AWS::Lambda::Function');
+
+  it('are the declared ones', () => {
+    expect(lambdas.map(({ Properties }) => folderOf(Properties)).toSorted()).toEqual(folders.toSorted());
+  });
+
+  it('run on the current runtime and are traced', () => {
+    for (const { Properties } of lambdas) {
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+      });
+    }
+  });
+
+  it('log for as long as the stage says, each to a group of its own', () => {
+    const groups = lambdas.map(({ Properties }) => app.referredBy((Properties.LoggingConfig as JsonObject).LogGroup));
+
+    expect(new Set(groups).size).toBe(lambdas.length);
+    for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(stageSettings(stage).logRetentionDays);
+  });
+
+  it('know their stage, table and service, and allow webhooks over plain http to nobody', () => {
+    for (const lambda of lambdas) {
+      expect(environmentOf(lambda)).toMatchObject({
+        STAGE: stage,
+        TABLE_NAME: expect.anything(),
+        WEBHOOK_HTTP_HOSTS: '',
+        POWERTOOLS_SERVICE_NAME: folderOf(lambda.Properties),
+        POWERTOOLS_METRICS_NAMESPACE: 'RewardsPlatform',
+      });
+    }
+  });
+
+  it.each(consumers)(
+    '$name knows the queues and the bus it may send to',
+    ({ name, sendsTo = [], publishes = false }) => {
+      const lambda = app.functionIn(`consumers/${name}`);
+      const variables = Object.keys(environmentOf(lambda));
+      const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
+
+      const urls = variables.filter((variable) => variable.startsWith('QUEUE_URL_'));
+      expect(urls).toEqual(sendsTo.map((queue) => `QUEUE_URL_${queue.toUpperCase()}`));
+      expect(variables.includes('BUS_NAME')).toBe(publishes);
+      expect(may.includes('events:PutEvents')).toBe(publishes);
+    },
+  );
+});
+
+describe('the functions in local', () => {
+  it('may send webhooks to this machine over plain http', () => {
+    for (const lambda of synthesized('local').ofType('AWS::Lambda::Function')) {
+      expect(environmentOf(lambda)).toMatchObject({ STAGE: 'local', WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost' });
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { hosts } from '../../shared/http/contract.ts';
+import {
+  folderOf,
+  type Json,
+  type JsonObject,
+  logicalId,
+  type Resource,
+  type Synthesized,
+  synthesized,
+  textOf,
+} from './support/synthesized.ts';
+
+/** `GET /users/{id}` of a method, from the chain of resources that it hangs on. */
+function route({ referredBy }: Synthesized, { Properties }: Resource): string {
+  const path = (resourceId: Json | undefined): string => {
+    if (!logicalId(resourceId) || textOf(resourceId).includes('RootResourceId')) return '';
+    const resource = referredBy(resourceId);
+    return `${path(resource.Properties.ParentId)}/${resource.Properties.PathPart}`;
+  };
+  return `${Properties.HttpMethod} ${path(Properties.ResourceId)}`;
+}
+
+/** The folder of the Lambda that a method calls. */
+function calledFolder({ ofType }: Synthesized, { Properties }: Resource): string | undefined {
+  const uri = textOf((Properties.Integration as JsonObject).Uri);
+  const lambda = ofType('AWS::Lambda::Function').find(({ id }) => uri.includes(`${id}Arn`));
+  return lambda && folderOf(lambda.Properties);
+}
+
+const refusals = [
+  { type: 'MISSING_AUTHENTICATION_TOKEN', status: '404', identifier: 'not_found' },
+  { type: 'INVALID_SIGNATURE', status: '404', identifier: 'not_found' },
+  { type: 'THROTTLED', status: '429', identifier: 'rate_limit_exceeded' },
+  { type: 'QUOTA_EXCEEDED', status: '429', identifier: 'rate_limit_exceeded' },
+  { type: 'WAF_FILTERED', status: '429', identifier: 'rate_limit_exceeded' },
+  { type: 'REQUEST_TOO_LARGE', status: '413', identifier: 'request_too_large' },
+  { type: 'BAD_REQUEST_BODY', status: '400', identifier: 'invalid_request' },
+  { type: 'BAD_REQUEST_PARAMETERS', status: '400', identifier: 'invalid_request' },
+  { type: 'DEFAULT_4XX', status: undefined, identifier: 'invalid_request' },
+  { type: 'DEFAULT_5XX', status: '500', identifier: 'unexpected_error' },
+];
+
+describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => {
+  const app = synthesized(stage);
+  const { ofType, only, referredBy, outputs } = app;
+  const apis = ofType('AWS::ApiGateway::RestApi');
+  const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
+
+  it('are six regional APIs whose base URLs are told', () => {
+    expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
+    for (const api of apis) expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['REGIONAL'] } });
+    expect(outputs).toEqual(
+      expect.arrayContaining(hosts.map((host) => expect.stringMatching(new RegExp(`^${host}Url`, 'i')))),
+    );
+  });
+
+  it('route every contract, and nothing else, to its own Lambda', () => {
+    const routed = ofType('AWS::ApiGateway::Method')
+      .filter((method) => !textOf(method.Properties.Integration).includes('MOCK'))
+      .map((method) => ({
+        host: hostOf(referredBy(method.Properties.RestApiId)),
+        route: route(app, method),
+        folder: calledFolder(app, method),
+      }));
+    const declared = contracts.map(({ host, name, method, path }) => {
+      return { host, route: `${method} ${path}`, folder: `${host}/${name}` };
+    });
+
+    expect(new Set(routed)).toEqual(new Set(declared));
+  });
+
+  it.each(refusals)('answer $type in the error shape', ({ type, status, identifier }) => {
+    const responses = ofType('AWS::ApiGateway::GatewayResponse').filter(
+      ({ Properties }) => Properties.ResponseType === type,
+    );
+
+    expect(responses).toHaveLength(hosts.length);
+    for (const { Properties } of responses) {
+      const { 'application/json': body } = Properties.ResponseTemplates as { 'application/json': string };
+      expect(Properties.StatusCode).toBe(status);
+      expect(JSON.parse(body)).toEqual({
+        error: identifier,
+        message: expect.any(String),
+        request_id: '$context.requestId',
+      });
+      expect(Properties.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.x-request-id': 'context.requestId',
+        ...(status === '429' && { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) }),
+      });
+    }
+  });
+
+  it('log errors and accesses, never what was sent', () => {
+    for (const { Properties } of ofType('AWS::ApiGateway::Stage')) {
+      expect(Properties).toMatchObject({
+        AccessLogSetting: { DestinationArn: expect.anything() },
+        MethodSettings: [{ LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: true }],
+      });
+      expect(textOf(Properties.AccessLogSetting)).not.toMatch(/header|querystring|context\.path\b/i);
+    }
+    expect(only('AWS::ApiGateway::Account').Properties).toHaveProperty('CloudWatchRoleArn');
+  });
+
+  it('are all behind the web ACL', () => {
+    const guarded = ofType('AWS::WAFv2::WebACLAssociation').map(({ Properties }) => textOf(Properties.ResourceArn));
+    const stages = ofType('AWS::ApiGateway::Stage');
+
+    expect(guarded).toHaveLength(hosts.length);
+    for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
+  });
+
+  it('hold back by key and by address, in the error shape', () => {
+    const acl = only('AWS::WAFv2::WebACL');
+    const { rate_limit_exceeded: refusal } = acl.Properties.CustomResponseBodies as Record<string, { Content: string }>;
+    const block = { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: 'rate_limit_exceeded' } };
+    const byKey = { CustomKeys: [{ Header: { Name: 'x-api-key' } }] };
+
+    expect(acl.Properties.Rules).toMatchObject([
+      { Statement: { RateBasedStatement: byKey }, Action: { Block: block } },
+      { Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } }, Action: { Block: block } },
+    ]);
+    expect(JSON.parse(refusal?.Content ?? '')).toMatchObject({
+      error: 'rate_limit_exceeded',
+      message: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync, globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
+import { contracts } from '../../functions/contracts.ts';
+import { hosts } from '../../shared/http/contract.ts';
+
+const endpointFolders = contracts.map(({ host, name }) => `functions/${host}/${name}`);
+const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
+const isVariable = (segment: string) => segment.startsWith('{');
+
+describe('the lists of functions', () => {
+  it('name every contract there is, once', () => {
+    const onDisk = globSync('functions/*/*/contract.ts').map((file) => file.replace('/contract.ts', ''));
+    expect(endpointFolders.toSorted()).toEqual(onDisk.toSorted());
+  });
+
+  it('name every subscription there is, once', () => {
+    const onDisk = globSync('functions/consumers/*/subscription.ts').map((file) =>
+      file.replace('/subscription.ts', ''),
+    );
+    expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
+  });
+
+  it.each([...endpointFolders, ...consumerFolders])('%s has a handler', (folder) => {
+    expect(existsSync(`${folder}/handler.ts`)).toBe(true);
+  });
+});
+
+describe.each(hosts)('the paths of the %s host', (host) => {
+  const own = contracts.filter((contract) => contract.host === host);
+
+  it('name each variable once per level: API Gateway refuses a second name', () => {
+    const namesByLevel = new Map<string, Set<string>>();
+    for (const { path } of own) {
+      const segments = path.split('/').slice(1);
+      for (const [depth, segment] of segments.entries()) {
+        if (!isVariable(segment)) continue;
+        const level = segments
+          .slice(0, depth)
+          .map((parent) => (isVariable(parent) ? '{}' : parent))
+          .join('/');
+        namesByLevel.set(level, (namesByLevel.get(level) ?? new Set()).add(segment));
+      }
+    }
+
+    const ambiguous = [...namesByLevel].filter(([, names]) => names.size > 1);
+    expect(ambiguous).toEqual([]);
+  });
+
+  it('belong to one contract per method', () => {
+    const routes = own.map(({ method, path }) => `${method} ${path}`);
+    expect(routes).toEqual([...new Set(routes)]);
+  });
+
+  it('declare the variables that the contract reads', () => {
+    for (const { name, path, params } of own) {
+      const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
+      expect({ name, variables }).toEqual({ name, variables: Object.keys(params?.shape ?? {}) });
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
+import { contracts } from '../../functions/contracts.ts';
+import { middlewareAccess } from '../../shared/http/contract.ts';
+import { allStatements, statementsOf } from './support/policy.ts';
+import { declaredRights, grantedRights } from './support/rights.ts';
+import { synthesized, textOf } from './support/synthesized.ts';
+
+const declared = [
+  ...contracts.map((contract) => ({
+    folder: `${contract.host}/${contract.name}`,
+    rights: declaredRights(contract.access, middlewareAccess(contract)),
+  })),
+  ...consumers.map(({ name, access }) => ({ folder: `consumers/${name}`, rights: declaredRights(access) })),
+];
+
+describe.each(['sandbox', 'production'] as const)('the permissions in %s', (stage) => {
+  const app = synthesized(stage);
+
+  it.each(declared)('$folder may do to the table what it declares, and no more', ({ folder, rights }) => {
+    const role = app.referredBy(app.functionIn(folder).Properties.Role);
+    expect(grantedRights(statementsOf(role))).toEqual(rights);
+  });
+
+  it('are each function’s own, and are all in its role', () => {
+    const roles = app.ofType('AWS::Lambda::Function').map(({ Properties }) => textOf(Properties.Role));
+
+    expect(new Set(roles).size).toBe(roles.length);
+    expect(app.ofType('AWS::IAM::Policy')).toEqual([]);
+  });
+
+  it('name every action, and every resource but for traces, which have none', () => {
+    for (const { actions, resources } of allStatements(app)) {
+      expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+      if (resources.includes('*')) expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+    }
+  });
+
+  it('use the table’s key through DynamoDB only', () => {
+    const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
+
+    expect(onKeys).not.toEqual([]);
+    for (const { condition } of onKeys) {
+      expect(condition).toEqual({ StringEquals: { 'kms:ViaService': expect.stringMatching(/^dynamodb\./) } });
+    }
+  });
+});

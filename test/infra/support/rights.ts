@@ -1,0 +1,37 @@
+import { indexPartitions, type Partition, partitions, type TableAccess } from '../../../shared/store/table.ts';
+import { leadingKeys, type Statement } from './policy.ts';
+import { textOf } from './synthesized.ts';
+
+/** One thing that may be done to the table, as text: `dynamodb:GetItem USER#*`, `dynamodb:Query DUE#* /index/due`. */
+type Right = string;
+
+/** What accesses allow together. */
+export function declaredRights(...accesses: readonly TableAccess[]): Set<Right> {
+  return new Set(accesses.flatMap((access) => [...onItems(access), ...onIndexes(access)]));
+}
+
+/** What statements allow. A right that no condition limits to a partition is told as one to `everything`. */
+export function grantedRights(statements: readonly Statement[]): Set<Right> {
+  const onTable = statements.filter(({ resources }) => !/stream/i.test(textOf(resources)));
+  return new Set(onTable.flatMap(rightsOf));
+}
+
+function onItems({ table }: TableAccess): Right[] {
+  return Object.entries(table).flatMap(([partition, actions]) =>
+    actions.map((action) => `dynamodb:${action} ${partitions[partition as Partition]}*`),
+  );
+}
+
+function onIndexes({ indexes = [] }: TableAccess): Right[] {
+  return indexes.map((index) => `dynamodb:Query ${indexPartitions[index]}* /index/${index}`);
+}
+
+function rightsOf(statement: Statement): Right[] {
+  const index = /\/index\/\w+$/.exec(textOf(statement.resources))?.[0];
+  const keys = leadingKeys(statement);
+  const limits = keys.length > 0 ? keys : ['everything'];
+
+  return statement.actions
+    .filter((action) => action.startsWith('dynamodb:'))
+    .flatMap((action) => limits.map((limit) => (index ? `${action} ${limit} ${index}` : `${action} ${limit}`)));
+}

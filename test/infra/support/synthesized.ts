@@ -1,0 +1,89 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { rewardsPlatform } from '../../../infra/platform-app.ts';
+import type { StageName } from '../../../infra/stages.ts';
+
+// What CDK checks by itself is checked by `npm run synth`; here it would double the time of every file.
+process.env.CDK_VALIDATION = 'false';
+
+/** A value of a template: JSON, with intrinsic functions left as they are. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export interface Resource {
+  readonly id: string;
+  readonly Type: string;
+  readonly Properties: JsonObject;
+  readonly DeletionPolicy?: string;
+}
+
+export interface Synthesized {
+  ofType(type: string): Resource[];
+  /** The one resource of a type that there must be one of. */
+  only(type: string): Resource;
+  /** The resource that a `Ref` or `Fn::GetAtt` within its stack points at. */
+  referredBy(value: Json | undefined): Resource;
+  /** The Lambda made from a folder below functions/. */
+  functionIn(folder: string): Resource;
+  readonly outputs: readonly string[];
+}
+
+/** The app without code: what is asserted about a template does not need the bundles to be built. */
+export function synthesizedApp(stage: StageName) {
+  return rewardsPlatform({ context: { stage }, code: (folder) => Code.fromInline(`// ${folder}`) });
+}
+
+/** All stacks of a stage, as one set of resources: which stack holds what is nobody's promise. */
+export function synthesized(stage: StageName): Synthesized {
+  const stacks = synthesizedApp(stage).node.children.filter(Stack.isStack);
+  const templates = stacks.map((stack) => Template.fromStack(stack).toJSON());
+  const resources = templates.flatMap((template) =>
+    Object.entries<Omit<Resource, 'id'>>(template.Resources).map(([id, resource]) => ({ ...resource, id })),
+  );
+  const byId = new Map(resources.map((resource) => [resource.id, resource]));
+
+  const ofType = (type: string) => resources.filter((resource) => resource.Type === type);
+
+  return {
+    ofType,
+    only: (type) => {
+      const [found, ...others] = ofType(type);
+      if (!found || others.length > 0) throw new Error(`not one ${type}, but ${others.length + (found ? 1 : 0)}`);
+      return found;
+    },
+    referredBy: (value) => {
+      const found = byId.get(logicalId(value) ?? '');
+      if (!found) throw new Error(`refers to no resource: ${JSON.stringify(value)}`);
+      return found;
+    },
+    functionIn: (folder) => {
+      const found = resources.find(
+        ({ Type, Properties }) => Type === 'AWS::Lambda::Function' && folderOf(Properties) === folder,
+      );
+      if (!found) throw new Error(`no function is made from ${folder}`);
+      return found;
+    },
+    outputs: templates.flatMap((template) => Object.keys(template.Outputs ?? {})),
+  };
+}
+
+/** The folder whose code a Lambda runs; see `synthesizedApp`. */
+export function folderOf(lambda: JsonObject): string | undefined {
+  const { ZipFile } = (lambda.Code ?? {}) as { ZipFile?: string };
+  return ZipFile?.replace('// ', '');
+}
+
+/** The name in `{ Ref }` or `{ Fn::GetAtt }`. */
+export function logicalId(value: Json | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { Ref: ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: readonly string[] };
+  return ref ?? attribute?.[0];
+}
+
+/** Every text within a value: enough to ask what an ARN made of parts ends with. */
+export function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.values(value).map(textOf).join('');
+}
