@@ -1,0 +1,126 @@
+import type { LookupAddress } from 'node:dns';
+import { isIPv6 } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exchange } from '../../shared/webhooks/exchange.ts';
+import { guardedLookup, type ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
+import { createPoster } from '../../shared/webhooks/post.ts';
+import { watchConnectionAttempts } from '../support/connection-attempts.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
+
+const strict = { httpHosts: [] };
+const now = () => new Date();
+const somePublicAddress = '93.184.216.34';
+const record = (address: string): LookupAddress => ({ address, family: isIPv6(address) ? 6 : 4 });
+const urlHost = (address: string) => (isIPv6(address) ? `[${address}]` : address);
+const delivery = (endpointUrl: string) => ({ endpointUrl, headers: {}, body: '{}' });
+
+let attempts: ReturnType<typeof watchConnectionAttempts>;
+beforeEach(() => {
+  attempts = watchConnectionAttempts(somePublicAddress);
+});
+afterEach(() => attempts.restore());
+
+async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
+  const poster = createPoster({ policy: strict, now, resolve, deadlineMs: 1000 });
+  const outcome = await poster.post(delivery(endpointUrl));
+  poster.close();
+  return outcome;
+}
+
+describe('a delivery', () => {
+  it('is seen by the watch of this file when it connects', async () => {
+    const receiver = await startReceiver();
+    const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
+    expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });
+    expect(attempts.addresses).toEqual(['127.0.0.1']);
+    expect(await poster.post(delivery(`http://localhost:${receiver.port}/`))).toMatchObject({ result: 'delivered' });
+    poster.close();
+    await receiver.close();
+  });
+
+  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('connects nowhere for the host %s', async (host) => {
+    const resolvedTo = async () => [record('127.0.0.1')];
+    for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
+      expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+    }
+    expect(attempts.addresses).toEqual([]);
+  });
+
+  it.each(forbiddenAddresses)('connects nowhere for a name that leads to %s', async (address) => {
+    const outcome = await outcomeOf('https://rebind.example.com/', async () => [record(address)]);
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+    expect(attempts.addresses).toEqual([]);
+  });
+
+  it.each([
+    [['93.184.216.34', '127.0.0.1']],
+    [['127.0.0.1', '93.184.216.34']],
+    [['2606:4700:4700::1111', '169.254.169.254']],
+    [['93.184.216.34', '::ffff:10.0.0.1']],
+  ])('connects nowhere for a name with good and bad records: %j', async (addresses) => {
+    const outcome = await outcomeOf('https://mixed.example.com/', async () => addresses.map(record));
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+    expect(attempts.addresses).toEqual([]);
+  });
+
+  it.each([
+    ['has no address', async () => []],
+    ['cannot be resolved', () => Promise.reject(new Error('SERVFAIL'))],
+  ])('to a name that %s fails as such', async (_, resolve: ResolveHost) => {
+    expect(await outcomeOf('https://nowhere.example.com/', resolve)).toMatchObject({ errorClass: 'dns' });
+    expect(attempts.addresses).toEqual([]);
+  });
+
+  it('is over at its deadline when the name servers do not answer', async () => {
+    const outcome = await outcomeOf('https://slow.example.com/', () => new Promise(() => {}));
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
+    expect(outcome.timing.totalMs).toBeLessThan(1300);
+  });
+});
+
+describe('a connection', () => {
+  const plan = (url: string, lookup: ReturnType<typeof guardedLookup>) => ({
+    url: new URL(url),
+    headers: {},
+    body: '{}',
+    agent: false as const,
+    lookup,
+    forbidden: () => undefined,
+    ca: undefined,
+    deadlineMs: 1000,
+    now,
+  });
+
+  it('is made to what was checked: a record that changes in between changes nothing', async () => {
+    const receiver = await startReceiver();
+    const answers = [[somePublicAddress], ['127.0.0.1']];
+    const resolve: ResolveHost = async () => (answers.shift() ?? []).map(record);
+    const lookup = guardedLookup(strict, resolve);
+
+    // The first answer is public, so only a second look at the name could lead to loopback.
+    await exchange(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
+    expect(attempts.addresses).toEqual([somePublicAddress]);
+    // And a later connection is checked for itself.
+    const { outcome } = await exchange(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
+    expect(outcome).toMatchObject({ errorClass: 'forbidden' });
+    expect(receiver.connections).toBe(0);
+    await receiver.close();
+  });
+
+  it('that stands with an address it must not have carries no request', async () => {
+    const receiver = await startReceiver();
+    const lookup = guardedLookup({ httpHosts: ['127.0.0.1'] }, async () => []);
+    const seen: (string | undefined)[] = [];
+    const forbidden = (address: string | undefined) => {
+      seen.push(address);
+      return 'loopback';
+    };
+    const { outcome } = await exchange({ ...plan(receiver.url, lookup), forbidden });
+
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden', address: '127.0.0.1' });
+    expect(seen).toEqual(['127.0.0.1']);
+    expect(receiver.received).toEqual([]);
+    await receiver.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { eventEntities, eventNames } from '../../shared/events/platform-event.ts';
+import { deliveryBody } from '../../shared/webhooks/body.ts';
+import { signatureHeaders, standardWebhooksSecret } from '../../shared/webhooks/signature.ts';
+import { signedDelivery } from '../../shared/webhooks/signed-delivery.ts';
+import { anEvent, aSubscription } from './fixtures.ts';
+
+const salt = '6b1f0c9d'.repeat(8);
+
+/** What a receiver writes who has read the specification and nothing else ("Delivery", 3). */
+function isGenuine(storedSalt: string, headers: Record<string, string>, rawBody: string): boolean {
+  const computed = createHmac('sha256', storedSalt)
+    .update(headers['x-platform-timestamp'] + rawBody)
+    .digest('hex');
+  return computed === headers['x-platform-signature'];
+}
+
+describe('the body of a delivery', () => {
+  it('is event, entity and entity id, in this order and nothing else', () => {
+    const event = anEvent({ name: 'campaign_ended', entityId: '4711' });
+    expect(deliveryBody(event)).toBe('{"event":"campaign_ended","entity":2,"entity_id":"4711"}');
+  });
+
+  it.each(eventNames)('tells the entity of %s', (name) => {
+    expect(JSON.parse(deliveryBody(anEvent({ name }))).entity).toBe(eventEntities[name]);
+  });
+});
+
+describe('the signature of a delivery', () => {
+  const signing = { salt, eventId: 'event-1', body: '{"event":"x"}', signedAt: new Date('2026-03-01T12:00:00.999Z') };
+
+  it('has every header, each in its form', () => {
+    expect(signatureHeaders(signing)).toEqual({
+      'x-platform-timestamp': '1772366400',
+      'x-platform-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+      'x-platform-date': 'Sun, 01 Mar 2026 12:00:00 GMT',
+      'x-platform-event-id': 'event-1',
+      'webhook-id': 'event-1',
+      'webhook-timestamp': '1772366400',
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  it('verifies by code that was written from the specification alone', () => {
+    const headers = signatureHeaders(signing);
+    expect(isGenuine(salt, headers, signing.body)).toBe(true);
+    expect(isGenuine(salt, headers, `${signing.body} `)).toBe(false);
+    expect(isGenuine(salt.replace('6', '7'), headers, signing.body)).toBe(false);
+  });
+
+  it('verifies by a Standard Webhooks library that has the secret as we show it', () => {
+    const event = anEvent();
+    const subscription = aSubscription({ salt });
+    const { headers, body } = signedDelivery(event, subscription, new Date());
+    const library = new Webhook(standardWebhooksSecret(salt));
+
+    expect(library.verify(body, { ...headers })).toEqual(JSON.parse(body));
+    expect(() => library.verify(`${body} `, { ...headers })).toThrow();
+    expect(() => new Webhook(standardWebhooksSecret('00'.repeat(32))).verify(body, { ...headers })).toThrow();
+  });
+
+  it('has the salt itself as key, not the bytes that its hex stands for', () => {
+    expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
+  });
+
+  it('signs anew with each attempt, and keeps the id', () => {
+    const later = signatureHeaders({ ...signing, signedAt: new Date('2026-03-01T12:00:05Z') });
+    expect(later['x-platform-signature']).not.toBe(signatureHeaders(signing)['x-platform-signature']);
+    expect(later['x-platform-event-id']).toBe('event-1');
+  });
+});
