@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Account } from '../account.ts';
+import type { Resource } from '../template/resources.ts';
+
+/** A function as the template describes it. */
+export interface FunctionSettings {
+  readonly logicalId: string;
+  readonly name: string;
+  /** What people call it: the service that it names for its logs and metrics, `base/get-user`. */
+  readonly shortName: string;
+  readonly arn: string;
+  readonly handlerFile: string;
+  readonly exportName: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The ARN of the role whose policies say what it may do. */
+  readonly role: string;
+}
+
+interface FunctionProperties {
+  readonly Code: { readonly S3Key?: string; readonly ZipFile?: string };
+  readonly Handler: string;
+  readonly Role: string;
+  readonly Runtime: string;
+  readonly Timeout?: number;
+  readonly MemorySize?: number;
+  readonly Environment?: { readonly Variables?: Record<string, unknown> };
+}
+
+/** Lambda looks for these in this order. */
+const extensions = ['.js', '.mjs', '.cjs'];
+
+function handlerFile(folder: string, module: string): string {
+  const files = extensions.map((extension) => join(folder, `${module}${extension}`));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (!file) throw new Error(`none of ${files.map((candidate) => basename(candidate)).join(', ')} in ${folder}`);
+  return file;
+}
+
+/** @throws Error when the function's code is not a Node asset of the assembly. */
+export function functionSettings(resource: Resource): FunctionSettings {
+  const properties = resource.properties<FunctionProperties>();
+  const { S3Key } = properties.Code;
+  if (!S3Key || !properties.Runtime.startsWith('nodejs')) {
+    throw new Error(`${resource.logicalId}: only Node functions made from an asset can run on the local platform`);
+  }
+  const [module = '', exportName = ''] = properties.Handler.split('.');
+  const variables = Object.entries(properties.Environment?.Variables ?? {});
+  const environment = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]));
+  return {
+    logicalId: resource.logicalId,
+    name: resource.ref,
+    shortName: environment.POWERTOOLS_SERVICE_NAME ?? resource.ref,
+    arn: resource.attribute('Arn'),
+    handlerFile: handlerFile(resource.asset(S3Key), module),
+    exportName,
+    timeoutMs: (properties.Timeout ?? 3) * 1000,
+    memoryMb: properties.MemorySize ?? 128,
+    environment,
+    role: properties.Role,
+  };
+}
+
+/** Where the services of the platform answer. */
+export interface Endpoints {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly events: string;
+  readonly scheduler: string;
+}
+
+/**
+ * All that a function finds in its environment. The SDKs read the endpoints by themselves, so that
+ * no handler knows that it is not on AWS.
+ */
+export function functionEnvironment(
+  settings: FunctionSettings,
+  account: Account,
+  endpoints: Endpoints,
+  overrides: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    TZ: ':UTC',
+    LANG: 'en_US.UTF-8',
+    AWS_REGION: account.region,
+    AWS_DEFAULT_REGION: account.region,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_LAMBDA_FUNCTION_NAME: settings.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(settings.memoryMb),
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
+    AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
+    ...settings.environment,
+    ...overrides,
+  };
+}

@@ -1,0 +1,67 @@
+/** The resource types that a file of local/ stands in for. */
+export const handledTypes: ReadonlySet<string> = new Set([
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::EventBus',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::SQS::Queue',
+  'AWS::Scheduler::Schedule',
+]);
+
+/** Nothing to do here, because … */
+export const nothingToDo: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Account': 'there is no CloudWatch to let API Gateway write to',
+  'AWS::ApiGateway::BasePathMapping': 'each API has a port instead of a domain name',
+  'AWS::ApiGateway::Deployment': 'the routes are read from the resources and methods themselves',
+  'AWS::ApiGateway::DomainName': 'each API has a port instead of a domain name',
+  'AWS::CDK::Metadata': 'it only tells AWS which constructs made the stack',
+  'AWS::CertificateManager::Certificate': 'the listeners speak plain HTTP on the loopback interface',
+  'AWS::CloudWatch::Alarm': 'there are no metrics to watch; the logs are in the state folder',
+  'AWS::CloudWatch::CompositeAlarm': 'there are no metrics to watch; the logs are in the state folder',
+  'AWS::CloudWatch::Dashboard': 'there are no metrics to show',
+  'AWS::CodeDeploy::Application': 'code changes at the next start, all at once',
+  'AWS::CodeDeploy::DeploymentGroup': 'code changes at the next start, all at once',
+  'AWS::Events::Archive': 'events are not kept; publish them again instead of replaying',
+  'AWS::Events::EventBusPolicy': 'everybody on this machine may publish',
+  'AWS::IAM::ManagedPolicy': 'only the DynamoDB statements of inline policies can be enforced here',
+  'AWS::KMS::Alias': 'nothing is encrypted at rest',
+  'AWS::KMS::Key': 'nothing is encrypted at rest',
+  'AWS::Lambda::Alias': 'there is one version of each function: the one just built',
+  'AWS::Lambda::Permission': 'gateway, rules and schedules may invoke every function',
+  'AWS::Lambda::Version': 'there is one version of each function: the one just built',
+  'AWS::Logs::LogGroup': 'each function logs to a file of its own in the state folder',
+  'AWS::Logs::MetricFilter': 'there are no metrics',
+  'AWS::Logs::QueryDefinition': 'the logs are files',
+  'AWS::Logs::ResourcePolicy': 'the logs are files',
+  'AWS::Route53::RecordSet': 'each API has a port instead of a domain name',
+  'AWS::SNS::Subscription': 'only alarms publish to topics, and there are no alarms',
+  'AWS::SNS::Topic': 'only alarms publish to topics, and there are no alarms',
+  'AWS::SNS::TopicPolicy': 'only alarms publish to topics, and there are no alarms',
+  'AWS::SQS::QueuePolicy': 'everybody on this machine may send and receive',
+  'AWS::Scheduler::ScheduleGroup': 'a schedule names its group itself',
+  'AWS::WAFv2::LoggingConfiguration': 'there is no firewall: requests are not counted or refused',
+  'AWS::WAFv2::WebACL': 'there is no firewall: requests are not counted or refused',
+  'AWS::WAFv2::WebACLAssociation': 'there is no firewall: requests are not counted or refused',
+};
+
+/**
+ * Stops a start whose template has a resource that would silently be missing.
+ * @throws Error with each such type and logical id.
+ */
+export function requireKnownTypes(resources: readonly { readonly type: string; readonly logicalId: string }[]): void {
+  const unknown = resources.filter(({ type }) => !handledTypes.has(type) && nothingToDo[type] === undefined);
+  if (unknown.length === 0) return;
+  const names = unknown.map(({ type, logicalId }) => `${type} (${logicalId})`).join(', ');
+  throw new Error(
+    `the local platform does not know ${names}: handle it, or say in resource-types.ts why there is nothing to do`,
+  );
+}
