@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../../functions/base/issue-token/contract.ts';
+import { handler } from '../../../functions/base/issue-token/handler.ts';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import { call } from '../../support/call.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const basic = (id: string, secret: string) => ({
+  Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+});
+const ownClient = () => basic(world.demo.merchant.clientId, world.demo.merchant.clientSecret);
+const ask = (headers: Record<string, string>, form: Record<string, string>) =>
+  call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
+
+describe('200', () => {
+  it('gives a bearer token for an hour, to the client by HTTP Basic', async () => {
+    const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^rwb_local_/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'transactions:read templates:read',
+    });
+    expect(answer.headers['Cache-Control']).toBe('no-store');
+  });
+
+  it('gives the same for a partner key', async () => {
+    const answer = await ask({ 'x-api-key': world.demo.merchant.apiKey }, { grant_type: 'client_credentials' });
+    expect(answer.body.scope).toBe('transactions:read templates:read');
+  });
+
+  it('narrows the token to the scope that was asked for', async () => {
+    const answer = await ask(ownClient(), { grant_type: 'client_credentials', scope: 'templates:read' });
+    expect(answer.body.scope).toBe('templates:read');
+  });
+
+  it('stores no token, only its digest', async () => {
+    const { body } = await ask(ownClient(), { grant_type: 'client_credentials' });
+    const stored = await world.platform.credentials.find(digestOf(body.access_token));
+    expect(JSON.stringify(stored)).not.toContain(body.access_token);
+    expect(stored).toMatchObject({ kind: 'bearer', organisationId: world.demo.merchant.id });
+  });
+});
+
+describe('errors in the shape of RFC 6749', () => {
+  it.each([
+    ['an unknown client', () => basic('rwc_local_unknown', 'x')],
+    ['a wrong secret', () => basic(world.demo.merchant.clientId, world.demo.partner.clientSecret)],
+    ['no client', () => ({})],
+    ['a user token', () => ({ 'x-api-key': world.demo.members[0]?.accessToken ?? '' })],
+  ])('401 invalid_client for %s', async (_, headers) => {
+    const answer = await ask(headers(), { grant_type: 'client_credentials' });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client', error_description: expect.any(String) },
+    });
+    expect(answer.headers['WWW-Authenticate']).toMatch(/^Basic /);
+  });
+
+  it.each([
+    ['unsupported_grant_type', { grant_type: 'password' }],
+    ['invalid_scope', { grant_type: 'client_credentials', scope: 'everything' }],
+    ['invalid_scope', { grant_type: 'client_credentials', scope: 'transactions:read everything' }],
+    ['invalid_request', {}],
+  ])('400 %s', async (error, form) => {
+    expect(await ask(ownClient(), form)).toMatchObject({ status: 400, body: { error } });
+  });
+});

@@ -1,0 +1,294 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionMember, provisionOrganisation, provisionPartnership } from '../../admin/provision.ts';
+import { contract as partnershipContract } from '../../functions/base/get-partnership/contract.ts';
+import { handler as getPartnership } from '../../functions/base/get-partnership/handler.ts';
+import { contract as byKeyContract } from '../../functions/base/get-transaction/contract.ts';
+import { handler as getByKey } from '../../functions/base/get-transaction/handler.ts';
+import { contract as userContract } from '../../functions/base/get-user/contract.ts';
+import { handler as getUser } from '../../functions/base/get-user/handler.ts';
+import { contract as byBearerContract } from '../../functions/reward/get-transaction/contract.ts';
+import { handler as getByBearer } from '../../functions/reward/get-transaction/handler.ts';
+import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
+import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { partnershipWrite } from '../../shared/store/campaigns.ts';
+import { call } from '../support/call.ts';
+import { bearerOf, createTransaction } from '../support/story.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+let world: World;
+let ada: World['demo']['members'][number];
+let transaction: RewardTransaction;
+let bearers: { merchant: string; partner: string; outsider: string };
+beforeAll(async () => {
+  world = await makeWorld();
+  [ada] = world.demo.members as [typeof ada];
+  transaction = await createTransaction(world, { campaignId: world.demo.campaigns.redeem, amount: 7.5 });
+  bearers = {
+    merchant: await bearerOf(world.demo.merchant),
+    partner: await bearerOf(world.demo.partner),
+    outsider: await bearerOf(world.demo.outsider),
+  };
+});
+
+const key = (apiKey: string) => ({ 'x-api-key': apiKey });
+const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
+
+describe('endpoint 7: a transaction by partner key', () => {
+  const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
+    call(getByKey, byKeyContract, { params: { id }, headers: key(apiKey) });
+
+  it('200 by UUID and by integer id, to both sides alike', async () => {
+    const byUuid = await get(transaction.uuid);
+    const byId = await get(String(transaction.id), world.demo.partner.apiKey);
+
+    expect(byUuid.status).toBe(200);
+    expect(byId.body).toEqual(byUuid.body);
+    expect(byUuid.body.data.reward_transaction).toEqual({
+      id: transaction.id,
+      uuid_id: transaction.uuid,
+      partner_id: world.demo.partner.id,
+      partnership_uuid: world.demo.partnership.uuid,
+      campaign_id: world.demo.campaigns.redeem,
+      user_uuid: ada.uuid,
+      trigger_event_uuid_id: null,
+      trigger_event_id: null,
+      merchant_id: world.demo.merchant.id,
+      transaction_amount: 7.5,
+      reward_amount: 750,
+      external_order_id: transaction.externalTransactionId,
+      external_id: transaction.externalTransactionId,
+      external_partner_transaction_id: null,
+      transaction_type: 2,
+      transaction_status: 2,
+      created_date: transaction.createdAt,
+    });
+  });
+
+  it('404 transaction_does_not_exist: another tenant learns nothing', async () => {
+    const foreign = await get(transaction.uuid, world.demo.outsider.apiKey);
+    const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);
+
+    expect(foreign).toMatchObject({ status: 404, body: { code: 'transaction_does_not_exist' } });
+    expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
+  });
+
+  it.each(['abc', '0', '-1', '1.5', '9007199254740993', '%2e%2e', ''])('404 for the id %j', async (id) => {
+    expect(await get(id)).toMatchObject({ status: 404, body: { code: 'transaction_does_not_exist' } });
+  });
+
+  it('404 for another UUID of the same integer', async () => {
+    const twin = `${transaction.uuid.slice(0, -1)}${transaction.uuid.endsWith('0') ? '1' : '0'}`;
+    expect((await get(twin)).status).toBe(404);
+  });
+});
+
+describe('endpoint 8: a transaction by bearer token', () => {
+  const get = (id: string, token = bearers.merchant) =>
+    call(getByBearer, byBearerContract, {
+      params: { reward_transaction_id: id },
+      headers: { Authorization: `Bearer ${token}` },
+    });
+
+  it('200 at the top level, with every field of the specification', async () => {
+    const answer = await get(String(transaction.id));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      reward_transaction: {
+        id: transaction.id,
+        partner_id: world.demo.partner.id,
+        user_id: ada.id,
+        merchant_id: world.demo.merchant.id,
+        campaign_id: world.demo.campaigns.redeem,
+        partnership_id: world.demo.partnership.uuid,
+        transaction_amount: 7.5,
+        reward_amount: 750,
+        external_order_id: transaction.externalTransactionId,
+        transaction_type: 2,
+        transaction_status: 2,
+        external_id: transaction.externalTransactionId,
+        external_partner_transaction_id: null,
+        reversed_transaction_id: null,
+        rewards_redeemed: 750,
+        trigger_id: null,
+        trigger_event_id: null,
+        next_attempt_at: null,
+        retry_method: null,
+        retry_count: 0,
+        uuid_id: transaction.uuid,
+        campaign_eligibility_snapshot_id: transaction.snapshotId,
+        created_date: transaction.createdAt.replace('Z', ''),
+      },
+    });
+  });
+
+  it('200 to the partner, 404 to an outsider', async () => {
+    expect((await get(String(transaction.id), bearers.partner)).status).toBe(200);
+    expect(await get(String(transaction.id), bearers.outsider)).toMatchObject({
+      status: 404,
+      body: { error: 'transaction_does_not_exist' },
+    });
+  });
+
+  it.each(['0', '-1', '00'])('400 invalid_request for the id %s', async (id) => {
+    expect(await get(id)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  it.each(['abc', '1.5', '12345'])('404 for the id %s', async (id) => {
+    expect((await get(id)).status).toBe(404);
+  });
+
+  it('401 invalid_token with a challenge, for none and for another kind', async () => {
+    const params = { reward_transaction_id: String(transaction.id) };
+    for (const headers of [{}, { Authorization: 'Basic abc' }, { Authorization: 'Bearer nonsense' }]) {
+      const answer = await call(getByBearer, byBearerContract, { params, headers });
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect(answer.headers['WWW-Authenticate']).toBe('Bearer error="invalid_token"');
+    }
+  });
+
+  it('403 insufficient_scope for a token of another scope', async () => {
+    const token = await bearerOf(world.demo.merchant, 'templates:read');
+    const answer = await get(String(transaction.id), token);
+    expect(answer).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+    expect(answer.headers['WWW-Authenticate']).toBe('Bearer error="insufficient_scope"');
+  });
+});
+
+describe('endpoint 4: a user by partner key', () => {
+  const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
+    call(getUser, userContract, { params: { id }, headers: key(apiKey) });
+
+  it('200 with its programs and merchants, and what can be spent', async () => {
+    const answer = await get(ada.uuid);
+    const member = await world.platform.members.find(ada.id);
+
+    expect(answer.body.data.user).toMatchObject({
+      uuid_id: ada.uuid,
+      id: ada.id,
+      first_name: 'Ada',
+      email: 'ada@example.com',
+      phone_number: null,
+      external_id: 'cc-1001',
+      partner_status_tiers: [
+        {
+          partner_id: world.demo.partner.id,
+          partner_status_tier_id: 2,
+          external_id: 'SKY-77001',
+          total_rewards: member?.memberships[0]?.availablePoints,
+        },
+      ],
+      merchants: [{ merchant_id: world.demo.merchant.id, external_id: 'cc-1001' }],
+    });
+  });
+
+  it('shows each side what belongs to it and its counterparts only', async () => {
+    const { platform, demo } = world;
+    const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
+    const other = await provisionOrganisation(platform, { name: 'Other miles', kind: 'PARTNER' });
+    await provisionPartnership(platform, {
+      name: 'R × O',
+      description: null,
+      merchantId: rival.id,
+      partnerId: other.id,
+    });
+    const member = await provisionMember(platform, {
+      firstName: 'Both',
+      lastName: 'Sides',
+      email: 'both@example.com',
+      merchant: { id: demo.merchant.id, externalId: 'b-1' },
+      program: { partnerId: other.id, externalId: 'o-1', statusTierId: null, points: 5 },
+    });
+
+    const toMerchant = (await get(member.user.uuid)).body.data.user;
+    const toOther = (await get(member.user.uuid, other.apiKey)).body.data.user;
+
+    expect([toMerchant.merchants.length, toMerchant.partner_status_tiers.length]).toEqual([1, 0]);
+    expect([toOther.merchants.length, toOther.partner_status_tiers.length]).toEqual([0, 1]);
+    expect((await get(member.user.uuid, demo.partner.apiKey)).status).toBe(404);
+    expect((await get(member.user.uuid, rival.apiKey)).status).toBe(404);
+  });
+
+  it('404 user_does_not_exist: another tenant learns nothing', async () => {
+    const foreign = await get(ada.uuid, world.demo.outsider.apiKey);
+    const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
+    expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
+  });
+
+  it('404 for an integer id, which this endpoint does not take', async () => {
+    expect((await get(String(ada.id))).status).toBe(404);
+  });
+});
+
+describe("endpoint 5: the status data of the token's own user", () => {
+  const get = (id: string) => call(getStatus, statusContract, { params: { id }, headers: key(ada.accessToken) });
+
+  it('200 with the balance, what is reserved included', async () => {
+    const answer = await get(String(ada.id));
+    const [membership] = (await world.platform.members.find(ada.id))?.memberships ?? [];
+
+    expect(answer.body.data.user).toMatchObject({ id: ada.id, last_name: 'Byron' });
+    expect(answer.body.data.user.partner_status_tiers[0].total_rewards).toBe(25_000);
+    expect(membership?.heldPoints).toBe(750);
+    expect(answer.body.data.user.partner_status_tiers[0]).not.toHaveProperty('first_name');
+  });
+
+  it('404 for every other id', async () => {
+    for (const id of [String(world.demo.members[1]?.id), ada.uuid, '0', 'x', `0${ada.id}`]) {
+      expect(await get(id)).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
+    }
+  });
+});
+
+describe('endpoint 6: a partnership', () => {
+  const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
+    call(getPartnership, partnershipContract, { params: { id }, headers: key(apiKey) });
+
+  it('200 with its campaigns as lists show them', async () => {
+    const answer = await get(world.demo.partnership.uuid, world.demo.partner.apiKey);
+
+    expect(answer.body.data.partnership).toMatchObject({
+      uuid_id: world.demo.partnership.uuid,
+      merchant_id: world.demo.merchant.id,
+      partner_id: world.demo.partner.id,
+      is_active: 1,
+      is_deleted: 0,
+      is_demo: 1,
+    });
+    expect(answer.body.data.partnership.campaigns).toEqual([
+      expect.objectContaining({ id: world.demo.campaigns.earn, campaign_type: 1, base_reward: 2, is_active: 1 }),
+      expect.objectContaining({ id: world.demo.campaigns.redeem, campaign_type: 2, base_reward: 0.01 }),
+    ]);
+  });
+
+  it('campaigns are null where there are none', async () => {
+    const { platform, demo } = world;
+    const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
+    const empty = await provisionPartnership(platform, { name: 'Empty', description: null, ...sides });
+    expect((await get(empty.uuid)).body.data.partnership.campaigns).toBeNull();
+  });
+
+  it('404 partnership_does_not_exist: deleted, foreign and absent are the same', async () => {
+    const { platform, demo } = world;
+    const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
+    const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
+    await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
+
+    const answers = await Promise.all([
+      get(deleted.uuid),
+      get(demo.partnership.uuid, demo.outsider.apiKey),
+      get('0190163d-8694-739b-aea5-966c26f8ad91'),
+      get('not-a-uuid'),
+    ]);
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(withoutRequestId(body)).toEqual({
+        error: 'partnership_does_not_exist',
+        message: 'The partnership does not exist',
+      });
+    }
+  });
+});

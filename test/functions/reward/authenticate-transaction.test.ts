@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../../functions/reward/authenticate-transaction/contract.ts';
+import { handler } from '../../../functions/reward/authenticate-transaction/handler.ts';
+import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
+import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
+import { type Answer, call } from '../../support/call.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let ada: World['demo']['members'][number];
+let grace: World['demo']['members'][number];
+let order = 0;
+beforeAll(async () => {
+  world = await makeWorld();
+  [ada, grace] = world.demo.members as [typeof ada, typeof grace];
+});
+
+const nextOrder = () => `order-${++order}`;
+
+function authenticate(body: object, token = ada.accessToken, headers = {}): Promise<Answer> {
+  return call(handler, contract, { headers: { 'x-api-key': token, ...headers }, body });
+}
+
+function create(authenticationId: string): Promise<Answer> {
+  const body = { reward_authentication_token: authenticationId };
+  return call(createHandler, createContract, { headers: { 'x-api-key': ada.accessToken }, body });
+}
+
+async function balance() {
+  const member = await world.platform.members.find(ada.id);
+  const [membership] = member?.memberships ?? [];
+  return { available: membership?.availablePoints, held: membership?.heldPoints };
+}
+
+const purchase = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
+
+describe('200 AUTHENTICATED', () => {
+  it('gives a token for an earning purchase and reserves nothing', async () => {
+    const before = await balance();
+    const answer = await authenticate(purchase({ campaign_id: world.demo.campaigns.earn }));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      code: 'ok',
+      data: { authentication_id: expect.stringMatching(/^rwa_local_/), authentication_status: 1 },
+    });
+    expect(answer.headers['x-request-id']).toBeTruthy();
+    expect(await balance()).toEqual(before);
+  });
+
+  it('reserves the points of a redemption until the token is spent or expires', async () => {
+    const before = await balance();
+    const answer = await authenticate(purchase({ transaction_amount: 12.5, campaign_id: world.demo.campaigns.redeem }));
+
+    expect(answer.body.data.authentication_status).toBe(1);
+    expect(await balance()).toEqual({ available: (before.available ?? 0) - 1250, held: (before.held ?? 0) + 1250 });
+  });
+
+  it('gives the same token to the same order for the same amount', async () => {
+    const body = purchase({ campaign_id: world.demo.campaigns.redeem });
+    const first = await authenticate(body);
+    const after = await balance();
+    const second = await authenticate(body);
+
+    expect(second.body.data).toEqual(first.body.data);
+    expect(await balance()).toEqual(after);
+  });
+
+  it('replaces the reservation in one step when the amount is another', async () => {
+    const body = purchase({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
+    const before = await balance();
+    const first = await authenticate(body);
+    const second = await authenticate({ ...body, transaction_amount: 8 });
+
+    expect(second.body.data.authentication_id).not.toBe(first.body.data.authentication_id);
+    expect(await balance()).toEqual({ available: (before.available ?? 0) - 800, held: (before.held ?? 0) + 800 });
+    expect((await create(first.body.data.authentication_id)).body.error).toBe('invalid_token');
+    expect((await create(second.body.data.authentication_id)).status).toBe(200);
+  });
+
+  it('replaces a reservation by a smaller one even when nothing else is left', async () => {
+    const body = purchase({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
+    const before = await balance();
+    await authenticate(body);
+    await authenticate({ ...body, transaction_amount: 1 });
+
+    expect(await balance()).toEqual({ available: (before.available ?? 0) - 100, held: (before.held ?? 0) + 100 });
+  });
+
+  it('lets one of many that ask for the same order at once write, and gives all of them its token', async () => {
+    const body = purchase({ campaign_id: world.demo.campaigns.redeem });
+    const before = await balance();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => authenticate(body)));
+
+    expect(new Set(answers.map(({ body: { data } }) => data.authentication_id)).size).toBe(1);
+    expect(await balance()).toEqual({ available: (before.available ?? 0) - 1000, held: (before.held ?? 0) + 1000 });
+  });
+
+  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('takes %d dollars as they are', async (amount) => {
+    const answer = await authenticate(purchase({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('200 with a status that is no token', () => {
+  const refusedWith = async (status: number, body: object, token?: string) => {
+    const answer = await authenticate(body, token);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.authentication_status).toBe(status);
+    expect((await create(answer.body.data.authentication_id)).body).toMatchObject({ error: 'invalid_token' });
+  };
+
+  it('2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover it', () =>
+    refusedWith(2, purchase({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
+
+  it('3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
+    refusedWith(3, purchase({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
+
+  it('3 MEMBER_NOT_EXISTS when no campaign is named and the user is linked to no partner', () =>
+    refusedWith(3, purchase({}), grace.accessToken));
+
+  it('4 ERROR when several campaigns run and none is named', () => refusedWith(4, purchase({})));
+
+  it('4 ERROR for a campaign that does not exist', () => refusedWith(4, purchase({ campaign_id: 999_999 })));
+
+  it('4 ERROR when campaign and partner do not belong together', () =>
+    refusedWith(4, purchase({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
+
+  it('4 ERROR when the purchase is worth no points', () =>
+    refusedWith(4, purchase({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
+});
+
+describe('400 invalid_request', () => {
+  it.each([
+    ['no amount', { external_transaction_id: 'x' }, '/transaction_amount', 'required'],
+    ['no order', { transaction_amount: 1 }, '/external_transaction_id', 'required'],
+    [
+      'an amount as text',
+      { transaction_amount: '10', external_transaction_id: 'x' },
+      '/transaction_amount',
+      'invalid_type',
+    ],
+    ['zero', { transaction_amount: 0, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
+    ['a negative amount', { transaction_amount: -1, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
+    ['three decimals', { transaction_amount: 1.005, external_transaction_id: 'x' }, '/transaction_amount', 'custom'],
+    ['too much', { transaction_amount: 10_000_000.01, external_transaction_id: 'x' }, '/transaction_amount', 'too_big'],
+    [
+      'an order of blanks',
+      { transaction_amount: 1, external_transaction_id: '  ' },
+      '/external_transaction_id',
+      'too_small',
+    ],
+    [
+      'a long order',
+      { transaction_amount: 1, external_transaction_id: 'x'.repeat(256) },
+      '/external_transaction_id',
+      'too_big',
+    ],
+    [
+      'control characters',
+      { transaction_amount: 1, external_transaction_id: 'a\u0000b' },
+      '/external_transaction_id',
+      'custom',
+    ],
+    [
+      'a campaign as text',
+      { transaction_amount: 1, external_transaction_id: 'x', campaign_id: '1' },
+      '/campaign_id',
+      'invalid_type',
+    ],
+  ])('%s', async (_, body, pointer, code) => {
+    const answer = await authenticate(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'invalid_request', message: expect.any(String) });
+    expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
+  });
+
+  it('names every fault at once', async () => {
+    const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      '/external_transaction_id',
+      '/partner_id',
+      '/transaction_amount',
+    ]);
+  });
+});
+
+describe('401 unauthorized_user', () => {
+  it('for a partner key', async () => {
+    const answer = await authenticate(purchase({}), world.demo.merchant.apiKey);
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
+  });
+
+  it('for no key at all', async () => {
+    const answer = await call(handler, contract, { body: purchase({}) });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
+  });
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { AnyContract } from '../../shared/http/contract.ts';
+import type { Reply } from '../../shared/http/reply.ts';
+
+/** A request as a partner's engineer thinks of it. */
+export interface Request {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is text already. */
+  readonly body?: unknown;
+}
+
+/** A reply, its body parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes
+  readonly body: any;
+}
+
+type Handler = (event: APIGatewayProxyEvent, context: never) => Promise<Reply>;
+
+/** Calls a Lambda as API Gateway would (payload 1.0). */
+export async function call(handler: unknown, contract: AnyContract, request: Request): Promise<Answer> {
+  const reply = await (handler as Handler)(eventOf(contract, request), { awsRequestId: randomUUID() } as never);
+  return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) };
+}
+
+export function eventOf(
+  contract: AnyContract,
+  { params = {}, query, headers = {}, body }: Request,
+): APIGatewayProxyEvent {
+  const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const type = contract.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const all: Record<string, string> = { ...(text !== undefined && { 'Content-Type': type }), ...headers };
+  return {
+    resource: contract.path,
+    path,
+    httpMethod: contract.method,
+    headers: all,
+    multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
+    pathParameters: Object.keys(params).length > 0 ? { ...params } : null,
+    queryStringParameters: query ? { ...query } : null,
+    multiValueQueryStringParameters: null,
+    stageVariables: null,
+    requestContext: { requestId: randomUUID() } as APIGatewayProxyEvent['requestContext'],
+    body: text ?? null,
+    isBase64Encoded: false,
+  };
+}
+
+/** The context of a consumer. */
+export const aContext = { awsRequestId: 'test', functionName: 'test' } as Context;

@@ -1,0 +1,26 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { partitions } from '../../shared/store/table.ts';
+import type { Item } from '../../shared/store/writes.ts';
+import type { World } from './world.ts';
+
+/** Every event that was written. Only tests may scan. */
+export async function outboxEvents({ table }: World): Promise<PlatformEvent[]> {
+  const events: PlatformEvent[] = [];
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await table.documents.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :outbox)',
+        ExpressionAttributeValues: { ':outbox': partitions.outbox },
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    events.push(...((page.Items ?? []) as Item[]).map(outboxEventOf));
+    from = page.LastEvaluatedKey;
+  } while (from);
+  return events;
+}

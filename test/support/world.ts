@@ -1,0 +1,39 @@
+import { makeDemoWorld } from '../../admin/demo/world.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { composePlatform, type Platform, type Sources } from '../../shared/runtime/platform.ts';
+import { makeTestTable, type TestTable } from './test-table.ts';
+
+/** A table with the demonstration's world in it, and a platform to look into it with. */
+export interface World {
+  readonly table: TestTable;
+  readonly platform: Platform;
+  readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
+}
+
+/**
+ * Makes a world of a test file's own, and points the environment at it: handlers that are imported
+ * afterwards, or called for the first time, find it as they find theirs on AWS.
+ */
+export async function makeWorld(): Promise<World> {
+  const table = await makeTestTable();
+  Object.assign(process.env, {
+    STAGE: 'local',
+    TABLE_NAME: table.name,
+    WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    POWERTOOLS_SERVICE_NAME: 'test',
+    POWERTOOLS_METRICS_NAMESPACE: 'test',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  const platform = composePlatform(readConfig(process.env));
+  return { table, platform, demo: await makeDemoWorld(platform) };
+}
+
+/** The same platform with other sources of time or randomness. */
+export function withSources(world: World, sources: Partial<Sources>): Platform {
+  return { ...world.platform, ...sources };
+}
