@@ -41,52 +41,62 @@ export function backoffMs(retry: number): number {
 }
 
 export function createDeliveryService(clock: Clock): DeliveryService {
-  const underWay = new Set<Promise<void>>();
-  const waiting = new Set<() => void>();
-  let closed = false;
+  return new RetryingDeliveryService(clock);
+}
 
-  const waitUntil = (timeMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        cancel();
-        waiting.delete(wake);
-        resolve();
-      };
-      const cancel = clock.at(timeMs, wake);
-      waiting.add(wake);
-    });
+class RetryingDeliveryService implements DeliveryService {
+  readonly #clock: Clock;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
 
-  const run = async (delivery: Delivery): Promise<void> => {
-    const startedMs = clock.now();
-    for (let retry = 0; !closed; retry += 1) {
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  start(delivery: Delivery): void {
+    // Not before the caller has its answer: a slow target must not slow down who sent the event.
+    const work = Promise.resolve(delivery)
+      .then((started) => this.#run(started))
+      .finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+  }
+
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #run(delivery: Delivery): Promise<void> {
+    const startedMs = this.#clock.now();
+    for (let retry = 0; !this.#isClosed; retry += 1) {
       const error = await failureOf(() => delivery.attempt(retry + 1));
       if (!error) return;
 
-      const retryAtMs = clock.now() + backoffMs(retry + 1);
+      const retryAtMs = this.#clock.now() + backoffMs(retry + 1);
       const exhaustedCondition = exhausted(delivery.retryPolicy, retry, retryAtMs - startedMs);
       if (exhaustedCondition || !isRetryable(error)) {
         return delivery.giveUp({ error, retryAttempts: retry, ...(exhaustedCondition && { exhaustedCondition }) });
       }
-      await waitUntil(retryAtMs);
+      await this.#waitUntil(retryAtMs);
     }
-  };
+  }
 
-  return {
-    start(delivery) {
-      // Not before the caller has its answer: a slow target must not slow down who sent the event.
-      const work = Promise.resolve(delivery)
-        .then(run)
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
-    },
-    async idle() {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
-    close() {
-      closed = true;
-      for (const wake of waiting) wake();
-    },
-  };
+  #waitUntil(timeMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel();
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const cancel = this.#clock.at(timeMs, wake);
+      this.#waiting.add(wake);
+    });
+  }
 }
 
 async function failureOf(attempt: () => Promise<void>): Promise<Error | undefined> {

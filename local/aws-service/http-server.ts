@@ -26,25 +26,8 @@ export interface ServiceServerOptions {
 }
 
 /** Puts a service on HTTP: bodies, errors and request ids as the SDKs and the AWS CLI expect them. */
-export function createServiceServer({ contentType, handle }: ServiceServerOptions): ServiceServer {
-  const server = createServer((incoming, outgoing) => {
-    void answer(incoming, outgoing);
-  });
-
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const requestId = randomUUID();
-    const headers = { 'content-type': contentType, 'x-amzn-requestid': requestId };
-    try {
-      const result = await handle(await readRequest(incoming));
-      outgoing.writeHead(200, headers).end(JSON.stringify(result));
-    } catch (error) {
-      const { code, message, status } = asAwsError(error);
-      outgoing
-        .writeHead(status, { ...headers, 'x-amzn-errortype': code })
-        .end(JSON.stringify({ __type: code, message, Message: message }));
-    }
-  }
-
+export function createServiceServer(options: ServiceServerOptions): ServiceServer {
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, options));
   return {
     async listen(port = 0) {
       await new Promise<void>((resolve, reject) => {
@@ -58,6 +41,23 @@ export function createServiceServer({ contentType, handle }: ServiceServerOption
       await closed;
     },
   };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { contentType, handle }: ServiceServerOptions,
+): Promise<void> {
+  const headers = { 'content-type': contentType, 'x-amzn-requestid': randomUUID() };
+  try {
+    const result = await handle(await readRequest(incoming));
+    outgoing.writeHead(200, headers).end(JSON.stringify(result));
+  } catch (error) {
+    const { code, message, status } = asAwsError(error);
+    outgoing
+      .writeHead(status, { ...headers, 'x-amzn-errortype': code })
+      .end(JSON.stringify({ __type: code, message, Message: message }));
+  }
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {

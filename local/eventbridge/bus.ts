@@ -1,9 +1,14 @@
 import { type Clock, systemClock } from '../aws-service/clock.ts';
-import { createDeliveryService, type Delivery, type DeliveryFailure } from '../aws-service/delivery.ts';
+import {
+  createDeliveryService,
+  type Delivery,
+  type DeliveryFailure,
+  type DeliveryService,
+} from '../aws-service/delivery.ts';
 import { acceptEntry, type PutEventsEntry, type PutEventsResultEntry, refusal, refusalOf } from './entry.ts';
 import { readEventFields } from './pattern/event-fields.ts';
 import type { Deliver, Rule, RuleTarget } from './rule.ts';
-import { createRuleStore, DEFAULT_BUS, type RuleStore, type StoredRule } from './rule-store.ts';
+import { DEFAULT_BUS, RuleStore, type StoredRule } from './rule-store.ts';
 import { type MatchedEvent, targetInput } from './target-input.ts';
 
 export interface EventBusOptions {
@@ -36,54 +41,75 @@ export interface EventBus {
  *   bus is not among the buses
  */
 export function createEventBus(options: EventBusOptions): EventBus {
-  const { deliver, clock = systemClock, onLost = reportLost } = options;
-  const rules = createRuleStore(options);
+  const rules = new RuleStore(options);
   for (const bus of options.buses) if (!rules.hasBus(bus)) rules.createBus(bus);
   for (const { targets, ...rule } of options.rules) rules.putRule(rule, targets);
-  const deliveries = createDeliveryService(clock);
+  return new InMemoryEventBus(options, rules);
+}
 
-  const toTarget = (rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery => ({
-    retryPolicy: target.retryPolicy ?? {},
-    attempt: async () => deliver(target, targetInput(target, matched)),
-    async giveUp(failure) {
-      if (target.deadLetterArn === undefined) return onLost(target, matched.eventJson, failure.error);
-      const deadLetter = {
-        id: target.id,
-        arn: target.deadLetterArn,
-        messageAttributes: reasons(rule, target, failure),
-      };
-      // The dead letter is the event itself, so that it can be put again, whatever form the target wanted.
-      await deliver(deadLetter, matched.eventJson).catch((error: Error) => onLost(target, matched.eventJson, error));
-    },
-  });
+class InMemoryEventBus implements EventBus {
+  readonly rules: RuleStore;
+  readonly #options: EventBusOptions;
+  readonly #clock: Clock;
+  readonly #deliveries: DeliveryService;
 
-  const route = (busName: string, eventJson: string): void => {
-    const fields = readEventFields(eventJson);
-    const ingestionTime = new Date(clock.now()).toISOString();
-    for (const rule of rules.rulesOf(busName)) {
-      if (rule.state === 'DISABLED' || !rule.compiled?.matchesFields(fields)) continue;
-      const matched = { eventJson, ruleName: rule.name, ruleArn: rule.arn, ingestionTime };
-      for (const target of rule.targets) deliveries.start(toTarget(rule, target, matched));
-    }
-  };
+  constructor(options: EventBusOptions, rules: RuleStore) {
+    this.rules = rules;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#deliveries = createDeliveryService(this.#clock);
+  }
 
-  const putEvent = (entry: PutEventsEntry): PutEventsResultEntry => {
+  putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[] {
+    return entries.map((entry) => this.#putEvent(entry));
+  }
+
+  idle(): Promise<void> {
+    return this.#deliveries.idle();
+  }
+
+  close(): void {
+    this.#deliveries.close();
+  }
+
+  #putEvent(entry: PutEventsEntry): PutEventsResultEntry {
     const busName = busNameOf(entry.EventBusName);
     const refused = refusalOf(entry);
     if (refused) return refused;
-    if (!rules.hasBus(busName)) return refusal('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
-
-    const event = acceptEntry(entry, { ...options, nowMs: clock.now() });
-    route(busName, event.json);
+    if (!this.rules.hasBus(busName)) {
+      return refusal('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+    }
+    const event = acceptEntry(entry, { ...this.#options, nowMs: this.#clock.now() });
+    this.#route(busName, event.json);
     return { EventId: event.id };
-  };
+  }
 
-  return {
-    rules,
-    putEvents: (entries) => entries.map(putEvent),
-    idle: () => deliveries.idle(),
-    close: () => deliveries.close(),
-  };
+  #route(busName: string, eventJson: string): void {
+    const fields = readEventFields(eventJson);
+    const ingestionTime = new Date(this.#clock.now()).toISOString();
+    for (const rule of this.rules.rulesOf(busName)) {
+      if (rule.state === 'DISABLED' || !rule.compiled?.matchesFields(fields)) continue;
+      const matched = { eventJson, ruleName: rule.name, ruleArn: rule.arn, ingestionTime };
+      for (const target of rule.targets) this.#deliveries.start(this.#toTarget(rule, target, matched));
+    }
+  }
+
+  #toTarget(rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery {
+    const { deliver, onLost = reportLost } = this.#options;
+    const { eventJson } = matched;
+    return {
+      retryPolicy: target.retryPolicy ?? {},
+      attempt: async () => deliver(target, targetInput(target, matched)),
+      async giveUp(failure) {
+        if (target.deadLetterArn === undefined) return onLost(target, eventJson, failure.error);
+        const messageAttributes = reasons(rule, target, failure);
+        // The dead letter is the event itself, so that it can be put again, whatever form the target wanted.
+        await deliver({ id: target.id, arn: target.deadLetterArn, messageAttributes }, eventJson).catch(
+          (error: Error) => onLost(target, eventJson, error),
+        );
+      },
+    };
+  }
 }
 
 /** A bus may be named by its ARN wherever its name is taken. */

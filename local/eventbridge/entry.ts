@@ -15,8 +15,8 @@ export interface PutEventsEntry {
 
 /** What became of an entry. */
 export type PutEventsResultEntry =
-  | { readonly EventId: string }
-  | { readonly ErrorCode: string; readonly ErrorMessage: string };
+  | { readonly EventId: string; readonly ErrorCode?: never; readonly ErrorMessage?: never }
+  | { readonly EventId?: never; readonly ErrorCode: string; readonly ErrorMessage: string };
 
 export type EntryRefusal = Extract<PutEventsResultEntry, { ErrorCode: string }>;
 

@@ -15,65 +15,76 @@ export interface StoredRule extends Rule {
 /** A rule whose pattern may also be given as text, as the API does. */
 export type RuleInput = Omit<Rule, 'targets'> & { readonly patternJson?: string };
 
-/** The buses of an account and their rules. */
-export interface RuleStore {
-  busArn(name: string): string;
-  busNames(): string[];
-  hasBus(name: string): boolean;
-  createBus(name: string): void;
-  deleteBus(name: string): void;
-  /** All rules of a bus; an unknown bus is a ResourceNotFoundException. */
-  rulesOf(busName: string): StoredRule[];
-  rule(busName: string, ruleName: string): StoredRule;
-  /** Creates a rule or changes it; targets stay unless given. */
-  putRule(rule: RuleInput, targets?: readonly RuleTarget[]): StoredRule;
-  deleteRule(busName: string, ruleName: string): void;
-}
-
 /** The bus that every account has. */
 export const DEFAULT_BUS = 'default';
 
-export function createRuleStore({ accountId, region }: { accountId: string; region: string }): RuleStore {
-  const buses = new Map<string, Map<string, StoredRule>>([[DEFAULT_BUS, new Map()]]);
-  const arn = (resource: string): string => `arn:aws:events:${region}:${accountId}:${resource}`;
+/** The buses of an account and their rules. Every method that names a bus or rule refuses one that does not exist. */
+export class RuleStore {
+  readonly #buses = new Map<string, Map<string, StoredRule>>([[DEFAULT_BUS, new Map()]]);
+  readonly #arnPrefix: string;
 
-  const rulesByName = (busName: string): Map<string, StoredRule> => {
-    const rules = buses.get(busName);
+  constructor({ accountId, region }: { accountId: string; region: string }) {
+    this.#arnPrefix = `arn:aws:events:${region}:${accountId}`;
+  }
+
+  busArn(name: string): string {
+    return `${this.#arnPrefix}:event-bus/${name}`;
+  }
+
+  busNames(): string[] {
+    return [...this.#buses.keys()];
+  }
+
+  hasBus(name: string): boolean {
+    return this.#buses.has(name);
+  }
+
+  createBus(name: string): void {
+    if (this.hasBus(name)) throw new AwsError('ResourceAlreadyExistsException', `Event bus ${name} already exists.`);
+    this.#buses.set(name, new Map());
+  }
+
+  /** The only one that takes a name that does not exist, as the API does. */
+  deleteBus(name: string): void {
+    if (name === DEFAULT_BUS) throw validationError('Cannot delete event bus default.');
+    this.#buses.delete(name);
+  }
+
+  rulesOf(busName: string): StoredRule[] {
+    return [...this.#rulesByName(busName).values()];
+  }
+
+  rule(busName: string, ruleName: string): StoredRule {
+    const rule = this.#rulesByName(busName).get(ruleName);
+    if (!rule) throw notFound(`Rule ${ruleName} does not exist on EventBus ${busName}.`);
+    return rule;
+  }
+
+  /** Creates a rule or changes it; its targets stay unless given. */
+  putRule(rule: RuleInput, targets?: readonly RuleTarget[]): StoredRule {
+    const rules = this.#rulesByName(rule.busName);
+    targets?.forEach(refuseBadPaths);
+    const path = rule.busName === DEFAULT_BUS ? rule.name : `${rule.busName}/${rule.name}`;
+    const stored: StoredRule = {
+      ...rule,
+      ...compiledPattern(rule),
+      arn: `${this.#arnPrefix}:rule/${path}`,
+      state: rule.state ?? 'ENABLED',
+      targets: targets ?? rules.get(rule.name)?.targets ?? [],
+    };
+    rules.set(rule.name, stored);
+    return stored;
+  }
+
+  deleteRule(busName: string, ruleName: string): void {
+    this.#rulesByName(busName).delete(ruleName);
+  }
+
+  #rulesByName(busName: string): Map<string, StoredRule> {
+    const rules = this.#buses.get(busName);
     if (!rules) throw notFound(`Event bus ${busName} does not exist.`);
     return rules;
-  };
-
-  return {
-    busArn: (name) => arn(`event-bus/${name}`),
-    busNames: () => [...buses.keys()],
-    hasBus: (name) => buses.has(name),
-    createBus(name) {
-      if (buses.has(name)) throw new AwsError('ResourceAlreadyExistsException', `Event bus ${name} already exists.`);
-      buses.set(name, new Map());
-    },
-    deleteBus: (name) => void buses.delete(name),
-    rulesOf: (busName) => [...rulesByName(busName).values()],
-    rule(busName, ruleName) {
-      const rule = rulesByName(busName).get(ruleName);
-      if (!rule) throw notFound(`Rule ${ruleName} does not exist on EventBus ${busName}.`);
-      return rule;
-    },
-    putRule(rule, targets) {
-      const rules = rulesByName(rule.busName);
-      targets?.forEach(refuseBadPaths);
-      const path = rule.busName === DEFAULT_BUS ? rule.name : `${rule.busName}/${rule.name}`;
-      const stored: StoredRule = {
-        ...rule,
-        ...compiledPattern(rule),
-        arn: arn(`rule/${path}`),
-        state: rule.state ?? 'ENABLED',
-        targets: targets ?? rules.get(rule.name)?.targets ?? [],
-      };
-      rules.set(rule.name, stored);
-      return stored;
-    },
-    deleteRule: (busName, ruleName) => void rulesByName(busName).delete(ruleName),
-  };
+  }
 }
 
 /** A pattern's text and its compiled form; a malformed one is the API's InvalidEventPatternException. */
