@@ -35,5 +35,5 @@ export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedAttem
   const jittered = baseSeconds * (1 - jitter + 2 * jitter * random);
   // Everybody that was sent away by one 429 heard the same number: spread them above it, never below.
   const floor = retryAfterSeconds * (1 + jitter * random);
-  return { kind: 'retry', delaySeconds: Math.min(maximumDelaySeconds, Math.ceil(Math.max(jittered, floor))) };
+  return { kind: 'retry', delaySeconds: Math.min(maximumDelaySeconds, Math.round(Math.max(jittered, floor))) };
 }

@@ -1,0 +1,25 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { startReceiver } from './receiver.ts';
+
+type Entry = { readonly DetailType: string; readonly Detail: string; readonly Source: string };
+
+/** A bus that takes the entries that it is told to take, for what EventBridge does when it is busy. */
+export async function startPutEventsReceiver(takes: (entry: Entry, call: number) => boolean) {
+  const calls: Entry[][] = [];
+  const taken: Entry[] = [];
+  const receiver = await startReceiver((response, _request, { body }) => {
+    const { Entries: entries } = JSON.parse(body) as { Entries: Entry[] };
+    calls.push(entries);
+    const results = entries.map((entry) => {
+      if (!takes(entry, calls.length)) return { ErrorCode: 'ThrottlingException', ErrorMessage: 'slow down' };
+      taken.push(entry);
+      return { EventId: crypto.randomUUID() };
+    });
+    const FailedEntryCount = results.filter((result) => 'ErrorCode' in result).length;
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify({ FailedEntryCount, Entries: results }));
+  });
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new EventBridgeClient({ endpoint: receiver.url, region: 'us-east-1', credentials });
+  return { client, calls, taken, close: () => receiver.close() };
+}

@@ -1,0 +1,132 @@
+import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
+import { DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
+import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
+import type { Subscription } from '../../shared/webhooks/subscription.ts';
+import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
+import { anEvent, aSubscription } from './fixtures.ts';
+
+let queue: TestQueue;
+beforeAll(async () => {
+  queue = await makeTestQueue();
+});
+afterAll(() => queue.stop());
+
+let asked: number[];
+beforeEach(() => {
+  asked = [];
+});
+
+const among = (subscriptions: readonly Subscription[]) => ({
+  of: async (organisationId: number) => {
+    asked.push(organisationId);
+    return subscriptions.filter((subscription) => subscription.organisationId === organisationId);
+  },
+});
+
+async function fannedOut(event: ReturnType<typeof anEvent>, subscriptions: readonly Subscription[]) {
+  const deliverQueue = new DeliverQueue(queue.client, queue.url, () => 0.01);
+  await fanOutEvent(event, { subscriptions: among(subscriptions), queue: deliverQueue });
+
+  const records = [];
+  for (let batch = await queue.receive(); batch.Records.length > 0; batch = await queue.receive()) {
+    records.push(...batch.Records);
+  }
+  return records.map(({ body }) => ({ message: JSON.parse(body) as DeliveryMessage, body }));
+}
+
+describe('fan-out', () => {
+  const merchant = aSubscription({ organisationId: 101 });
+  const partner = aSubscription({ organisationId: 202, endpointUrl: 'https://partner.example.com/' });
+  const stranger = aSubscription({ organisationId: 303 });
+
+  it('queues one delivery for each endpoint of both sides and nobody else', async () => {
+    const event = anEvent();
+    const queued = await fannedOut(event, [merchant, partner, stranger]);
+
+    expect(queued.map(({ message }) => message.subscription.subscriptionId).sort()).toEqual(
+      [merchant.subscriptionId, partner.subscriptionId].sort(),
+    );
+    for (const { message } of queued) expect(message).toMatchObject({ event, attempt: 1 });
+  });
+
+  it('queues neither salt nor URL', async () => {
+    const [queued] = await fannedOut(anEvent(), [merchant]);
+    expect(queued?.body).not.toContain(merchant.salt);
+    expect(queued?.body).not.toContain('example.com');
+  });
+
+  it('asks once for an organisation that is both sides', async () => {
+    const queued = await fannedOut(anEvent({ merchantId: 101, partnerId: 101 }), [merchant]);
+    expect(queued).toHaveLength(1);
+    expect(asked).toEqual([101]);
+  });
+
+  it('queues one delivery for a URL that several subscriptions name, by the most specific', async () => {
+    const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
+    const queued = await fannedOut(anEvent(), [merchant, specific]);
+    expect(queued.map(({ message }) => message.subscription)).toEqual([
+      { organisationId: 101, subscriptionId: specific.subscriptionId, eventName: 'transaction_created' },
+    ]);
+  });
+
+  it('queues a delivery for each side when both name the same URL: each has a salt of its own', async () => {
+    const same = aSubscription({ organisationId: 202, endpointUrl: merchant.endpointUrl });
+    expect(await fannedOut(anEvent(), [merchant, same])).toHaveLength(2);
+  });
+
+  it('queues what the key may read only', async () => {
+    const blind = aSubscription({ organisationId: 101, readableEntityTypes: [1] });
+    expect(await fannedOut(anEvent(), [blind])).toEqual([]);
+  });
+
+  it('queues more than one call can take', async () => {
+    const many = Array.from({ length: 23 }, (_, index) =>
+      aSubscription({ organisationId: 101, endpointUrl: `https://${index}.example.com/` }),
+    );
+    expect(await fannedOut(anEvent(), many)).toHaveLength(23);
+  });
+});
+
+describe('the deliver queue', () => {
+  const messages = Array.from({ length: 3 }, () => ({ event: anEvent(), subscription: aSubscription(), attempt: 1 }));
+
+  /** A client of a queue that takes the messages it is told to take. */
+  function client(takes: (body: string | undefined, call: number) => boolean) {
+    const calls: SendMessageBatchCommand['input'][] = [];
+    const send = async ({ input }: SendMessageBatchCommand) => {
+      calls.push(input);
+      return { Failed: (input.Entries ?? []).filter(({ MessageBody }) => !takes(MessageBody, calls.length)) };
+    };
+    return { client: { send } as unknown as SQSClient, calls };
+  }
+  const second = JSON.stringify(messages[1]);
+
+  it('groups messages by endpoint, so that a busy one does not hold up the others', async () => {
+    const { client: queueClient, calls } = client(() => true);
+    await new DeliverQueue(queueClient, 'url', () => 0.01).send(messages);
+    expect(calls[0]?.Entries?.map(({ MessageGroupId }) => MessageGroupId)).toEqual(
+      messages.map(({ subscription }) => subscription.subscriptionId),
+    );
+  });
+
+  it('sends again what a call did not take, and only that', async () => {
+    const { client: busy, calls } = client((body, call) => call > 1 || body !== second);
+    await new DeliverQueue(busy, 'url', () => 0.01).send(messages, 5);
+
+    expect(calls.map(({ Entries }) => Entries?.length)).toEqual([3, 1]);
+    expect(calls[1]?.Entries?.[0]).toMatchObject({ MessageBody: second, DelaySeconds: 5 });
+  });
+
+  it('throws when some are refused for good, so that who sent them is run again', async () => {
+    const { client: broken } = client((body) => body !== second);
+    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow('1 of 3 deliveries');
+  });
+
+  it('calls nobody when there is nothing to send', async () => {
+    const { client: unused, calls } = client(() => true);
+    await new DeliverQueue(unused, 'url', () => 0.01).send([]);
+    expect(calls).toEqual([]);
+  });
+});

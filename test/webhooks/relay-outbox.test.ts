@@ -1,0 +1,113 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, describe, expect, it } from 'vitest';
+import { relay } from '../../functions/consumers/relay-outbox/handler.ts';
+import { EventBus } from '../../shared/events/event-bus.ts';
+import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import { outboxWrite } from '../../shared/store/outbox.ts';
+import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { anEvent } from './fixtures.ts';
+
+const closing: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of closing.splice(0)) await one.close();
+});
+
+/** A record as the stream has it when the event is written. */
+function inserted(event: PlatformEvent, sequence: number): DynamoDBRecord {
+  const write = outboxWrite(event);
+  if (write.kind !== 'put') throw new Error('an outbox item is put');
+  return streamed(write.item, sequence);
+}
+
+function streamed(item: object, sequence: number, eventName: DynamoDBRecord['eventName'] = 'INSERT'): DynamoDBRecord {
+  const NewImage = marshall(item) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+  return { eventName, dynamodb: { NewImage, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
+}
+
+async function relaying(records: DynamoDBRecord[], takes: Parameters<typeof startPutEventsReceiver>[0] = () => true) {
+  const bus = await startPutEventsReceiver(takes);
+  closing.push(bus);
+  const { log, lines } = silentLog();
+  const reply = await relay({ Records: records }, new EventBus(bus.client, 'rewards', () => 0.01), log);
+  return { reply, bus, lines };
+}
+
+const events = (count: number) => Array.from({ length: count }, () => anEvent());
+const ids = (entries: readonly { Detail: string }[]) => entries.map(({ Detail }) => JSON.parse(Detail).id);
+
+describe('relay', () => {
+  it('puts every event on the bus as it is, ten at a time and in order', async () => {
+    const all = events(23);
+    const { reply, bus } = await relaying(all.map(inserted));
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(bus.calls.map((call) => call.length)).toEqual([10, 10, 3]);
+    expect(bus.taken.map(({ Detail }) => JSON.parse(Detail))).toEqual(all);
+    expect(bus.taken[0]).toMatchObject({
+      Source: 'rewards.platform',
+      DetailType: 'transaction_created',
+      EventBusName: 'rewards',
+    });
+  });
+
+  it('sends again what a call did not take, and only that', async () => {
+    const all = events(10);
+    const unlucky = all[3]?.id;
+    const { reply, bus } = await relaying(
+      all.map(inserted),
+      (entry, call) => call > 2 || !entry.Detail.includes(`${unlucky}`),
+    );
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(bus.calls.map((call) => call.length)).toEqual([10, 1, 1]);
+    expect(new Set(ids(bus.taken))).toEqual(new Set(all.map(({ id }) => id)));
+  });
+
+  it('reports from the first that the bus keeps refusing, and goes no further', async () => {
+    const all = events(25);
+    const refused = [all[12]?.id, all[14]?.id];
+    const { reply, bus, lines } = await relaying(
+      all.map(inserted),
+      ({ Detail }) => !refused.some((id) => Detail.includes(`${id}`)),
+    );
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-12' }] });
+    expect(ids(bus.taken)).not.toContain(all[20]?.id);
+    expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
+  });
+
+  it('run again from there loses nothing', async () => {
+    const all = events(15);
+    const first = await relaying(all.map(inserted), ({ Detail }) => !Detail.includes(`${all[4]?.id}`));
+    const from = Number(first.reply.batchItemFailures[0]?.itemIdentifier.split('-')[1]);
+    const second = await relaying(all.slice(from).map(inserted));
+
+    expect(new Set([...ids(first.bus.taken), ...ids(second.bus.taken)])).toEqual(new Set(all.map(({ id }) => id)));
+  });
+
+  it('stops before a record that holds no event, and says why', async () => {
+    const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
+    const { reply, bus, lines } = await relaying([
+      inserted(one, 0),
+      streamed({ pk: 'OUTBOX#1', event: { id: 1 } }, 1),
+      inserted(two, 2),
+    ]);
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
+    expect(ids(bus.taken)).toEqual([one.id]);
+    expect(lines).toMatchObject([['error', 'outbox.unreadable', { error: expect.any(Error) }]]);
+  });
+
+  it('passes over what was changed or deleted, as when an event expires', async () => {
+    const { reply, bus } = await relaying([streamed({}, 0, 'REMOVE'), streamed({}, 1, 'MODIFY')]);
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(bus.calls).toEqual([]);
+  });
+
+  it('fails as a whole when the bus cannot be reached, so that the stream tries again', async () => {
+    const bus = { publish: () => Promise.reject(new Error('no bus')) };
+    await expect(relay({ Records: [inserted(anEvent(), 0)] }, bus, silentLog().log)).rejects.toThrow('no bus');
+  });
+});
