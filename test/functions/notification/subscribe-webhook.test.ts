@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionOrganisation } from '../../../admin/provision.ts';
+import { contract } from '../../../functions/notification/subscribe-webhook/contract.ts';
+import { handler } from '../../../functions/notification/subscribe-webhook/handler.ts';
+import { digestOf, secretText } from '../../../shared/store/secret-text.ts';
+import { call } from '../../support/call.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let organisation: { id: number; apiKey: string };
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const endpoint = 'https://hooks.example.com/rewards';
+const subscribe = (body: unknown, apiKey = organisation.apiKey, headers = {}) =>
+  call(handler, contract, { headers: { 'x-api-key': apiKey, ...headers }, body });
+
+/** An organisation that has no subscription yet. */
+async function anOrganisation() {
+  organisation = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
+  return organisation;
+}
+
+/** A key of the organisation's with these permissions only. */
+async function narrowKey(...permissions: string[]): Promise<string> {
+  const key = secretText('partnerKey', 'local', randomBytes(32));
+  await world.platform.credentials.add({
+    kind: 'partnerKey',
+    digest: digestOf(key),
+    organisationId: organisation.id,
+    permissions,
+    isRevoked: false,
+    expiresAt: null,
+    createdAt: new Date().toISOString(),
+  });
+  return key;
+}
+
+describe('200', () => {
+  it('subscribes, and shows the salt in both its notations', async () => {
+    const { id } = await anOrganisation();
+    const answer = await subscribe({ endpoint, event_name: 'transaction_created' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      code: 'ok',
+      data: {
+        subscribed: true,
+        salt: expect.stringMatching(/^[0-9a-f]{64}$/),
+        standard_webhooks_secret: expect.stringMatching(/^whsec_/),
+        subscription_id: expect.any(String),
+      },
+    });
+    const { salt, standard_webhooks_secret, subscription_id } = answer.body.data;
+    expect(Buffer.from(standard_webhooks_secret.slice(6), 'base64').toString()).toBe(salt);
+    expect(await world.platform.subscriptions.of(id)).toMatchObject([
+      { subscriptionId: subscription_id, salt, endpointUrl: endpoint, eventName: 'transaction_created' },
+    ]);
+  });
+
+  it('takes each of the four kinds of subscription, once, with a salt each', async () => {
+    await anOrganisation();
+    const salts = new Set();
+    for (const selector of [
+      {},
+      { entity_type: 3 },
+      { event_name: 'transaction_created' },
+      { event_name: 'transaction_created', entity_type: 3 },
+    ]) {
+      const answer = await subscribe({ endpoint, ...selector });
+      expect(answer.status).toBe(200);
+      salts.add(answer.body.data.salt);
+    }
+    expect(salts.size).toBe(4);
+  });
+
+  it('remembers what the key may read', async () => {
+    const { id } = await anOrganisation();
+    await subscribe({ endpoint }, await narrowKey('webhooks:write', 'users:read'));
+    expect(await world.platform.subscriptions.of(id)).toMatchObject([{ readableEntityTypes: [1] }]);
+  });
+
+  it('takes a loopback receiver where the configuration names it', async () => {
+    await anOrganisation();
+    expect((await subscribe({ endpoint: 'http://127.0.0.1:3999/hooks' })).status).toBe(200);
+  });
+
+  it('gives the same salt again to a request that is sent again with its Idempotency-Key', async () => {
+    await anOrganisation();
+    const headers = { 'idempotency-key': 'one' };
+    const first = await subscribe({ endpoint }, organisation.apiKey, headers);
+    const second = await subscribe({ endpoint }, organisation.apiKey, headers);
+    expect(second.status).toBe(200);
+    expect(second.body.data).toEqual(first.body.data);
+  });
+});
+
+describe('400 subscription_already_exists', () => {
+  it('is the second subscription to the same thing, whatever its endpoint; the first stays as it was', async () => {
+    const { id } = await anOrganisation();
+    const first = await subscribe({ endpoint, entity_type: 2 });
+    const second = await subscribe({ endpoint: 'https://other.example.com/', entity_type: 2 });
+
+    expect(second).toMatchObject({ status: 400, body: { error: 'subscription_already_exists' } });
+    expect(second.body.data).toBeUndefined();
+    expect(await world.platform.subscriptions.of(id)).toMatchObject([
+      { endpointUrl: endpoint, salt: first.body.data.salt },
+    ]);
+  });
+
+  it('is not what another organisation gets', async () => {
+    await anOrganisation();
+    await subscribe({ endpoint });
+    await anOrganisation();
+    expect((await subscribe({ endpoint })).status).toBe(200);
+  });
+});
+
+describe('400 invalid_subscription', () => {
+  it.each<[string, unknown, string]>([
+    ['an event that is none', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
+    ['an event that is no text', { endpoint, event_name: 3 }, '/event_name'],
+    ['an empty event', { endpoint, event_name: '' }, '/event_name'],
+    ['an entity that is none', { endpoint, entity_type: 4 }, '/entity_type'],
+    ['entity zero', { endpoint, entity_type: 0 }, '/entity_type'],
+    ['an entity as text', { endpoint, entity_type: '3' }, '/entity_type'],
+    ['half an entity', { endpoint, entity_type: 1.5 }, '/entity_type'],
+    ['an event of another entity', { endpoint, event_name: 'campaign_ended', entity_type: 3 }, '/entity_type'],
+    ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
+    ['an empty endpoint', { endpoint: '' }, '/endpoint'],
+    ['an endpoint that is no URL', { endpoint: 'hooks.example.com' }, '/endpoint'],
+    ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
+    ['another port', { endpoint: 'https://hooks.example.com:22/' }, '/endpoint'],
+    ['a password in the URL', { endpoint: 'https://me:secret@hooks.example.com/' }, '/endpoint'],
+    ['a fragment', { endpoint: 'https://hooks.example.com/#x' }, '/endpoint'],
+    ['a private address', { endpoint: 'https://10.0.0.1/' }, '/endpoint'],
+    ['the metadata service', { endpoint: 'https://[::ffff:169.254.169.254]/' }, '/endpoint'],
+    ['an endpoint of 2,049 characters', { endpoint: `https://e.example.com/${'a'.repeat(2027)}` }, '/endpoint'],
+    ['no object', '[]', ''],
+    ['no JSON', '{', ''],
+  ])('is %s, and says where', async (_, body, pointer) => {
+    const { id } = await anOrganisation();
+    const answer = await subscribe(body);
+
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_subscription' } });
+    expect(answer.body.errors).toMatchObject([{ pointer, code: expect.any(String), message: expect.any(String) }]);
+    expect(await world.platform.subscriptions.of(id)).toEqual([]);
+  });
+
+  it('is events of things that the key may not read', async () => {
+    await anOrganisation();
+    const key = await narrowKey('webhooks:write', 'users:read');
+    expect(await subscribe({ endpoint, event_name: 'transaction_created' }, key)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_subscription' },
+    });
+    expect((await subscribe({ endpoint, entity_type: 1 }, key)).status).toBe(200);
+  });
+});
+
+describe('401 unauthorized_partner', () => {
+  const refused = { status: 401, body: { error: 'unauthorized_partner', request_id: expect.any(String) } };
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['an unknown key', () => secretText('partnerKey', 'local', randomBytes(32))],
+    ['a malformed key', () => 'rwk_local_nonsense'],
+    ['a key without webhooks:write', () => narrowKey('users:read', 'transactions:read')],
+    ['a user token', () => world.demo.members[0]?.accessToken ?? ''],
+  ])('is %s', async (_, key) => {
+    await anOrganisation();
+    expect(await subscribe({ endpoint }, await key())).toMatchObject(refused);
+  });
+
+  it('comes before whatever is wrong with the body', async () => {
+    expect(await subscribe({ endpoint: 'nonsense' }, 'rwk_local_nonsense')).toMatchObject(refused);
+  });
+});

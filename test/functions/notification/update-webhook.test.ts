@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionOrganisation } from '../../../admin/provision.ts';
+import { contract } from '../../../functions/notification/update-webhook/contract.ts';
+import { handler } from '../../../functions/notification/update-webhook/handler.ts';
+import { call } from '../../support/call.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { aSubscription } from '../../webhooks/fixtures.ts';
+
+let world: World;
+let organisation: { id: number; apiKey: string };
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const update = (body: unknown, apiKey = organisation.apiKey) =>
+  call(handler, contract, { headers: { 'x-api-key': apiKey }, body });
+
+/** An organisation with a subscription to one event and one to everything. */
+async function subscribed() {
+  organisation = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
+  const one = aSubscription({ organisationId: organisation.id, eventName: 'campaign_ended' });
+  const all = aSubscription({ organisationId: organisation.id });
+  await world.platform.subscriptions.create(one);
+  await world.platform.subscriptions.create(all);
+  return { one, all };
+}
+
+const stored = () => world.platform.subscriptions.of(organisation.id);
+
+describe('200', () => {
+  it('replaces the URL of the subscription that is named; its salt and the others stay', async () => {
+    const { one, all } = await subscribed();
+    const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
+
+    expect(answer).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
+    expect(answer.body.data).toEqual({ subscribed: true });
+    const moved = { ...one, endpointUrl: 'https://new.example.com/x', updatedAt: expect.any(String) };
+    expect(await stored()).toEqual(expect.arrayContaining([moved, all]));
+  });
+
+  it.each(['', '   '])('deletes it when the endpoint is %j, and only it', async (endpoint) => {
+    const { one } = await subscribed();
+    expect(await update({ endpoint })).toMatchObject({ status: 200, body: { data: { subscribed: true } } });
+    expect(await stored()).toEqual([one]);
+  });
+});
+
+describe('404 event_not_exists', () => {
+  it.each([
+    ['another event', { event_name: 'campaign_updated' }],
+    ['an entity', { entity_type: 2 }],
+    ['the same event by event and entity', { event_name: 'campaign_ended', entity_type: 2 }],
+  ])('is %s, and nothing is changed', async (_, selector) => {
+    await subscribed();
+    const before = await stored();
+    for (const endpoint of ['https://new.example.com/', '']) {
+      expect(await update({ endpoint, ...selector })).toMatchObject({
+        status: 404,
+        body: { error: 'event_not_exists' },
+      });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('is what was deleted already', async () => {
+    await subscribed();
+    await update({ endpoint: '' });
+    expect((await update({ endpoint: '' })).status).toBe(404);
+  });
+
+  it('is the subscription of another organisation', async () => {
+    await subscribed();
+    const before = await stored();
+    expect((await update({ endpoint: '' }, world.demo.outsider.apiKey)).status).toBe(404);
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe('400 invalid_subscription', () => {
+  it.each([
+    ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
+    ['an endpoint that is no text', { endpoint: null }, '/endpoint'],
+    ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
+    ['a private address', { endpoint: 'https://192.168.1.1/' }, '/endpoint'],
+    ['an event that is none', { endpoint: '', event_name: 'nothing' }, '/event_name'],
+    ['an entity that is none', { endpoint: '', entity_type: 9 }, '/entity_type'],
+    ['an event of another entity', { endpoint: '', event_name: 'campaign_ended', entity_type: 1 }, '/entity_type'],
+  ])('is %s, and says where; nothing is changed', async (_, body, pointer) => {
+    await subscribed();
+    const before = await stored();
+    const answer = await update(body);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_subscription', errors: [{ pointer }] } });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+it('401 unauthorized_partner is an unknown key', async () => {
+  expect(await update({ endpoint: '' }, 'rwk_local_nonsense')).toMatchObject({
+    status: 401,
+    body: { error: 'unauthorized_partner' },
+  });
+});
