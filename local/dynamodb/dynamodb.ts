@@ -8,6 +8,8 @@ import { dynamoDbCommand } from './java.ts';
 export interface DynamoDb {
   readonly endpoint: string;
   readonly pid: number;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,5 +56,6 @@ export async function startDynamoDb({ port, dataDirectory }: DynamoDbOptions = {
     await companion.stop();
     throw error;
   }
-  return { endpoint, pid: companion.pid, stop: companion.stop };
+  const { pid, ended, stop } = companion;
+  return { endpoint, pid, ended, stop };
 }

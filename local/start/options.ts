@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm start` was asked for. */
+export interface StartOptions {
+  readonly persist: boolean;
+  readonly seed: boolean;
+  readonly json: boolean;
+  /** The first of the ports; any range that is free when not given. */
+  readonly portBase?: number;
+  readonly stateDirectory: string;
+}
+
+export const usage = `npm start [-- options]
+
+  --persist        keep tables and queues for the next start
+  --no-seed        start without the demonstration's organisations, members and campaigns
+  --port-base N    listen on N and the ports after it
+  --state-dir DIR  where addresses, logs and data go (.local)
+  --json           print what .local/platform.json holds instead of a text
+  --help           this`;
+
+/** @throws Error that says what is wrong with the command line */
+export function readOptions(args: readonly string[]): StartOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      persist: { type: 'boolean', default: false },
+      seed: { type: 'boolean', default: true },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      'port-base': { type: 'string' },
+      'state-dir': { type: 'string', default: '.local' },
+    },
+  });
+  if (values.help) return 'help';
+  const portBase = values['port-base'] === undefined ? undefined : Number(values['port-base']);
+  if (portBase !== undefined && !(Number.isInteger(portBase) && portBase >= 1 && portBase <= 65_000)) {
+    throw new Error(`--port-base must be a port from 1 to 65000, not ${values['port-base']}`);
+  }
+  return {
+    persist: values.persist,
+    seed: values.seed,
+    json: values.json,
+    ...(portBase !== undefined && { portBase }),
+    stateDirectory: values['state-dir'],
+  };
+}
