@@ -1,0 +1,46 @@
+/** Prints a story so that somebody who sees the product for the first time can follow it. */
+
+const isTerminal = process.stdout.isTTY;
+const paint = (code: number) => (text: string) => (isTerminal ? `\u001b[${code}m${text}\u001b[0m` : text);
+const bold = paint(1);
+const dim = paint(2);
+const green = paint(32);
+
+let chapters = 0;
+
+/** The next thing that is done, in a sentence or two. */
+export function chapter(title: string, explanation: string): void {
+  chapters += 1;
+  console.log(`\n${bold(`${chapters}. ${title}`)}\n   ${explanation}`);
+}
+
+/** A request as it goes out. Secrets are shortened: they are on screens and in logs. */
+export function showRequest(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): void {
+  console.log(dim(`   → ${method} ${url}`));
+  for (const [name, value] of Object.entries(headers)) console.log(dim(`     ${name}: ${shortened(value)}`));
+  if (body) console.log(dim(`     ${shortened(body, 200)}`));
+}
+
+/** A reply as it came back. */
+export function showReply(status: number, body: unknown): void {
+  console.log(`   ← ${status}`);
+  console.log(indented(JSON.stringify(body, undefined, 2)));
+}
+
+/** Something that was checked and holds. */
+export function holds(what: string): void {
+  console.log(green(`   ✓ ${what}`));
+}
+
+function shortened(text: string, length = 48): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '     ');
+}
