@@ -21,16 +21,18 @@ export async function makeTestQueue(visibilityTimeoutSeconds = 30): Promise<Test
   const { queueUrl } = sqs.createQueue(`deliver-${randomUUID()}`, {
     attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds) },
   });
+  // Its own URL has a host name below localhost, which not every resolver knows.
+  const url = new URL(new URL(queueUrl).pathname, sqs.address).href;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ endpoint: sqs.address, region: 'us-east-1', credentials });
 
   const receive = async (): Promise<SQSEvent> => {
-    const wanted = { QueueUrl: queueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All' as const] };
+    const wanted = { QueueUrl: url, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All' as const] };
     const { Messages = [] } = await client.send(new ReceiveMessageCommand(wanted));
     return { Records: Messages.map(recordOf) };
   };
   return {
-    url: queueUrl,
+    url,
     endpoint: sqs.address,
     client,
     receive,
@@ -41,7 +43,7 @@ export async function makeTestQueue(visibilityTimeoutSeconds = 30): Promise<Test
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       const done = event.Records.filter(({ messageId }) => !failed.has(messageId));
       for (const { receiptHandle } of done) {
-        await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receiptHandle }));
+        await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
       }
       return event.Records.length;
     },

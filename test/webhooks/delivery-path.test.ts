@@ -1,0 +1,96 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as deliverHandler } from '../../functions/consumers/deliver-webhook/handler.ts';
+import { handler as fanOutHandler } from '../../functions/consumers/fan-out-event/handler.ts';
+import { contract } from '../../functions/notification/subscribe-webhook/contract.ts';
+import { handler as subscribeHandler } from '../../functions/notification/subscribe-webhook/handler.ts';
+import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import { call } from '../support/call.ts';
+import { type Answering, startReceiver } from '../support/receiver.ts';
+import { makeTestQueue, sqsEvent, type TestQueue } from '../support/test-queue.ts';
+import { makeWorld, type World } from '../support/world.ts';
+import { anEvent } from './fixtures.ts';
+
+let world: World;
+let queue: TestQueue;
+beforeAll(async () => {
+  world = await makeWorld();
+  queue = await makeTestQueue();
+  Object.assign(process.env, { QUEUE_URL_DELIVER: queue.url, AWS_ENDPOINT_URL_SQS: queue.endpoint });
+});
+afterAll(() => queue.stop());
+
+/** An endpoint that the merchant of the demonstration subscribes with, to one event. */
+async function subscribing(event_name: string, answer?: Answering) {
+  const receiver = await startReceiver(answer);
+  const { apiKey } = world.demo.merchant;
+  const body = { endpoint: `${receiver.url}/hooks`, event_name };
+  const { body: reply } = await call(subscribeHandler, contract, { headers: { 'x-api-key': apiKey }, body });
+  return { receiver, secret: reply.data.standard_webhooks_secret as string };
+}
+
+const happened = (name: PlatformEvent['name']) =>
+  anEvent({ name, merchantId: world.demo.merchant.id, partnerId: world.demo.partner.id });
+
+/** A message as the bus puts it into the fan-out's queue. */
+const fanOut = (...events: PlatformEvent[]) =>
+  fanOutHandler(sqsEvent(...events.map((event) => ({ 'detail-type': event.name, detail: event }))));
+
+describe('an event on the bus', () => {
+  it('reaches the endpoint that subscribed just before it, with a signature that its libraries take', async () => {
+    const { receiver, secret } = await subscribing('transaction_created');
+    const event = happened('transaction_created');
+    expect(await fanOut(event)).toEqual({ batchItemFailures: [] });
+    expect(await queue.consume(deliverHandler)).toBe(1);
+
+    expect(receiver.received).toHaveLength(1);
+    const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received;
+    expect(path).toBe('/hooks');
+    expect(JSON.parse(body)).toEqual({ event: event.name, entity: 3, entity_id: event.entityId });
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
+    await receiver.close();
+  });
+
+  it('that the bus brings twice is delivered once when the first is through', async () => {
+    const { receiver } = await subscribing('transaction_status_updated');
+    const event = happened('transaction_status_updated');
+    for (const _ of [1, 2]) {
+      await fanOut(event);
+      await queue.consume(deliverHandler);
+    }
+    expect(receiver.received).toHaveLength(1);
+    await receiver.close();
+  });
+
+  it('that its endpoint refuses comes back to the queue, and is delivered when it recovers', async () => {
+    let refusals = 1;
+    const { receiver } = await subscribing('campaign_ended', (response) => {
+      refusals -= 1;
+      response.writeHead(refusals >= 0 ? 503 : 204).end();
+    });
+    await fanOut(happened('campaign_ended'));
+    expect(await queue.consume(deliverHandler)).toBe(1);
+    expect(await queue.consume(deliverHandler)).toBe(0);
+
+    const retriedAt = performance.now();
+    await expect.poll(() => queue.consume(deliverHandler), { timeout: 10_000, interval: 200 }).toBe(1);
+    expect(performance.now() - retriedAt).toBeGreaterThan(2500);
+    const [first, second] = receiver.received;
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    await receiver.close();
+  });
+
+  it('one of a batch that hangs does not hold up the others', async () => {
+    const { receiver } = await subscribing('campaign_activated', (response, _request, { body }) => {
+      if (!body.includes('"hangs"')) response.end();
+    });
+    const events = Array.from({ length: 9 }, () => happened('campaign_activated'));
+    const hanging = { ...happened('campaign_activated'), entityId: 'hangs' };
+    await fanOut(hanging, ...events);
+
+    const running = queue.consume(deliverHandler);
+    await expect.poll(() => receiver.received.length, { timeout: 3000 }).toBe(10);
+    expect(await running).toBe(10);
+    await receiver.close();
+  });
+});
