@@ -10,7 +10,7 @@ export interface EndpointPolicy {
   readonly httpHosts: readonly string[];
 }
 
-export type EndpointUrlFault =
+type EndpointUrlFault =
   | 'invalid_url'
   | 'https_required'
   | 'port_not_allowed'

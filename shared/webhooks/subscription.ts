@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
 
-export const EntityType = z.enum(entityTypes);
+const EntityType = z.enum(entityTypes);
 
 /**
  * What a subscription listens to, and its identity within its organisation: one event, every event of

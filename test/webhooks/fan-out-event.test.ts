@@ -1,7 +1,7 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
-import { DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
+import { DeliveriesNotQueued, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
 import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
@@ -121,7 +121,7 @@ describe('the deliver queue', () => {
 
   it('throws when some are refused for good, so that who sent them is run again', async () => {
     const { client: broken } = client((body) => body !== second);
-    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow('1 of 3 deliveries');
+    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueued);
   });
 
   it('calls nobody when there is nothing to send', async () => {
