@@ -37,7 +37,10 @@ export interface RefusedAuthentication {
   readonly because: string;
 }
 
-/** Decides about a request for a token. Whether the balance still covers the cost is the write's condition. */
+/**
+ * Decides about a request for a token. Refused here is only what the whole balance cannot cover: points
+ * that are held may be held by an earlier request for this very order, and the write's condition knows.
+ */
 export function authenticate(request: AuthenticationRequest): Authentication | RefusedAuthentication {
   const candidates = candidatesFor(request);
   if (candidates === 'no-program') return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to a loyalty program');
@@ -60,8 +63,9 @@ export function authenticate(request: AuthenticationRequest): Authentication | R
   if (rewardsOf(decision).length === 0) return refuse('ERROR', decision.refused ?? 'the purchase is worth no points');
 
   const cost = rewardsOf(decision).reduce((sum, { type, points }) => sum + (type === 'REDEEM' ? points : 0), 0);
-  if (cost > membership.availablePoints) {
-    return refuse('INSUFFICIENT_REWARDS_AMOUNT', `${cost} points are needed, ${membership.availablePoints} available`);
+  const balance = membership.availablePoints + membership.heldPoints;
+  if (cost > balance) {
+    return refuse('INSUFFICIENT_REWARDS_AMOUNT', `${cost} points are needed, the balance is ${balance}`);
   }
   return { campaign, partnership, membership, decision, cost };
 }
