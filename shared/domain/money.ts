@@ -9,6 +9,9 @@ export const Points = z.int().min(0);
 /** The largest amount one purchase may have: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
 
+/** The most points one purchase may be worth: thousands of such awards still add up exactly. */
+export const maximumPoints = 1_000_000_000_000;
+
 /**
  * Dollars as a JSON number, with at most two decimals, to whole cents.
  * Undefined when the number has more decimals than money has: rounding an amount would change it.
@@ -16,7 +19,7 @@ export const maximumAmountCents = 1_000_000_000;
 export function centsOfDollars(dollars: number): number | undefined {
   const cents = Math.round(dollars * 100);
   // Dividing by 100 gives the double nearest to the decimal, which is what JSON parsing made of the text.
-  return cents / 100 === dollars ? cents : undefined;
+  return Number.isSafeInteger(cents) && cents / 100 === dollars ? cents : undefined;
 }
 
 /** Whole cents as the dollars of the wire. */

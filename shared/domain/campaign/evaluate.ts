@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maximumPoints } from '../money.ts';
 import { type Action, type Campaign, type Flow, isRunning, type Multiplier } from './campaign.ts';
 
 /** All that an evaluation may depend on, the time included. */
@@ -32,7 +33,7 @@ export const Decision = z.object({
   campaignVersion: z.int(),
   facts: Facts,
   /** Why nothing at all is rewarded, when that is so. */
-  refused: z.enum(['campaign_not_running', 'partnership_not_active']).nullable(),
+  refused: z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range']).nullable(),
   flows: z.array(FlowOutcome),
 });
 export type Decision = z.infer<typeof Decision>;
@@ -41,14 +42,21 @@ const basisPoints = 10_000n;
 
 /** What a campaign gives for some facts. Pure, total, and the same for the same arguments. */
 export function evaluate(campaign: Campaign, facts: Facts): Decision {
-  const refused = refusalOf(campaign, facts);
+  const flows = campaign.flows.map((flow) => flowOutcome(flow, facts));
+  const refused = refusalOf(campaign, facts) ?? (areCountable(flows) ? null : 'points_out_of_range');
   return {
     campaignId: campaign.id,
     campaignVersion: campaign.version,
     facts,
     refused,
-    flows: refused === null ? campaign.flows.map((flow) => flowOutcome(flow, facts)) : [],
+    flows: refused === null ? flows : [],
   };
+}
+
+/** Rates that are allowed one by one can make more points together than numbers hold exactly. */
+function areCountable(flows: readonly z.infer<typeof FlowOutcome>[]): boolean {
+  const points = flows.flatMap(({ actions }) => actions.map((action) => action.points));
+  return points.reduce((sum, next) => sum + next, 0) <= maximumPoints;
 }
 
 function refusalOf(campaign: Campaign, facts: Facts): Decision['refused'] {
