@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { type AuthenticationRequest, authenticate } from '../../shared/domain/transaction/authenticate.ts';
+import {
+  aCampaign,
+  aFlow,
+  aMember,
+  aMembership,
+  aPartnership,
+  aRequest,
+  aUser,
+  earning,
+  facts,
+  noon,
+  redeeming,
+} from './fixtures.ts';
+
+const earn = aCampaign();
+const redeem = aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] });
+const otherPartner = aCampaign({ id: 7, partnerId: 3, partnershipUuid: 'other' });
+const otherPartnership = aPartnership({ uuid: 'other', partnerId: 3 });
+const both = { campaigns: [earn, otherPartner], partnerships: [aPartnership(), otherPartnership] };
+const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerId });
+
+/** $100 of order A-1 by a member of program 2 with 10,000 points, while one campaign runs, but for what is said. */
+describe('AUTHENTICATED', () => {
+  it.each<[string, Partial<AuthenticationRequest>, number, number]>([
+    ['the only campaign', {}, 5, 0],
+    ['the campaign that is named', { campaigns: [earn, redeem], campaignId: 5 }, 5, 0],
+    ['points to pay with that are exactly enough', { campaigns: [redeem] }, 6, 10_000],
+    ['the partner that is named', { ...both, partnerId: 2 }, 5, 0],
+    ["the user's default partner", { ...both, member: aMember({ user: withDefault(2) }) }, 5, 0],
+    ['the only program of a user without a default', { ...both, member: aMember({ user: withDefault(null) }) }, 5, 0],
+    [
+      'a campaign that is named goes before the default partner',
+      { ...both, campaignId: 5, member: aMember({ user: withDefault(3) }) },
+      5,
+      0,
+    ],
+    ['campaign and partner that belong together', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
+    ['a campaign that is over does not count', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
+    ['one that connects only does not count', { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] }, 5, 0],
+    [
+      'points that another reservation holds: the write decides whether it is this very order',
+      {
+        campaigns: [redeem],
+        member: aMember({ memberships: [aMembership({ availablePoints: 1_000, heldPoints: 9_000 })] }),
+      },
+      6,
+      10_000,
+    ],
+  ])('%s', (_case, request, campaignId, cost) => {
+    const authentication = authenticate(aRequest(request));
+
+    expect(authentication).toMatchObject({ campaign: { id: campaignId }, membership: { partnerId: 2 }, cost });
+  });
+
+  it('evaluates what is known of the member, at the time of the request', () => {
+    const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
+
+    const authentication = authenticate(aRequest({ member }));
+
+    expect(authentication).toMatchObject({
+      decision: { facts: facts({ statusTierId: 3, occurredAt: noon.toISOString() }) },
+    });
+  });
+});
+
+describe('a status that is no token, and why', () => {
+  const twoPrograms = aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] });
+  const noCampaign = 'no running campaign of the merchant matches';
+
+  it.each<[string, Partial<AuthenticationRequest>, string, string]>([
+    [
+      'points to pay with that are one short',
+      { campaigns: [redeem], amountCents: 10_001 },
+      'INSUFFICIENT_REWARDS_AMOUNT',
+      '10001 points are needed, the balance is 10000',
+    ],
+    [
+      'a member of no program, no campaign named',
+      { member: aMember({ memberships: [] }) },
+      'MEMBER_NOT_EXISTS',
+      'the user is not linked to a loyalty program',
+    ],
+    [
+      'two programs, no default, none named',
+      { ...both, member: twoPrograms },
+      'MEMBER_NOT_EXISTS',
+      'the user is not linked to a loyalty program',
+    ],
+    [
+      'a member of no program, campaign named',
+      { member: aMember({ memberships: [] }), campaignId: 5 },
+      'MEMBER_NOT_EXISTS',
+      'the user is not linked to the partner',
+    ],
+    [
+      'a partner that the user is not linked to',
+      { ...both, partnerId: 3 },
+      'MEMBER_NOT_EXISTS',
+      'the user is not linked to the partner',
+    ],
+    [
+      'two campaigns run, none named',
+      { campaigns: [earn, redeem] },
+      'ERROR',
+      'several campaigns are running: campaign_id is needed',
+    ],
+    ['no campaign at all', { campaigns: [] }, 'ERROR', noCampaign],
+    ['a campaign that does not exist', { campaignId: 99 }, 'ERROR', noCampaign],
+    ['campaign and partner that do not belong together', { ...both, campaignId: 5, partnerId: 3 }, 'ERROR', noCampaign],
+    ['a default partner without a campaign', { member: aMember({ user: withDefault(4) }) }, 'ERROR', noCampaign],
+    ['a campaign that is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'ERROR', noCampaign],
+    [
+      'a campaign that starts later',
+      { campaigns: [aCampaign({ startsAt: '2026-03-08T12:00:00.001Z' })] },
+      'ERROR',
+      noCampaign,
+    ],
+    ['a campaign that ended now', { campaigns: [aCampaign({ endsAt: noon.toISOString() })] }, 'ERROR', noCampaign],
+    [
+      'a campaign that connects only',
+      { campaigns: [aCampaign({ type: 'CONNECT_ONLY' })], campaignId: 5 },
+      'ERROR',
+      noCampaign,
+    ],
+    ['a partnership that is not active', { partnerships: [aPartnership({ isActive: false })] }, 'ERROR', noCampaign],
+    ['a partnership that is deleted', { partnerships: [aPartnership({ isDeleted: true })] }, 'ERROR', noCampaign],
+    ['the partnership of another merchant only', { partnerships: [otherPartnership] }, 'ERROR', noCampaign],
+    ['less than a point', { amountCents: 99 }, 'ERROR', 'the purchase is worth no points'],
+    [
+      'a campaign without a reward',
+      { campaigns: [aCampaign({ flows: [aFlow([earning(0)])] })] },
+      'ERROR',
+      'the purchase is worth no points',
+    ],
+  ])('%s', (_case, request, refused, because) => {
+    expect(authenticate(aRequest(request))).toEqual({ refused, because });
+  });
+});

@@ -1,0 +1,192 @@
+import type { Action, Campaign, Flow, Multiplier } from '../../shared/domain/campaign/campaign.ts';
+import type { Facts } from '../../shared/domain/campaign/evaluate.ts';
+import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
+import type { Partnership } from '../../shared/domain/partnership.ts';
+import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
+import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+
+/** A merchant (1), a partner (2) and a member (10) to try the rules on; each function changes what matters. */
+
+export const noon = new Date('2026-03-08T12:00:00.000Z');
+const createdAt = '2026-01-01T00:00:00.000Z';
+
+export const aUser = (more: Partial<User> = {}): User => ({
+  id: 10,
+  uuid: '019b0000-0000-7000-8000-000000000010',
+  firstName: 'Ada',
+  lastName: 'Byron',
+  email: 'ada@example.com',
+  phoneNumber: null,
+  externalId: null,
+  defaultPartnerId: null,
+  createdAt,
+  ...more,
+});
+
+export const aMembership = (more: Partial<Membership> = {}): Membership => ({
+  id: 20,
+  userId: 10,
+  partnerId: 2,
+  externalId: 'SKY-1',
+  firstName: 'Ada',
+  lastName: 'Byron',
+  statusTierId: null,
+  availablePoints: 10_000,
+  heldPoints: 0,
+  totalEarnedPoints: 0,
+  totalRedeemedPoints: 0,
+  createdAt,
+  ...more,
+});
+
+export const anAssociation = (more: Partial<Association> = {}): Association => ({
+  id: 30,
+  userId: 10,
+  merchantId: 1,
+  externalId: 'cc-1',
+  totalEarnedPoints: 0,
+  totalRedeemedPoints: 0,
+  createdAt,
+  ...more,
+});
+
+export const aMember = (more: Partial<Member> = {}): Member => ({
+  user: aUser(),
+  memberships: [aMembership()],
+  associations: [anAssociation()],
+  ...more,
+});
+
+export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
+  uuid: '019b0000-0000-7000-8000-0000000000aa',
+  name: 'Corner Coffee × Skyline Miles',
+  description: null,
+  imageUrl: null,
+  merchantId: 1,
+  partnerId: 2,
+  relatedPartnerId: null,
+  ownerId: 1,
+  isActive: true,
+  isDeleted: false,
+  isDemo: true,
+  timeZone: 'America/New_York',
+  createdAt,
+  ...more,
+});
+
+export const earning = (pointsPerDollarBp: number, id = 1): Action => ({
+  id,
+  kind: 'AWARD_POINTS',
+  ownerId: 2,
+  pointsPerDollarBp,
+});
+
+export const redeeming = (pointValueMicros: number, id = 1): Action => ({
+  id,
+  kind: 'REDEEM_POINTS',
+  ownerId: 2,
+  pointValueMicros,
+});
+
+export const aMultiplier = (more: Partial<Multiplier> = {}): Multiplier => ({
+  id: 1,
+  ownerId: 2,
+  attribute: 'CUSTOMER_STATUS',
+  operator: 'IS_IN',
+  statusTierIds: [2],
+  factorBp: 15_000,
+  ...more,
+});
+
+export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1): Flow => ({
+  id,
+  trigger: { type: 'SPEND' },
+  actions,
+  multipliers,
+});
+
+/** One point per dollar, running. */
+export const aCampaign = (more: Partial<Campaign> = {}): Campaign => ({
+  id: 5,
+  version: 1,
+  partnershipUuid: aPartnership().uuid,
+  merchantId: 1,
+  partnerId: 2,
+  ownerId: 2,
+  name: 'A point for every dollar',
+  description: null,
+  logo: null,
+  type: 'EARN',
+  status: 'ACTIVE',
+  startsAt: '2026-03-01T00:00:00.000Z',
+  endsAt: null,
+  isDeleted: false,
+  createdAt,
+  flows: [aFlow([earning(10_000)])],
+  ...more,
+});
+
+export const facts = (more: Partial<Facts> = {}): Facts => ({
+  occurredAt: noon.toISOString(),
+  trigger: 'SPEND',
+  amountCents: 10_000,
+  partnershipIsActive: true,
+  statusTierId: null,
+  ...more,
+});
+
+/** A request for $100 of order A-1 while one campaign runs. */
+export const aRequest = (more: Partial<AuthenticationRequest> = {}): AuthenticationRequest => ({
+  member: aMember(),
+  merchantId: 1,
+  campaigns: [aCampaign()],
+  partnerships: [aPartnership()],
+  campaignId: undefined,
+  partnerId: undefined,
+  externalTransactionId: 'A-1',
+  amountCents: 10_000,
+  now: noon,
+  ...more,
+});
+
+/** A token for $100, issued at noon. */
+export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
+  merchantId: 1,
+  campaignId: 5,
+  externalTransactionId: 'A-1',
+  authenticationId: 'rwa_local_A',
+  state: 'ISSUED',
+  userId: 10,
+  userUuid: aUser().uuid,
+  partnerId: 2,
+  amountCents: 10_000,
+  heldPoints: 0,
+  rewards: [{ id: 100, uuid: '019b0000-0000-7000-8000-000000000100', type: 'EARN', points: 100 }],
+  issuedAt: noon.toISOString(),
+  expiresAt: '2026-03-08T12:10:00.000Z',
+  ...more,
+});
+
+export const aTransaction = (more: Partial<RewardTransaction> = {}): RewardTransaction => ({
+  id: 100,
+  uuid: '019b0000-0000-7000-8000-000000000100',
+  type: 'EARN',
+  state: 'PENDING',
+  merchantId: 1,
+  partnerId: 2,
+  partnershipUuid: aPartnership().uuid,
+  campaignId: 5,
+  campaignVersion: 1,
+  flowId: 1,
+  actionId: 1,
+  userId: 10,
+  userUuid: aUser().uuid,
+  amountCents: 10_000,
+  points: 100,
+  externalTransactionId: 'A-1',
+  snapshotId: 100,
+  createdAt: noon.toISOString(),
+  updatedAt: noon.toISOString(),
+  ...more,
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { integerIdOf, parseIntegerId, uuidOf } from '../../shared/domain/ids.ts';
+import { fc } from '../support/fast-check.ts';
+import { noon } from './fixtures.ts';
+
+const lastInstantMs = (2 ** 32 - 1) * 1000 + 999;
+const instants = fc.integer({ min: 1000, max: lastInstantMs });
+const randoms = fc.uint8Array({ minLength: 10, maxLength: 16 });
+
+describe('uuidOf', () => {
+  it('gives a UUID of version 7 and of the variant of RFC 9562, with the instant in front', () => {
+    fc.assert(
+      fc.property(instants, randoms, (ms, random) => {
+        const uuid = uuidOf(new Date(ms), random);
+        expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).toBe(ms);
+      }),
+    );
+  });
+
+  it('keeps 74 of the 80 random bits as they are', () => {
+    const ones = uuidOf(noon, new Uint8Array(10).fill(0xff));
+    const zeros = uuidOf(noon, new Uint8Array(10));
+
+    expect(ones.slice(14)).toBe('7fff-bfff-ffffffffffff');
+    expect(zeros.slice(14)).toBe('7000-8000-000000000000');
+  });
+
+  it('is the example of RFC 9562, appendix A.6, for its instant and its random bits', () => {
+    const random = Buffer.from('0cc318c4dc0c0c07398f', 'hex');
+
+    expect(uuidOf(new Date('2022-02-22T19:22:22.000Z'), random)).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
+  });
+
+  it('sorts by time', () => {
+    fc.assert(
+      fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
+        fc.pre(one < other);
+        expect(uuidOf(new Date(one), random) < uuidOf(new Date(other), more)).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses too little randomness', () => {
+    expect(() => uuidOf(noon, randomBytes(9))).toThrow(RangeError);
+  });
+});
+
+describe('integerIdOf', () => {
+  it('is exact in JSON and can be read back from a path, up to the year 2106', () => {
+    fc.assert(
+      fc.property(instants, randoms, (ms, random) => {
+        const id = integerIdOf(uuidOf(new Date(ms), random));
+        expect(Number.isSafeInteger(id)).toBe(true);
+        expect(id).toBeGreaterThan(0);
+        expect(JSON.parse(JSON.stringify({ id }))).toEqual({ id });
+        expect(parseIntegerId(String(id))).toBe(id);
+      }),
+    );
+  });
+
+  it('is later for a later second', () => {
+    fc.assert(
+      fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
+        fc.pre(Math.floor(one / 1000) < Math.floor(other / 1000));
+        const [earlier = 0, later = 0] = [
+          integerIdOf(uuidOf(new Date(one), random)),
+          integerIdOf(uuidOf(new Date(other), more)),
+        ];
+        expect(earlier).toBeLessThan(later);
+      }),
+    );
+  });
+
+  it('takes 21 of the random bits, each of which makes another id', () => {
+    const ids = new Set<number | undefined>();
+    // 12 bits after the version, 9 after the variant: bytes 0 (low half) to 3 (all but the last bit).
+    const bits = [
+      ...Array.from({ length: 12 }, (_, bit) => bit + 4),
+      ...Array.from({ length: 9 }, (_, bit) => bit + 18),
+    ];
+    for (const bit of bits) {
+      const random = new Uint8Array(10);
+      random[bit >> 3] = 0x80 >> (bit & 7);
+      ids.add(integerIdOf(uuidOf(noon, random)));
+    }
+    ids.add(integerIdOf(uuidOf(noon, new Uint8Array(10))));
+
+    expect(ids.size).toBe(22);
+  });
+
+  it.each([
+    ['version 4', '9b2e0c6e-1f3a-4d2b-8c7d-0123456789ab'],
+    ['version 1', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
+    ['another variant', '017f22e2-79b0-7cc3-c8c4-dc0c0c07398f'],
+    ['capital letters', '017F22E2-79B0-7CC3-98C4-DC0C0C07398F'],
+    ['no hyphens', '017f22e279b07cc398c4dc0c0c07398f'],
+    ['braces', '{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}'],
+    ['a line end', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n'],
+    ['one digit too few', '017f22e2-79b0-7cc3-98c4-dc0c0c07398'],
+    ['the nil UUID', '00000000-0000-0000-0000-000000000000'],
+    ['an id of zero', '00000000-0000-7000-8000-000000000000'],
+    ['an instant after 2106', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
+    ['nothing', ''],
+    ['text', 'not a uuid'],
+  ])('knows no id for %s', (_case, text) => {
+    expect(integerIdOf(text)).toBeUndefined();
+  });
+});
+
+describe('parseIntegerId', () => {
+  it.each([
+    ['1', 1],
+    ['42', 42],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ])('reads %s', (text, id) => expect(parseIntegerId(text)).toBe(id));
+
+  it.each([
+    '9007199254740992',
+    '99999999999999999999',
+    '0',
+    '-1',
+    '+1',
+    '01',
+    '1.0',
+    '1e3',
+    '0x10',
+    ' 1',
+    '1 ',
+    '1\n',
+    '１',
+    '1_000',
+    '',
+    'NaN',
+  ])('does not read %j', (text) => expect(parseIntegerId(text)).toBeUndefined());
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { centsOfDollars, dollarsOfCents, maximumAmountCents } from '../../shared/domain/money.ts';
+import { fc } from '../support/fast-check.ts';
+
+/** The amount as a caller writes it in JSON. */
+const written = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+
+describe('centsOfDollars', () => {
+  it('reads every amount from $0.00 to $20,000.00 exactly', () => {
+    const wrong: string[] = [];
+    for (let cents = 0; cents <= 2_000_000; cents += 1) {
+      if (centsOfDollars(JSON.parse(written(cents))) !== cents) wrong.push(written(cents));
+    }
+
+    expect(wrong).toEqual([]);
+  });
+
+  it('reads every amount up to the largest exactly, and back', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: maximumAmountCents }), (cents) => {
+        expect(centsOfDollars(JSON.parse(written(cents)))).toBe(cents);
+        expect(centsOfDollars(dollarsOfCents(cents))).toBe(cents);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('does not read amounts with more decimals than money has', () => {
+    const thousandths = fc.integer({ min: 0, max: maximumAmountCents * 10 }).filter((amount) => amount % 10 !== 0);
+    fc.assert(
+      fc.property(thousandths, (amount) => {
+        expect(centsOfDollars(amount / 1000)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each([0.001, 1.005, 0.1 + 0.2, 19.999999, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
+    'does not read %d',
+    (dollars) => {
+      expect(centsOfDollars(dollars)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { isLive, repetition, tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
+import { aPurchase, noon } from './fixtures.ts';
+
+const later = (ms: number) => new Date(noon.getTime() + ms);
+
+describe('a token is valid for ten minutes', () => {
+  it.each([
+    ['at once', 0, true],
+    ['a millisecond before the end', tokenValidityMs - 1, true],
+    ['at the end', tokenValidityMs, false],
+    ['later', tokenValidityMs + 1, false],
+  ])('%s', (_case, ms, live) => expect(isLive(aPurchase(), later(ms))).toBe(live));
+
+  it('and not once it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
+});
+
+/** An order of member 10 for $100 exists; somebody asks for a token for it again. */
+describe('an order that comes again', () => {
+  const [live, expired] = [later(1), later(tokenValidityMs)];
+
+  it.each([
+    ['same member, same amount, token lives', {}, 10, 10_000, live, 'same-token'],
+    ['same member, other amount, token lives', {}, 10, 9_999, live, 'replace'],
+    ['other member, same amount, token lives', {}, 11, 10_000, live, 'refused'],
+    ['other member, other amount, token lives', {}, 11, 9_999, live, 'refused'],
+    ['same member, same amount, token expired', {}, 10, 10_000, expired, 'replace'],
+    ['same member, other amount, token expired', {}, 10, 9_999, expired, 'replace'],
+    ['other member, token expired', {}, 11, 10_000, expired, 'replace'],
+    ['same member, same amount, token spent', { state: 'SPENT' as const }, 10, 10_000, live, 'refused'],
+    ['same member, token spent long ago', { state: 'SPENT' as const }, 10, 10_000, expired, 'refused'],
+    ['other member, token spent', { state: 'SPENT' as const }, 11, 10_000, live, 'refused'],
+  ])('%s', (_case, existing, userId, amountCents, now, outcome) => {
+    expect(repetition(aPurchase(existing), { userId, amountCents, now })).toBe(outcome);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AuthenticationRequest,
+  authenticate,
+  type Reservation,
+  reserve,
+} from '../../shared/domain/transaction/authenticate.ts';
+import { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { aCampaign, aFlow, aRequest, aUser, earning, noon, redeeming } from './fixtures.ts';
+
+function reserved(request: AuthenticationRequest): Reservation {
+  const authentication = authenticate(request);
+  if ('refused' in authentication) throw new Error(authentication.because);
+  let last = 100;
+  return reserve(request, authentication, 'rwa_local_A', () => {
+    last += 1;
+    return { id: last, uuid: `uuid-${last}` };
+  });
+}
+
+describe('what a token reserves', () => {
+  it('is one transaction for every action that is worth a point', () => {
+    const flows = [
+      aFlow([earning(10_000, 1), earning(0, 2)], [], 1),
+      aFlow([redeeming(20_000, 3), redeeming(50_000, 4)], [], 2),
+    ];
+
+    const { transactions, purchase } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
+
+    expect(transactions.map(({ flowId, actionId, type, points }) => [flowId, actionId, type, points])).toEqual([
+      [1, 1, 'EARN', 100],
+      [2, 3, 'REDEEM', 5_000],
+      [2, 4, 'REDEEM', 2_000],
+    ]);
+    expect(purchase.heldPoints).toBe(7_000);
+    expect(purchase.rewards).toEqual(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
+  });
+
+  it('has an id of its own for each transaction; the first holds the decision of all', () => {
+    const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)])];
+
+    const { transactions } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
+
+    expect(transactions.map(({ id, uuid, snapshotId }) => [id, uuid, snapshotId])).toEqual([
+      [101, 'uuid-101', 101],
+      [102, 'uuid-102', 101],
+    ]);
+  });
+
+  it('says whose it is, of what order, under which version of the campaign', () => {
+    const { transactions, purchase, decision } = reserved(aRequest({ campaigns: [aCampaign({ version: 3 })] }));
+
+    const [transaction] = transactions;
+    expect(transaction).toMatchObject({
+      state: 'INITIATED',
+      merchantId: 1,
+      partnerId: 2,
+      campaignId: 5,
+      campaignVersion: 3,
+      userId: 10,
+      userUuid: aUser().uuid,
+      amountCents: 10_000,
+      externalTransactionId: 'A-1',
+    });
+    expect(decision).toMatchObject({ campaignId: 5, campaignVersion: 3 });
+    expect(RewardTransaction.parse(transaction)).toEqual(transaction);
+    expect(Purchase.parse(purchase)).toEqual(purchase);
+  });
+
+  it('lives for ten minutes', () => {
+    const { purchase } = reserved(aRequest());
+
+    expect(purchase).toMatchObject({
+      state: 'ISSUED',
+      issuedAt: noon.toISOString(),
+      expiresAt: '2026-03-08T12:10:00.000Z',
+    });
+  });
+});

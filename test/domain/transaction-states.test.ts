@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import {
+  statesBefore,
+  type TransactionState,
+  transactionStates,
+  transactionTransitions,
+} from '../../shared/domain/transaction/reward-transaction.ts';
+
+describe('the states of a reward transaction', () => {
+  it.each<[TransactionState, TransactionState[]]>([
+    ['INITIATED', []],
+    ['PENDING', ['INITIATED', 'ERROR']],
+    ['COMPLETED', ['PENDING']],
+    ['FAILED', ['PENDING']],
+    ['ERROR', ['PENDING']],
+    ['CANCELLED', ['INITIATED', 'PENDING']],
+    ['REVERSED', ['COMPLETED']],
+  ])('%s follows %j and nothing else', (state, before) => {
+    expect(statesBefore(state).sort()).toEqual([...before].sort());
+  });
+
+  it('are the seven of the specification', () => {
+    expect([...transactionStates].sort()).toEqual([
+      'CANCELLED',
+      'COMPLETED',
+      'ERROR',
+      'FAILED',
+      'INITIATED',
+      'PENDING',
+      'REVERSED',
+    ]);
+  });
+
+  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('there is no way out of %s', (state) => {
+    expect(transactionTransitions[state]).toEqual([]);
+    expect(transactionStates.filter((next) => statesBefore(next).includes(state))).toEqual([]);
+  });
+
+  it('all can be reached from the first', () => {
+    const reached = new Set<TransactionState>(['INITIATED']);
+    for (const state of reached) for (const next of transactionTransitions[state]) reached.add(next);
+
+    expect(reached.size).toBe(transactionStates.length);
+  });
+
+  it('points that were given or given back once are never given again: no state leads back to itself past COMPLETED', () => {
+    const after = new Set<TransactionState>(transactionTransitions.COMPLETED);
+    for (const state of after) for (const next of transactionTransitions[state]) after.add(next);
+
+    expect([...after]).toEqual(['REVERSED']);
+  });
+});
