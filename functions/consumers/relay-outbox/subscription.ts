@@ -8,7 +8,8 @@ export const subscription = defineConsumer({
     filters: [{ eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: partitions.outbox }] } } } }],
     batchSize: 100,
   },
-  breaks: 'Nothing that happens is told to anybody: no webhook, no completion of a reward. Events wait in the stream for 24 hours.',
+  breaks:
+    'Nothing that happens is told to anybody: no webhook, no completion of a reward. Events wait in the stream for 24 hours.',
   timeoutSeconds: 30,
   access: { table: {} },
   publishes: true,
