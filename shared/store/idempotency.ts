@@ -54,6 +54,8 @@ export class Idempotency {
     if (met === undefined) return { kind: 'first' };
 
     const earlier = records.parse(met);
+    // Its own claim: the write went through, its answer was lost, and the client library wrote again.
+    if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
     const isOver = now.getTime() >= Date.parse(earlier.expiresAt);
     if (!isOver && earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
     if (!isOver && earlier.reply) return { kind: 'replay', reply: earlier.reply };
@@ -61,7 +63,7 @@ export class Idempotency {
 
     // The first request died, or a day is over: whoever replaces its claim goes on.
     const lost = await this.#put(request, now, [{ attribute: 'claim', is: '=', value: earlier.claim }]);
-    return lost === undefined ? { kind: 'first' } : { kind: 'running' };
+    return lost === undefined || lost.claim === request.claim ? { kind: 'first' } : { kind: 'running' };
   }
 
   /** Keeps the reply of a request, if the key is still its own. */
