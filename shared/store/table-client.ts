@@ -2,6 +2,7 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   TransactionCanceledException,
+  TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -92,24 +93,29 @@ export class TableClient {
    *
    * @returns the item after an update, otherwise nothing
    * @throws ConditionFailed with the item that the write met, at position 0
+   * @throws TooMuchContention when transactions got in the way {@link maximumAttempts} times
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
-      const common = writeParameters(write, this.#tableName);
-      if (write.kind === 'put') {
-        await this.#client.send(new PutCommand({ ...common, Item: write.item }));
-        return undefined;
-      }
-      if (write.kind === 'delete') {
-        await this.#client.send(new DeleteCommand({ ...common, Key: write.key }));
-        return undefined;
-      }
-      const reply = await this.#client.send(new UpdateCommand({ ...common, Key: write.key, ReturnValues: 'ALL_NEW' }));
-      return reply.Attributes as Item | undefined;
+      return await this.#untilItPasses(() => this.#writeOnce(write));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       throw new ConditionFailed(new Map([[0, plain(error.Item)]]));
     }
+  }
+
+  async #writeOnce(write: Write): Promise<Item | undefined> {
+    const common = writeParameters(write, this.#tableName);
+    if (write.kind === 'put') {
+      await this.#client.send(new PutCommand({ ...common, Item: write.item }));
+      return undefined;
+    }
+    if (write.kind === 'delete') {
+      await this.#client.send(new DeleteCommand({ ...common, Key: write.key }));
+      return undefined;
+    }
+    const reply = await this.#client.send(new UpdateCommand({ ...common, Key: write.key, ReturnValues: 'ALL_NEW' }));
+    return reply.Attributes as Item | undefined;
   }
 
   /**
@@ -120,14 +126,22 @@ export class TableClient {
    */
   async transact(writes: readonly Write[]): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
-    const token = requestToken(items);
+    const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: requestToken(items) });
+    try {
+      await this.#untilItPasses(() => this.#client.send(command));
+    } catch (error) {
+      throw error instanceof TransactionCanceledException ? conditionFailed(error) : error;
+    }
+  }
+
+  /** Tries again what failed only because of others; nothing was written then. */
+  async #untilItPasses<Result>(send: () => Promise<Result>): Promise<Result> {
     for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
       if (attempt > 0) await this.#pause(attempt);
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token }));
-        return;
+        return await send();
       } catch (error) {
-        if (!isPassing(error)) throw error instanceof TransactionCanceledException ? conditionFailed(error) : error;
+        if (!isPassing(error)) throw error;
       }
     }
     throw new TooMuchContention('other transactions kept getting in the way');
@@ -147,9 +161,9 @@ function plain(item: Record<string, AttributeValue> | undefined): Item | null {
 
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** Whether a transaction may go through the next time: nothing but others was in its way. */
+/** Whether a write may go through the next time: nothing but others was in its way. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof TransactionInProgressException) return true;
+  if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException) return true;
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
   return codes.some((code) => passing.has(code)) && !codes.includes('ConditionalCheckFailed');
