@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Sequences } from '../../shared/store/sequences.ts';
+import { makeTestTable } from '../support/test-table.ts';
+
+let sequences: Sequences;
+beforeAll(async () => {
+  sequences = new Sequences((await makeTestTable()).client);
+});
+
+describe('lease', () => {
+  it('begins at 1 and goes on after the block before', async () => {
+    expect(await sequences.lease('fresh', 1)).toBe(1);
+    expect(await sequences.lease('fresh', 10)).toBe(2);
+    expect(await sequences.lease('fresh', 1)).toBe(12);
+    expect(await sequences.lease('another', 1)).toBe(1);
+  });
+
+  it('gives nobody a number that somebody else has, however many ask at once', async () => {
+    const counts = Array.from({ length: 30 }, (_, position) => 1 + (position % 7));
+
+    const firsts = await Promise.all(counts.map((count) => sequences.lease('busy', count)));
+
+    const numbers = firsts.flatMap((first, position) =>
+      Array.from({ length: counts[position] ?? 0 }, (_, offset) => first + offset),
+    );
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+  });
+});
+
+describe('the position of a sweep', () => {
+  it('is unknown at first, and then the last one that was set', async () => {
+    expect(await sequences.sweptTo('sweep')).toBeUndefined();
+
+    await sequences.setSweptTo('sweep', '2026-03-08T12:00');
+    await sequences.setSweptTo('sweep', '2026-03-08T12:01');
+
+    expect(await sequences.sweptTo('sweep')).toBe('2026-03-08T12:01');
+  });
+});

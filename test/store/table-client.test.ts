@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ConditionFailed, type TableClient, TooMuchContention } from '../../shared/store/table-client.ts';
+import { type Item, isNew, type Write } from '../../shared/store/writes.ts';
+import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
+
+let faulty: FaultyTable;
+let table: TableClient;
+beforeAll(async () => {
+  faulty = await makeFaultyTable();
+  table = faulty.client;
+});
+afterEach(() => faulty.faults.clear());
+afterAll(() => faulty.stop());
+
+let things = 0;
+const newItem = (more = {}): Item => {
+  things += 1;
+  return { pk: `THING#${things}`, sk: 'THING', ...more };
+};
+const put = (item: Item): Write => ({ kind: 'put', item, when: isNew });
+const addOne = ({ pk, sk }: Item): Write => ({ kind: 'update', key: { pk, sk }, changes: { add: { count: 1 } } });
+
+describe('transact', () => {
+  it('writes all or nothing, and tells which conditions failed with the items that they met', async () => {
+    const [there, missing, fresh] = [newItem({ text: 'there' }), newItem(), newItem()];
+    await table.write(put(there));
+
+    const failure = await table
+      .transact([put(fresh), put(there), { kind: 'delete', key: missing, when: [{ attribute: 'pk', is: 'present' }] }])
+      .catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(ConditionFailed);
+    expect((failure as ConditionFailed).met).toEqual(
+      new Map([
+        [1, there],
+        [2, null],
+      ]),
+    );
+    expect(await table.get(fresh)).toBeUndefined();
+  });
+
+  it.each(['TransactionConflict', 'ProvisionedThroughputExceeded', 'Throttling'] as const)(
+    'tries again after %s, and writes once',
+    async (fault) => {
+      const item = newItem();
+      const active = [1, 2, 3].map(() => faulty.faults.add({ fault, operation: 'TransactWriteItems', nth: 1 }));
+
+      await table.transact([addOne(item), put(newItem())]);
+
+      expect(active.map(({ hits }) => hits)).toEqual([1, 1, 1]);
+      expect(await table.get(item)).toMatchObject({ count: 1 });
+    },
+  );
+
+  it('gives up with TooMuchContention when others are always in the way, and has written nothing', async () => {
+    const item = newItem();
+    const always = faulty.faults.add({ fault: 'TransactionConflict', operation: 'TransactWriteItems' });
+
+    await expect(table.transact([addOne(item)])).rejects.toBeInstanceOf(TooMuchContention);
+
+    expect(always.hits).toBe(12);
+    expect(await table.get(item)).toBeUndefined();
+  });
+
+  it('succeeds when the answer was lost: the client library repeats, DynamoDB writes once', async () => {
+    const [item, counter] = [newItem(), newItem()];
+    const lost = faulty.faults.add({ ...lostAnswer, operation: 'TransactWriteItems', nth: 1 });
+
+    await table.transact([put(item), addOne(counter)]);
+
+    expect(lost.hits).toBe(1);
+    expect(await table.get(item)).toEqual(item);
+    expect(await table.get(counter)).toMatchObject({ count: 1 });
+  });
+
+  it('lets many add to one item at once, each once', async () => {
+    const item = newItem();
+
+    await Promise.all(Array.from({ length: 20 }, () => table.transact([addOne(item), put(newItem())])));
+
+    expect(await table.get(item)).toMatchObject({ count: 20 });
+  });
+});
+
+describe('write', () => {
+  it('gives an update its new item, and the others nothing', async () => {
+    const item = newItem();
+
+    expect(await table.write(put(item))).toBeUndefined();
+    expect(await table.write(addOne(item))).toEqual({ ...item, count: 1 });
+    expect(await table.write({ kind: 'delete', key: { pk: item.pk, sk: item.sk } })).toBeUndefined();
+    expect(await table.get(item)).toBeUndefined();
+  });
+
+  it('tells the item that its condition met', async () => {
+    const item = newItem({ text: 'first' });
+    await table.write(put(item));
+
+    const failure = await table.write(put({ ...item, text: 'second' })).catch((error: unknown) => error);
+
+    expect((failure as ConditionFailed).met).toEqual(new Map([[0, item]]));
+  });
+
+  it('tries again when a transaction is on its item', async () => {
+    const item = newItem();
+    const active = [1, 2].map(() =>
+      faulty.faults.add({ fault: 'TransactionConflict', operation: 'UpdateItem', nth: 1 }),
+    );
+
+    expect(await table.write(addOne(item))).toMatchObject({ count: 1 });
+    expect(active.map(({ hits }) => hits)).toEqual([1, 1]);
+  });
+
+  it('passes on what it does not know', async () => {
+    await expect(table.write(put({ pk: '', sk: 'x' }))).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+});
+
+describe('query', () => {
+  it('reads all pages, in the order of the sort key or the other way', async () => {
+    const pk = newItem().pk;
+    const sorts = Array.from({ length: 30 }, (_, position) => String(position).padStart(2, '0'));
+    // 30 items of 50 KB are two pages.
+    await Promise.all(sorts.map((sk) => table.write({ kind: 'put', item: { pk, sk, text: 'x'.repeat(50_000) } })));
+
+    const read = async (more: object) => (await table.query({ partition: pk, ...more })).map(({ sk }) => sk);
+
+    expect(await read({})).toEqual(sorts);
+    expect(await read({ descending: true, limit: 3 })).toEqual(['29', '28', '27']);
+    expect(await read({ sortBeginsWith: '1' })).toEqual(sorts.slice(10, 20));
+  });
+
+  it('gets many items by their keys, without those that are not there', async () => {
+    const items = [newItem(), newItem()];
+    await Promise.all(items.map((item) => table.write(put(item))));
+
+    const found = await table.getAll([...items, newItem()]);
+
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(items));
+  });
+});

@@ -1,0 +1,37 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
+import { Faults } from '../../local/dynamodb/faults.ts';
+import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
+import { TableClient } from '../../shared/store/table-client.ts';
+import { makeTestTable, type TestTable } from './test-table.ts';
+
+/** A table behind a proxy that can lose answers and refuse calls as AWS does. */
+export interface FaultyTable {
+  /** The same table, reached without the proxy. */
+  readonly table: TestTable;
+  /** The way through the proxy; it never waits between attempts. */
+  readonly client: TableClient;
+  readonly faults: Faults;
+  /** Every call that reached the proxy, in its order. */
+  readonly calls: readonly DynamoDbCall[];
+  stop(): Promise<void>;
+}
+
+/** The answer to a call that was carried out does not arrive. */
+export const lostAnswer = { fault: 'killAfter' } as const;
+
+export async function makeFaultyTable(): Promise<FaultyTable> {
+  const table = await makeTestTable();
+  const faults = new Faults(1);
+  const calls: DynamoDbCall[] = [];
+  const proxy = await startDynamoDbProxy({ target: table.endpoint, faults, onCall: (call) => void calls.push(call) });
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const dynamoDb = new DynamoDBClient({ endpoint: proxy.endpoint, region: 'us-east-1', credentials });
+  const documents = DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
+  const stop = async () => {
+    dynamoDb.destroy();
+    await proxy.stop();
+  };
+  return { table, client: new TableClient(documents, table.name, () => 0), faults, calls, stop };
+}
