@@ -170,6 +170,7 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
         ledgerWrite({
           userId: id,
           partnerId: program.partnerId,
+          campaign: null,
           transactionId: id,
           transactionUuid: uuid,
           kind: 'OPENING',

@@ -1,4 +1,5 @@
 import type { Consumer } from '../shared/events/consumer.ts';
+import { subscription as countTotals } from './consumers/count-totals/subscription.ts';
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
@@ -8,6 +9,7 @@ import { subscription as syncWithProgram } from './consumers/sync-with-program/s
 /** Every function that is not called over HTTP. The stacks and the tests read this list. */
 export const consumers: readonly Consumer[] = [
   relayOutbox,
+  countTotals,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,

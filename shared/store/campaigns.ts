@@ -1,8 +1,10 @@
 import { Campaign } from '../domain/campaign/campaign.ts';
 import { Partnership } from '../domain/partnership.ts';
+import type { Totals } from '../domain/totals.ts';
 import { defineEntity } from './entity.ts';
 import { indexPartitions, partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
+import { totalsIn } from './totals.ts';
 import type { Item, Write } from './writes.ts';
 
 /**
@@ -37,6 +39,13 @@ function listed(
 
 const runnable: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE', 'PAUSED']);
 
+/** A partnership with everything that lies in its partition. */
+export interface PartnershipWithCampaigns {
+  readonly partnership: Partnership;
+  readonly totals: Totals;
+  readonly campaigns: readonly { readonly campaign: Campaign; readonly totals: Totals }[];
+}
+
 export class Campaigns {
   readonly #table: TableClient;
 
@@ -44,14 +53,19 @@ export class Campaigns {
     this.#table = table;
   }
 
-  /** A partnership with its campaigns, in one read; undefined when there is none. */
-  async partnership(uuid: string): Promise<{ partnership: Partnership; campaigns: Campaign[] } | undefined> {
+  /** A partnership with its campaigns and the totals of all of them, in one read; undefined when there is none. */
+  async partnership(uuid: string): Promise<PartnershipWithCampaigns | undefined> {
     const items = await this.#table.query({ partition: partition(uuid) });
     const head = items.find(({ sk }) => sk === 'PARTNERSHIP');
     if (head === undefined) return undefined;
+    const totals = totalsIn(items);
     return {
       partnership: partnerships.parse(head),
-      campaigns: items.filter(({ sk }) => sk.startsWith('CAMPAIGN#')).map(campaigns.parse),
+      totals: totals.partnership,
+      campaigns: items
+        .filter(({ sk }) => sk.startsWith('CAMPAIGN#'))
+        .map(campaigns.parse)
+        .map((campaign) => ({ campaign, totals: totals.ofCampaign(campaign.id) })),
     };
   }
 

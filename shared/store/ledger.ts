@@ -15,6 +15,15 @@ const entries = defineEntity(
   }),
 );
 
+/** The entry of an item of the table or its stream. */
+export const parseLedgerEntry = entries.parse;
+
+/** The text that names an entry among all of the ledger's. */
+export function ledgerEntryName(entry: LedgerEntry): string {
+  const { pk, sk } = entries.key(entry);
+  return `${pk.slice(partitions.ledger.length)}#${sk}`;
+}
+
 /** The write of an entry; each movement of a transaction has one place, so it cannot be written twice. */
 export function ledgerWrite(entry: LedgerEntry): Write {
   return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };

@@ -34,6 +34,7 @@ export const partitions = {
   transaction: 'TRANSACTION#',
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',
+  counted: 'COUNTED#',
   outbox: 'OUTBOX#',
   idempotency: 'IDEMPOTENCY#',
   delivery: 'DELIVERY#',

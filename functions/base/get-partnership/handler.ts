@@ -10,5 +10,5 @@ export const handler = endpoint(contract, async ({ params, caller, platform, ref
   if (!found || found.partnership.isDeleted || !isSide(caller.organisationId, found.partnership)) {
     return refuse('partnership_does_not_exist', 'The partnership does not exist');
   }
-  return { partnership: partnershipView(found.partnership, found.campaigns, platform.now()) };
+  return { partnership: partnershipView(found, platform.now()) };
 });

@@ -1,6 +1,4 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
 import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
@@ -8,8 +6,8 @@ import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
+import { newItemOf } from '../../../shared/runtime/stream.ts';
 import { outboxEventOf } from '../../../shared/store/outbox.ts';
-import type { Item } from '../../../shared/store/writes.ts';
 
 const openedBus = once(() => openBus(readConfig(process.env)));
 
@@ -37,12 +35,11 @@ export async function relay(
 /** The events up to the first record that holds none: what stands behind it must not overtake it. */
 function readableEvents(records: readonly DynamoDBRecord[], log: Logger): PlatformEvent[] {
   const events: PlatformEvent[] = [];
-  for (const { dynamodb } of records) {
+  for (const record of records) {
     try {
-      const item = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
-      events.push(outboxEventOf(item as Item));
+      events.push(outboxEventOf(newItemOf(record)));
     } catch (error) {
-      log.error('outbox.unreadable', { key: dynamodb?.Keys, error: error as Error });
+      log.error('outbox.unreadable', { key: record.dynamodb?.Keys, error: error as Error });
       break;
     }
   }

@@ -5,6 +5,8 @@ import type { RewardTransaction } from './reward-transaction.ts';
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
+  /** Where it was earned or redeemed; null for what no campaign moved. */
+  campaign: z.object({ id: z.int(), partnershipUuid: z.string() }).nullable(),
   transactionId: z.int(),
   transactionUuid: z.string(),
   kind: z.enum(['OPENING', 'EARN', 'REDEEM']),
@@ -19,6 +21,7 @@ export function ledgerEntryOf(transaction: RewardTransaction, now: Date): Ledger
   return {
     userId: transaction.userId,
     partnerId: transaction.partnerId,
+    campaign: { id: transaction.campaignId, partnershipUuid: transaction.partnershipUuid },
     transactionId: transaction.id,
     transactionUuid: transaction.uuid,
     kind: transaction.type,

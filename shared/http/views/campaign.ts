@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
+import type { Totals } from '../../domain/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 
 /** A campaign as lists show it: endpoint 9 and the campaigns of endpoint 6. */
@@ -28,7 +29,7 @@ const campaignTypes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as co
 const triggerTypes = { SPEND: 1 } as const;
 
 /** The campaign as lists show it at an instant. */
-export function listedView(campaign: Campaign, now: Date): z.input<typeof ListedCampaign> {
+export function listedView(campaign: Campaign, totals: Totals, now: Date): z.input<typeof ListedCampaign> {
   const [flow] = campaign.flows;
   return {
     id: campaign.id,
@@ -42,7 +43,7 @@ export function listedView(campaign: Campaign, now: Date): z.input<typeof Listed
     base_reward: baseReward(campaign),
     start_date: campaign.startsAt,
     end_date: campaign.endsAt,
-    total_rewards: 0,
+    total_rewards: totals.earnedPoints + totals.redeemedPoints,
     is_active: isRunning(campaign, now) ? 1 : 0,
     is_deleted: campaign.isDeleted ? 1 : 0,
     owner_id: campaign.ownerId,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Campaign } from '../../domain/campaign/campaign.ts';
-import type { Partnership } from '../../domain/partnership.ts';
+import type { PartnershipWithCampaigns } from '../../store/campaigns.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { ListedCampaign, listedView } from './campaign.ts';
 
@@ -26,13 +26,10 @@ export const PartnershipView = z.object({
 
 /** The partnership as endpoint 6 shows it: drafts and deleted campaigns are nobody else's business. */
 export function partnershipView(
-  partnership: Partnership,
-  campaigns: readonly Campaign[],
+  { partnership, totals, campaigns }: PartnershipWithCampaigns,
   now: Date,
 ): z.input<typeof PartnershipView> {
-  const listed = campaigns.filter(
-    ({ status, isDeleted }) => !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW',
-  );
+  const listed = campaigns.filter(({ campaign }) => isShown(campaign));
   return {
     uuid_id: partnership.uuid,
     name: partnership.name,
@@ -44,11 +41,15 @@ export function partnershipView(
     is_active: partnership.isActive ? 1 : 0,
     is_deleted: partnership.isDeleted ? 1 : 0,
     owner_id: partnership.ownerId,
-    total_rewards_earned: null,
-    total_rewards_redeemed: null,
-    num_of_transactions: null,
+    total_rewards_earned: totals.earnedPoints,
+    total_rewards_redeemed: totals.redeemedPoints,
+    num_of_transactions: totals.transactions,
     is_demo: partnership.isDemo ? 1 : 0,
     created_date: partnership.createdAt,
-    campaigns: listed.length === 0 ? null : listed.map((campaign) => listedView(campaign, now)),
+    campaigns: listed.length === 0 ? null : listed.map((each) => listedView(each.campaign, each.totals, now)),
   };
+}
+
+function isShown({ status, isDeleted }: Campaign): boolean {
+  return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }

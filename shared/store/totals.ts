@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { noTotals, sumOf, Totals, totalsOf } from '../domain/totals.ts';
+import type { LedgerEntry } from '../domain/transaction/ledger.ts';
+import { defineEntity } from './entity.ts';
+import { ledgerEntryName } from './ledger.ts';
+import { partitions, ttlAttribute } from './table.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
+import { type Item, isNew, type Key, type Write } from './writes.ts';
+
+/**
+ * Totals of campaigns and partnerships. They are hot: every transaction of everybody adds to them. So
+ * they are kept out of the money's transactions, counted from the stream of the ledger, and spread over
+ * a few items each, which lie in the partnership's partition to be read together with it.
+ */
+
+const shards = 4;
+/** Two counters at most and one mark for each entry: below the hundred items of a transaction. */
+const entriesAtOnce = 30;
+/** Longer than a stream keeps a record, and so longer than it can hand it over again. */
+const marksKeptForSeconds = 3 * 24 * 60 * 60;
+
+const counterPrefix = 'TOTALS#';
+const partnershipSubject = 'PARTNERSHIP';
+const campaignSubject = (id: number) => `CAMPAIGN#${id}`;
+const counters = defineEntity(Totals, (partnershipUuid: string, subject: string, shard: number) => ({
+  pk: `${partitions.partnership}${partnershipUuid}`,
+  sk: `${counterPrefix}${subject}#${shard}`,
+}));
+const marks = defineEntity(z.object({}), (entryName: string) => ({
+  pk: `${partitions.counted}${entryName}`,
+  sk: 'COUNTED',
+}));
+
+/** Counts entries of the ledger into totals. */
+export class TotalsCounter {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** Adds entries to the totals of what they belong to. Each is counted once, however often it is handed over. */
+  async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
+    const counted = entries.filter(({ campaign }) => campaign !== null);
+    for (let start = 0; start < counted.length; start += entriesAtOnce) {
+      await this.#countOnce(counted.slice(start, start + entriesAtOnce), now);
+    }
+  }
+
+  async #countOnce(entries: readonly LedgerEntry[], now: Date): Promise<void> {
+    if (entries.length === 0) return;
+    try {
+      await this.#table.transact([...entries.map((entry) => markWrite(entry, now)), ...counterWrites(entries)]);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      // The marks come first: those that were there already belong to entries that were counted before.
+      await this.#countOnce(
+        entries.filter((_, position) => !error.met.has(position)),
+        now,
+      );
+    }
+  }
+}
+
+/** The totals among the items of a partnership's partition. */
+export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
+  const of = (subject: string) =>
+    sumOf(items.filter(({ sk }) => sk.startsWith(`${counterPrefix}${subject}#`)).map(counters.parse));
+  return { partnership: of(partnershipSubject), ofCampaign: (id) => of(campaignSubject(id)) };
+}
+
+function markWrite(entry: LedgerEntry, now: Date): Write {
+  const ttl = Math.floor(now.getTime() / 1000) + marksKeptForSeconds;
+  return { kind: 'put', item: marks.item(marks.key(ledgerEntryName(entry)), {}, { [ttlAttribute]: ttl }), when: isNew };
+}
+
+/** One write for each counter that the entries add to. */
+function counterWrites(entries: readonly LedgerEntry[]): Write[] {
+  const sums = new Map<string, { readonly key: Key; readonly sum: Totals }>();
+  for (const entry of entries) {
+    for (const key of counterKeys(entry)) {
+      const name = `${key.pk}/${key.sk}`;
+      sums.set(name, { key, sum: sumOf([sums.get(name)?.sum ?? noTotals, totalsOf(entry)]) });
+    }
+  }
+  return [...sums.values()].map(({ key, sum }) => ({ kind: 'update', key, changes: { add: sum } }));
+}
+
+function counterKeys(entry: LedgerEntry): Key[] {
+  if (entry.campaign === null) return [];
+  const { id, partnershipUuid } = entry.campaign;
+  const shard = (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shards;
+  return [partnershipSubject, campaignSubject(id)].map((subject) => counters.key(partnershipUuid, subject, shard));
+}
