@@ -1,69 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Delivering, deliver } from '../../functions/consumers/deliver-webhook/deliver.ts';
-import { Deliveries } from '../../shared/store/deliveries.ts';
-import { Subscriptions } from '../../shared/store/subscriptions.ts';
-import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
-import { firstDelivery } from '../../shared/webhooks/delivery-message.ts';
-import { createPoster } from '../../shared/webhooks/post.ts';
-import type { Subscription } from '../../shared/webhooks/subscription.ts';
-import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { anEvent, aSubscription } from './fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import type { Answering } from '../support/receiver.ts';
+import { deliveryScenes, expirySeconds, failing } from './delivery-scene.ts';
+import { aSubscription } from './fixtures.ts';
 
-const now = () => new Date('2026-03-01T12:00:00.000Z');
-const thirtyDaysLaterSeconds = Date.parse('2026-03-31T12:00:00.000Z') / 1000;
-const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now, deadlineMs: 400 });
-
-let table: TestTable;
-let subscriptions: Subscriptions;
-let deliveries: Deliveries;
-beforeAll(async () => {
-  table = await makeTestTable();
-  subscriptions = new Subscriptions(table.client);
-  deliveries = new Deliveries(table.client);
-});
-afterAll(() => poster.close());
-
-const closing: Receiver[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0)) await one.close();
-});
-
-let organisationId = 5000;
-
-/** An endpoint, its subscription, an event for it and what delivers it. */
-async function scene(answer?: Answering) {
-  const receiver = await startReceiver(answer);
-  closing.push(receiver);
-  organisationId += 1;
-  const subscription = aSubscription({ organisationId, endpointUrl: `${receiver.url}/hooks` });
-  await subscriptions.create(subscription);
-
-  const queued: { message: DeliveryMessage; delaySeconds: number }[] = [];
-  const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0) => {
-    queued.push(...messages.map((message) => ({ message, delaySeconds })));
-  };
-  const delivering: Delivering = { subscriptions, deliveries, queue: { send }, poster, now, random: () => 0.5 };
-  const { log, lines } = silentLog();
-  const message = firstDelivery(anEvent(), subscription);
-  return {
-    receiver,
-    subscription,
-    message,
-    queued,
-    lines,
-    delivering,
-    run: (over: Partial<Delivering> = {}, attempt = 1) =>
-      deliver({ ...message, attempt }, { ...delivering, ...over }, log),
-  };
-}
-
-const rows = ({ subscriptionId }: Subscription) => table.client.query({ partition: `DELIVERY#${subscriptionId}` });
-const failing =
-  (status: number, headers = {}): Answering =>
-  (response) =>
-    response.writeHead(status, headers).end('no');
+const { scene, receiving, rows } = deliveryScenes();
 
 describe('a delivery that succeeds', () => {
   it('is one request and one row that expires in 30 days', async () => {
@@ -74,7 +14,7 @@ describe('a delivery that succeeds', () => {
     expect(receiver.received[0]?.headers['x-platform-event-id']).toBe(message.event.id);
     expect(queued).toEqual([]);
     expect(await rows(subscription)).toEqual([
-      expect.objectContaining({ sk: message.event.id, state: 'delivered', attempt: 1, ttl: thirtyDaysLaterSeconds }),
+      expect.objectContaining({ sk: message.event.id, state: 'delivered', attempt: 1, ttl: expirySeconds }),
     ]);
     expect(lines).toEqual([
       [
@@ -113,7 +53,7 @@ describe('a delivery that fails', () => {
         sk: `${message.event.id}#ATTEMPT#001`,
         outcome: expect.objectContaining({ errorClass: 'server_error', status: 500, excerpt: 'no' }),
         nextAttemptAt: '2026-03-01T12:00:05.000Z',
-        ttl: thirtyDaysLaterSeconds,
+        ttl: expirySeconds,
       }),
     ]);
     expect(lines[0]?.[2]).toMatchObject({ errorClass: 'server_error', next: { kind: 'retry', delaySeconds: 5 } });
@@ -126,7 +66,7 @@ describe('a delivery that fails', () => {
   });
 
   it('is parked when the endpoint asks for more than the queue can hold', async () => {
-    const { subscription, message, queued, run } = await scene(failing(503, { 'retry-after': '3600' }));
+    const { subscription, deliveries, message, queued, run } = await scene(failing(503, { 'retry-after': '3600' }));
     await run();
 
     expect(queued).toEqual([]);
@@ -149,7 +89,7 @@ describe('a delivery that fails', () => {
       ...[1, 2, 3, 4, 5].map((attempt) => `${message.event.id}#ATTEMPT#00${attempt}`),
       `PARKED#${message.event.id}`,
     ]);
-    expect(written.at(-1)).toMatchObject({ message: { ...message, attempt: 6 }, ttl: thirtyDaysLaterSeconds });
+    expect(written.at(-1)).toMatchObject({ message: { ...message, attempt: 6 }, ttl: expirySeconds });
     expect(written.at(-2)).toMatchObject({ nextAttemptAt: null });
   });
 
@@ -166,11 +106,10 @@ describe('a delivery that fails', () => {
   });
 
   it('succeeds at a later attempt, at the URL that the endpoint has by then', async () => {
-    const { subscription, message, run } = await scene(failing(500));
+    const { subscription, subscriptions, deliveries, message, run } = await scene(failing(500));
     await run();
-    const recovered = await startReceiver();
-    closing.push(recovered);
-    const to = { endpointUrl: recovered.url, updatedAt: now().toISOString() };
+    const recovered = await receiving();
+    const to = { endpointUrl: recovered.url, updatedAt: '2026-03-01T12:00:03.000Z' };
     await subscriptions.moveEndpoint(subscription.organisationId, {}, to);
     await run({}, 2);
 
@@ -184,7 +123,7 @@ describe('a delivery that fails', () => {
 
 describe('a delivery to a subscription that is gone', () => {
   it('is dropped, recorded and sent nowhere', async () => {
-    const { receiver, subscription, message, queued, run } = await scene();
+    const { receiver, subscription, subscriptions, deliveries, message, queued, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     await run();
 
@@ -197,7 +136,7 @@ describe('a delivery to a subscription that is gone', () => {
   });
 
   it('is not sent to the subscription that took its place', async () => {
-    const { receiver, subscription, run } = await scene();
+    const { receiver, subscription, subscriptions, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     const { subscriptionId } = aSubscription();
     await subscriptions.create({ ...subscription, subscriptionId });
@@ -205,50 +144,3 @@ describe('a delivery to a subscription that is gone', () => {
     expect(receiver.connections).toBe(0);
   });
 });
-
-describe('a process that ends', () => {
-  const ended = () => Promise.reject(new Error('killed'));
-
-  it.each<[string, (real: Delivering) => Partial<Delivering>]>([
-    ['before it reads the subscription', (real) => ({ subscriptions: { ...real.subscriptions, find: ended } })],
-    ['before it posts', () => ({ poster: { post: ended } })],
-    ['before it records', ({ deliveries: real }) => ({ deliveries: { ...bound(real), recordFailed: ended } })],
-    ['before it queues the next attempt', () => ({ queue: { send: ended } })],
-  ])('%s leaves the message, and the next run goes on', async (_, broken) => {
-    const { queued, delivering, subscription, run } = await scene(failing(500));
-    await expect(run(broken(delivering))).rejects.toThrow('killed');
-    expect(queued).toEqual([]);
-
-    await run();
-    expect(queued).toHaveLength(1);
-    expect(await rows(subscription)).toHaveLength(1);
-  });
-
-  it('between the answer and its record means that the endpoint hears it twice, with one id', async () => {
-    const { receiver, delivering, message, run } = await scene();
-    const broken = { deliveries: { ...bound(delivering.deliveries), recordSettled: ended } };
-    await expect(run(broken)).rejects.toThrow('killed');
-    await run();
-
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([message.event.id, message.event.id]);
-    expect(await deliveries.findSettled(message.subscription, message.event.id)).toMatchObject({ state: 'delivered' });
-  });
-
-  it('before it parks leaves the message, and the next run parks', async () => {
-    const { delivering, subscription, run } = await scene(failing(500));
-    const broken = { deliveries: { ...bound(delivering.deliveries), park: ended } };
-    await expect(run(broken, 5)).rejects.toThrow('killed');
-    await run({}, 5);
-    expect(await deliveries.parkedOf(subscription.subscriptionId)).toHaveLength(1);
-  });
-});
-
-/** The log's methods as plain functions, so that one of them can be replaced. */
-function bound(real: Delivering['deliveries']): Delivering['deliveries'] {
-  return {
-    findSettled: (...args) => real.findSettled(...args),
-    recordSettled: (...args) => real.recordSettled(...args),
-    recordFailed: (...args) => real.recordFailed(...args),
-    park: (...args) => real.park(...args),
-  };
-}

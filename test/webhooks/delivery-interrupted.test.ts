@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivering } from '../../functions/consumers/deliver-webhook/deliver.ts';
+import type { Deliveries } from '../../shared/store/deliveries.ts';
+import { deliveryScenes, failing } from './delivery-scene.ts';
+
+const { scene, rows } = deliveryScenes();
+
+describe('a process that ends', () => {
+  const ended = () => Promise.reject(new Error('killed'));
+
+  it.each<[string, (real: Deliveries) => Partial<Delivering>]>([
+    ['before it reads the subscription', () => ({ subscriptions: { find: ended } })],
+    ['before it posts', () => ({ poster: { post: ended } })],
+    ['before it records', (real) => ({ deliveries: { ...bound(real), recordFailed: ended } })],
+    ['before it queues the next attempt', () => ({ queue: { send: ended } })],
+  ])('%s leaves the message, and the next run goes on', async (_, broken) => {
+    const { queued, deliveries, subscription, run } = await scene(failing(500));
+    await expect(run(broken(deliveries))).rejects.toThrow('killed');
+    expect(queued).toEqual([]);
+
+    await run();
+    expect(queued).toHaveLength(1);
+    expect(await rows(subscription)).toHaveLength(1);
+  });
+
+  it('between the answer and its record means that the endpoint hears it twice, with one id', async () => {
+    const { receiver, deliveries, message, run } = await scene();
+    const broken = { deliveries: { ...bound(deliveries), recordSettled: ended } };
+    await expect(run(broken)).rejects.toThrow('killed');
+    await run();
+
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([message.event.id, message.event.id]);
+    expect(await deliveries.findSettled(message.subscription, message.event.id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('before it parks leaves the message, and the next run parks', async () => {
+    const { deliveries, subscription, run } = await scene(failing(500));
+    const broken = { deliveries: { ...bound(deliveries), park: ended } };
+    await expect(run(broken, 5)).rejects.toThrow('killed');
+    await run({}, 5);
+    expect(await deliveries.parkedOf(subscription.subscriptionId)).toHaveLength(1);
+  });
+});
+
+/** The log's methods as plain functions, so that one of them can be replaced. */
+function bound(real: Deliveries): Delivering['deliveries'] {
+  return {
+    findSettled: (...args) => real.findSettled(...args),
+    recordSettled: (...args) => real.recordSettled(...args),
+    recordFailed: (...args) => real.recordFailed(...args),
+    park: (...args) => real.park(...args),
+  };
+}

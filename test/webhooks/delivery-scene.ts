@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Delivering, deliver } from '../../functions/consumers/deliver-webhook/deliver.ts';
+import { Deliveries } from '../../shared/store/deliveries.ts';
+import { Subscriptions } from '../../shared/store/subscriptions.ts';
+import { type DeliveryMessage, firstDelivery } from '../../shared/webhooks/delivery-message.ts';
+import { createPoster } from '../../shared/webhooks/post.ts';
+import type { Subscription } from '../../shared/webhooks/subscription.ts';
+import { type Answering, startReceiver } from '../support/receiver.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { anEvent, aSubscription } from './fixtures.ts';
+
+const now = () => new Date('2026-03-01T12:00:00.000Z');
+
+/** When what was written at the scenes' time expires: 30 days later. */
+export const expirySeconds = Date.parse('2026-03-31T12:00:00.000Z') / 1000;
+
+/** An endpoint's answer that is no success. */
+export const failing =
+  (status: number, headers = {}): Answering =>
+  (response) =>
+    response.writeHead(status, headers).end('no');
+
+/** What deliveries are made with in one test file: a real table, real endpoints, and a queue that only remembers. */
+export function deliveryScenes() {
+  let table: TestTable;
+  let organisationId = 5000;
+  const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now, deadlineMs: 400 });
+  const closing: { close(): unknown }[] = [];
+  beforeAll(async () => {
+    table = await makeTestTable();
+  });
+  afterEach(async () => {
+    for (const one of closing.splice(0)) await one.close();
+  });
+  afterAll(() => poster.close());
+
+  const receiving = async (answer?: Answering) => {
+    const receiver = await startReceiver(answer);
+    closing.push(receiver);
+    return receiver;
+  };
+
+  /** An endpoint, its subscription, an event for it and what delivers it. */
+  async function scene(answer?: Answering) {
+    const subscriptions = new Subscriptions(table.client);
+    const deliveries = new Deliveries(table.client);
+    const receiver = await receiving(answer);
+    organisationId += 1;
+    const subscription = aSubscription({ organisationId, endpointUrl: `${receiver.url}/hooks` });
+    await subscriptions.create(subscription);
+
+    const queued: { message: DeliveryMessage; delaySeconds: number }[] = [];
+    const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0) => {
+      queued.push(...messages.map((message) => ({ message, delaySeconds })));
+    };
+    const delivering: Delivering = { subscriptions, deliveries, queue: { send }, poster, now, random: () => 0.5 };
+    const message = firstDelivery(anEvent(), subscription);
+    const { log, lines } = silentLog();
+    const run = (over: Partial<Delivering> = {}, attempt = 1) =>
+      deliver({ ...message, attempt }, { ...delivering, ...over }, log);
+    return { receiver, subscription, subscriptions, deliveries, message, queued, lines, run };
+  }
+
+  const rows = ({ subscriptionId }: Subscription) => table.client.query({ partition: `DELIVERY#${subscriptionId}` });
+  return { scene, receiving, rows };
+}

@@ -1,0 +1,107 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Answering } from '../support/receiver.ts';
+import { deadlineMs, posting } from './posting.ts';
+
+const { post, receiving, receivingRaw } = posting();
+
+describe('the deadline', () => {
+  const dripping = (response: Parameters<Answering>[0], everyMs: number) => {
+    const drip = setInterval(() => response.write('.'), everyMs);
+    response.on('close', () => clearInterval(drip));
+  };
+
+  it.each<[string, Answering]>([
+    ['never answers', () => {}],
+    ['answers only provisionally', (response) => response.writeProcessing()],
+    ['sends its head and no body', (response) => response.writeHead(200).flushHeaders()],
+    [
+      'drips its body',
+      (response) => {
+        response.writeHead(200);
+        dripping(response, 20);
+      },
+    ],
+  ])('ends an attempt at an endpoint that %s, and its connection', async (_, answer) => {
+    let closed = false;
+    const receiver = await receiving((response, request, received) => {
+      request.socket.on('close', () => {
+        closed = true;
+      });
+      answer(response, request, received);
+    });
+    const outcome = await post(receiver.url);
+
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
+    expect(outcome.timing.totalMs).toBeGreaterThanOrEqual(deadlineMs - 5);
+    expect(outcome.timing.totalMs).toBeLessThan(deadlineMs + 100);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it('ends an attempt at an endpoint that drips its head', async () => {
+    const url = await receivingRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx-head: ');
+      const drip = setInterval(() => socket.write('.'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const outcome = await post(url);
+    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
+    expect(outcome.timing.totalMs).toBeLessThan(deadlineMs + 100);
+  });
+});
+
+describe('the answer', () => {
+  /** Sends for as long as the other side takes it, and tells how much that was. */
+  function flood(chunk: Buffer, headers: Record<string, string> = {}) {
+    const sent = { bytes: 0 };
+    const answer: Answering = (response) => {
+      response.writeHead(200, headers);
+      const more = () => {
+        while (!response.destroyed && sent.bytes < 1024 ** 3) {
+          sent.bytes += chunk.length;
+          if (!response.write(chunk)) return response.once('drain', more);
+        }
+      };
+      more();
+    };
+    return { sent, answer };
+  }
+
+  it('of a gigabyte costs neither its time nor its memory', async () => {
+    const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
+    const receiver = await receiving(answer);
+    const before = process.memoryUsage().rss;
+    const outcome = await post(receiver.url);
+
+    expect(outcome).toMatchObject({ result: 'delivered', status: 200, excerpt: 'a'.repeat(512) });
+    expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
+    // What the operating system buffers between the two, and no more.
+    expect(sent.bytes).toBeLessThan(32 * 1024 ** 2);
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 ** 2);
+  });
+
+  it('that is a gzip bomb stays packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
+    const receiver = await receiving((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const outcome = await post(receiver.url);
+
+    expect(outcome).toMatchObject({ result: 'delivered' });
+    expect(outcome.excerpt?.length).toBeLessThanOrEqual(512);
+    expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
+  });
+
+  it('of up to 16 KB leaves the connection for the next; a larger one does not', async () => {
+    let bytes = 16 * 1024;
+    const receiver = await receiving((response) => response.end(Buffer.alloc(bytes, 'a')));
+    await post(receiver.url);
+    await post(receiver.url);
+    expect(receiver.connections).toBe(1);
+
+    bytes = 256 * 1024;
+    expect(await post(receiver.url)).toMatchObject({ result: 'delivered' });
+    await post(receiver.url);
+    expect(receiver.connections).toBe(2);
+  });
+});
