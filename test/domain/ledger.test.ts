@@ -13,6 +13,7 @@ describe('the ledger entry of a transaction', () => {
     expect(entry).toEqual({
       userId: 10,
       partnerId: 2,
+      campaign: { id: 5, partnershipUuid: aTransaction().partnershipUuid },
       transactionId: 100,
       transactionUuid: aTransaction().uuid,
       kind: type,

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { Ledger } from '../../shared/store/ledger.ts';
+import { InsufficientPoints } from '../../shared/store/transactions.ts';
+import { noon } from '../domain/fixtures.ts';
+import { reconcile } from '../support/reconcile.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { Account, type Order, wins } from './account.ts';
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await makeTestTable();
+});
+
+const rounds = Array.from({ length: 20 }, (_, round) => round);
+const order = (externalTransactionId: string, points = 100): Order => ({
+  campaign: 'redeem',
+  externalTransactionId,
+  points,
+});
+/** A function that ran on a clock a little behind spends what another one, a little ahead, lets expire. */
+const before = new Date(noon.getTime() + tokenValidityMs - 1);
+const after = new Date(noon.getTime() + tokenValidityMs);
+
+/** Begins two calls at once, the second first in every other round. */
+async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
+  if (round % 2 === 0) return Promise.all([one(), other()]);
+  return (await Promise.all([other(), one()])).reverse();
+}
+
+describe('of two that change one purchase at once, exactly one wins', () => {
+  it('expiring and creating', async () => {
+    const account = await Account.open(table, 10_000);
+    for (const round of rounds) {
+      const purchase = await account.reserve(order(`expire-create-${round}`));
+      const results = await race(
+        round,
+        () => wins(account.transactions.expire(purchase, account.stamp(after))),
+        () => wins(account.transactions.create(purchase, undefined, account.stamp(before))),
+      );
+
+      expect(results.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('replacing and creating', async () => {
+    const account = await Account.open(table, 10_000);
+    for (const round of rounds) {
+      const purchase = await account.reserve(order(`replace-create-${round}`));
+      const larger = account.reservation(order(`replace-create-${round}`, 150));
+      const results = await race(
+        round,
+        () => wins(account.transactions.replace(purchase, larger, account.stamp())),
+        () => wins(account.transactions.create(purchase, undefined, account.stamp())),
+      );
+
+      expect(results.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('replacing and replacing', async () => {
+    const account = await Account.open(table, 10_000);
+    const purchase = await account.reserve(order('replace-replace'));
+    const results = await Promise.all(
+      rounds.map((points) =>
+        wins(
+          account.transactions.replace(
+            purchase,
+            account.reservation(order('replace-replace', 1 + points)),
+            account.stamp(),
+          ),
+        ),
+      ),
+    );
+
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('completing, twenty times, and failing', async () => {
+    const account = await Account.open(table, 10_000);
+    const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
+
+    const completed = await Promise.all([
+      ...rounds.map(() => account.transactions.complete(transaction, undefined, account.stamp())),
+      account.transactions.fail(transaction, 'no', account.stamp()),
+    ]);
+
+    expect(completed.filter(Boolean)).toHaveLength(1);
+    const redeemed = (await new Ledger(table.client).of(account.member.user.id, 2)).filter(
+      ({ kind }) => kind !== 'OPENING',
+    );
+    expect(redeemed.length).toBe(completed.at(-1) ? 0 : 1);
+  });
+});
+
+describe('a balance for ten', () => {
+  it('is given to exactly ten of fifty that redeem at once', async () => {
+    const account = await Account.open(table, 1_000);
+    const redeem = async (number: number) => {
+      try {
+        await account.reserve(order(`fifty-${number}`));
+        return 'reserved';
+      } catch (error) {
+        if (error instanceof InsufficientPoints) return 'insufficient';
+        throw error;
+      }
+    };
+
+    const results = await Promise.all(Array.from({ length: 50 }, (_, number) => redeem(number)));
+
+    expect(results.filter((result) => result === 'reserved')).toHaveLength(10);
+    expect(results.filter((result) => result === 'insufficient')).toHaveLength(40);
+    expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 1_000 });
+  });
+});
+
+describe('after all races', () => {
+  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+});

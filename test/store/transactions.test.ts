@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { Ledger } from '../../shared/store/ledger.ts';
+import { InsufficientPoints, PurchaseChanged } from '../../shared/store/transactions.ts';
+import { noon } from '../domain/fixtures.ts';
+import { reconcile } from '../support/reconcile.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { Account, type Order, wins } from './account.ts';
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await makeTestTable();
+});
+
+let orders = 0;
+const anOrder = (more: Partial<Order> = {}): Order => ({
+  campaign: 'redeem',
+  externalTransactionId: `order-${++orders}`,
+  points: 100,
+  ...more,
+});
+const expired = new Date(noon.getTime() + tokenValidityMs);
+
+describe('a reservation', () => {
+  it('takes its points out of those that can be spent', async () => {
+    const account = await Account.open(table, 1_000);
+
+    const purchase = await account.reserve(anOrder({ points: 400 }));
+
+    expect(await account.balance()).toEqual({ availablePoints: 600, heldPoints: 400 });
+    const [reward] = purchase.rewards;
+    expect(await account.transactions.find(reward?.id ?? 0)).toMatchObject({ state: 'INITIATED', points: 400 });
+    expect(await account.transactions.findSnapshot(reward?.id ?? 0)).toMatchObject({ campaignId: 6, refused: null });
+  });
+
+  it('is written as a whole or not at all', async () => {
+    const account = await Account.open(table, 99);
+    const order = anOrder({ campaign: 'both', points: 100 });
+
+    await expect(account.reserve(order)).rejects.toBeInstanceOf(InsufficientPoints);
+
+    expect(await account.find(order)).toBeUndefined();
+    expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
+  });
+
+  it('is refused for an order that has one, with the purchase as it is', async () => {
+    const account = await Account.open(table, 1_000);
+    const order = anOrder();
+    const purchase = await account.reserve(order);
+
+    await expect(account.reserve(order)).rejects.toMatchObject({ name: 'PurchaseChanged', purchase });
+  });
+
+  it('of an order that has one is told so, even when the balance would not cover both', async () => {
+    const account = await Account.open(table, 100);
+    const order = anOrder({ points: 100 });
+    await account.reserve(order);
+
+    await expect(account.reserve(order)).rejects.toBeInstanceOf(PurchaseChanged);
+  });
+
+  it('is replaced by one that the balance covers only with what the first one gives back', async () => {
+    const account = await Account.open(table, 1_000);
+    const order = anOrder({ points: 900 });
+    const earlier = await account.reserve(order);
+
+    await account.transactions.replace(earlier, account.reservation({ ...order, points: 1_000 }), account.stamp());
+
+    expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 1_000 });
+    expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
+  });
+
+  it('stays as it is when the balance does not cover the one that would replace it', async () => {
+    const account = await Account.open(table, 1_000);
+    const order = anOrder({ points: 900 });
+    const earlier = await account.reserve(order);
+    const larger = account.reservation({ ...order, points: 1_001 });
+
+    await expect(account.transactions.replace(earlier, larger, account.stamp())).rejects.toBeInstanceOf(
+      InsufficientPoints,
+    );
+
+    expect(await account.find(order)).toEqual(earlier);
+    expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
+  });
+
+  it("moves to another member's account once the first member's token has expired", async () => {
+    const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
+    const order = anOrder({ points: 300 });
+    const earlier = await one.reserve(order);
+
+    await other.transactions.replace(earlier, other.reservation(order, expired), other.stamp(expired));
+
+    expect(await one.balance()).toEqual({ availablePoints: 500, heldPoints: 0 });
+    expect(await other.balance()).toEqual({ availablePoints: 200, heldPoints: 300 });
+  });
+});
+
+describe('a token', () => {
+  it('cannot be spent at the instant it expires, nor expire before', async () => {
+    const account = await Account.open(table, 1_000);
+    const purchase = await account.reserve(anOrder());
+
+    expect(await wins(account.transactions.create(purchase, undefined, account.stamp(expired)))).toBe(false);
+    await expect(account.transactions.expire(purchase, account.stamp(new Date(expired.getTime() - 1)))).rejects.toThrow(
+      RangeError,
+    );
+  });
+
+  it('leaves nothing behind when it expires: the order may come again', async () => {
+    const account = await Account.open(table, 1_000);
+    const order = anOrder({ campaign: 'both' });
+    const purchase = await account.reserve(order);
+
+    await account.transactions.expire(purchase, account.stamp(expired));
+
+    expect(await account.find(order)).toBeUndefined();
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+    await account.reserve(order, expired);
+  });
+
+  it('remembers the request that spent it', async () => {
+    const account = await Account.open(table, 1_000);
+    const order = anOrder();
+    const purchase = await account.reserve(order);
+
+    await account.transactions.create(purchase, 'the request', account.stamp());
+
+    const refusal = await account.transactions.create(purchase, 'another', account.stamp()).catch((error) => error);
+    expect(refusal.purchase).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
+  });
+});
+
+describe('what the loyalty program says', () => {
+  it.each<[string, Partial<Order>, object, number[]]>([
+    [
+      'confirmed: earned points are added',
+      { campaign: 'earn' },
+      { availablePoints: 1_100, heldPoints: 0 },
+      [1_000, 100],
+    ],
+    ['confirmed: paid points are gone', { campaign: 'redeem' }, { availablePoints: 900, heldPoints: 0 }, [1_000, -100]],
+  ])('%s', async (_case, more, balance, points) => {
+    const account = await Account.open(table, 1_000);
+    const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
+
+    expect(await account.transactions.complete(transaction, 'REF-1', account.stamp())).toBe(true);
+
+    expect(await account.balance()).toEqual(balance);
+    expect((await new Ledger(table.client).of(account.member.user.id, 2)).map((entry) => entry.points).sort()).toEqual(
+      points.sort(),
+    );
+    expect(await account.transactions.find(transaction.id)).toMatchObject({
+      state: 'COMPLETED',
+      programReference: 'REF-1',
+    });
+  });
+
+  it.each<[string, Partial<Order>]>([
+    ['rejected: nothing is earned', { campaign: 'earn' }],
+    ['rejected: points come back', { campaign: 'redeem' }],
+  ])('%s', async (_case, more) => {
+    const account = await Account.open(table, 1_000);
+    const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
+
+    expect(await account.transactions.fail(transaction, 'closed account', account.stamp())).toBe(true);
+
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+    expect(await account.transactions.find(transaction.id)).toMatchObject({
+      state: 'FAILED',
+      failureReason: 'closed account',
+    });
+  });
+
+  it('counts once, whatever is said after it', async () => {
+    const account = await Account.open(table, 1_000);
+    const [transaction] = (await account.pending(anOrder())) as [RewardTransaction];
+    await account.transactions.complete(transaction, undefined, account.stamp());
+
+    expect(await account.transactions.complete(transaction, undefined, account.stamp())).toBe(false);
+    expect(await account.transactions.fail(transaction, 'late', account.stamp())).toBe(false);
+    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 0 });
+  });
+
+  it('does not count before the token is spent', async () => {
+    const account = await Account.open(table, 1_000);
+    const { rewards } = await account.reserve(anOrder());
+    const transaction = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
+
+    expect(await account.transactions.complete(transaction, undefined, account.stamp())).toBe(false);
+    expect(await account.transactions.fail(transaction, 'early', account.stamp())).toBe(false);
+  });
+});
+
+describe('after all of it', () => {
+  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+});
