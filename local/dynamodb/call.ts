@@ -18,7 +18,7 @@ export interface DynamoDbCall extends Partial<Capacity> {
   readonly indexes: readonly string[];
   /** Items of a transaction or batch; 1 otherwise. */
   readonly partCount: number;
-  /** Milliseconds since the epoch, with fractions. */
+  /** When DynamoDB itself was asked and had answered: milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number;
@@ -43,7 +43,7 @@ function indexUnits(consumed: readonly Consumed[]): Record<string, number> {
   return units;
 }
 
-/** Reads DynamoDB's own account of a call: one entry, or one per table. */
+/** Reads DynamoDB's own account of a call of one part. */
 export function capacityOf(operation: string, consumed: unknown): Capacity {
   const entries = (Array.isArray(consumed) ? consumed : [consumed ?? {}]) as Consumed[];
   const total = entries.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../template/assembly.ts';
 import { type Capacity, capacityOf, type DynamoDbCall } from './call.ts';
 import type { Faults } from './faults.ts';
 import { type KeyedPart, KeyReader } from './keys.ts';
+import { hasManyParts, PartCapacity } from './part-capacity.ts';
 import { accessDenied, faultRefusal, type Refusal } from './refusal.ts';
 import { countsCapacity, type DynamoDbRequest, partsOf } from './request.ts';
 
@@ -37,7 +38,12 @@ export interface DynamoDbProxy {
 interface Reply {
   readonly status: number;
   readonly body: JsonObject;
+  /** When DynamoDB itself was asked and had answered, in milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
 }
+
+const now = (): number => performance.timeOrigin + performance.now();
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -59,7 +65,6 @@ class CallHandler {
   }
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const startedAt = performance.timeOrigin + performance.now();
     const target = String(incoming.headers['x-amz-target'] ?? '');
     const operation = target.split('.')[1] ?? '';
     const body = JSON.parse((await readBody(incoming)) || '{}') as JsonObject;
@@ -73,7 +78,7 @@ class CallHandler {
     const outcome = denied
       ? { reply: accessDenied(caller.name, denied) as Reply, capacity: undefined }
       : await this.#carryOut(incoming, { operation, body }, { caller, parts, fault });
-    const endedAt = performance.timeOrigin + performance.now();
+    const { status, body: answer, startedAt = now(), endedAt = now() } = outcome.reply;
     this.#options.onCall?.({
       caller: caller.name,
       operation,
@@ -83,8 +88,8 @@ class CallHandler {
       ...outcome.capacity,
       startedAt,
       endedAt,
-      status: outcome.reply.status,
-      ...(outcome.reply.status !== 200 && { error: String(outcome.reply.body.__type).split('#').pop() ?? '' }),
+      status,
+      ...(status !== 200 && { error: String(answer.__type).split('#').pop() ?? '' }),
       ...(fault && { fault }),
     });
     if (fault === 'killBefore' || fault === 'killAfter') response.destroy();
@@ -103,7 +108,7 @@ class CallHandler {
     if (fault === 'killBefore') await this.#options.kill?.(caller);
     if (fault && fault !== 'killAfter') return { reply: refusalFor(fault, request, parts) };
 
-    const answered = await this.#counted(incoming, request);
+    const answered = await this.#counted(incoming, request, parts);
     if (fault === 'killAfter') await this.#options.kill?.(caller);
     return answered;
   }
@@ -112,19 +117,33 @@ class CallHandler {
   async #counted(
     incoming: IncomingMessage,
     { operation, body }: DynamoDbRequest,
+    parts: readonly KeyedPart[],
   ): Promise<{ reply: Reply; capacity?: Capacity }> {
-    if (!countsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
+    if (!this.#options.onCall || !countsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
+    if (hasManyParts(operation)) return this.#countedByParts(incoming, { operation, body }, parts);
     const reply = await this.#forward(incoming, { ...body, ReturnConsumedCapacity: 'INDEXES' });
     const { ConsumedCapacity, ...rest } = reply.body;
     const asked = body.ReturnConsumedCapacity !== undefined && body.ReturnConsumedCapacity !== 'NONE';
     return { reply: asked ? reply : { ...reply, body: rest }, capacity: capacityOf(operation, ConsumedCapacity) };
   }
 
+  async #countedByParts(
+    incoming: IncomingMessage,
+    { operation, body }: DynamoDbRequest,
+    parts: readonly KeyedPart[],
+  ): Promise<{ reply: Reply; capacity?: Capacity }> {
+    const capacity = new PartCapacity(this.#options.target, this.#keys, operation, parts);
+    await capacity.before();
+    const reply = await this.#forward(incoming, body);
+    return reply.status === 200 ? { reply, capacity: await capacity.after() } : { reply };
+  }
+
   async #forward(incoming: IncomingMessage, body: JsonObject): Promise<Reply> {
     const { authorization = '', 'x-amz-target': target } = incoming.headers;
     const headers = { authorization, 'x-amz-target': String(target), 'content-type': 'application/x-amz-json-1.0' };
+    const startedAt = now();
     const answer = await fetch(this.#options.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: answer.status, body: (await answer.json()) as JsonObject };
+    return { status: answer.status, body: (await answer.json()) as JsonObject, startedAt, endedAt: now() };
   }
 }
 

@@ -18,6 +18,8 @@ export interface Part {
   readonly index?: string;
   /** The key, or an item that holds it. */
   readonly item?: Item;
+  /** Whether a read of a batch is strongly consistent. */
+  readonly consistent?: boolean;
   /** A query's condition, with its placeholders. */
   readonly condition?: Condition;
 }
@@ -39,7 +41,10 @@ type Body = Keyed & {
   readonly KeyConditionExpression?: string;
   readonly ExpressionAttributeNames?: Record<string, string>;
   readonly ExpressionAttributeValues?: Item;
-  readonly RequestItems?: Record<string, { Keys?: Item[] } & readonly { PutRequest?: Keyed; DeleteRequest?: Keyed }[]>;
+  readonly RequestItems?: Record<
+    string,
+    { Keys?: Item[]; ConsistentRead?: boolean } & readonly { PutRequest?: Keyed; DeleteRequest?: Keyed }[]
+  >;
   readonly TransactItems?: readonly Record<string, Keyed>[];
 };
 
@@ -84,8 +89,8 @@ function transactionParts({ TransactItems = [] }: Body): Part[] {
 }
 
 function batchGetParts({ RequestItems = {} }: Body): Part[] {
-  return Object.entries(RequestItems).flatMap(([table, { Keys = [] }]) =>
-    Keys.map((Key) => keyed('BatchGetItem', { TableName: table, Key })),
+  return Object.entries(RequestItems).flatMap(([table, { Keys = [], ConsistentRead = false }]) =>
+    Keys.map((Key) => ({ ...keyed('BatchGetItem', { TableName: table, Key }), consistent: ConsistentRead })),
   );
 }
 

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, listen } from '../../local/ports.ts';
+
+/** `npm start` as people run it: two platforms beside each other, one of them with everything. */
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly stateDirectory: string;
+  // biome-ignore lint/suspicious/noExplicitAny: compared field by field
+  readonly file: any;
+}
+
+const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
+const directories: string[] = [];
+
+function start(stateDirectory: string, ...options: string[]): ChildProcess {
+  const args = ['local/main.ts', '--state-dir', stateDirectory, ...options];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Starts a platform and waits until it says that it runs. */
+async function started(...options: string[]): Promise<Started> {
+  const stateDirectory = mkdtempSync(join(tmpdir(), 'start-'));
+  directories.push(stateDirectory);
+  const child = start(stateDirectory, '--json', ...options);
+  const errors = text(child.stderr as Readable);
+  const printed = await Promise.race([
+    once(child.stdout ?? child, 'data').then(String),
+    once(child, 'exit').then(async () => Promise.reject(new Error(await errors))),
+  ]);
+  const file = JSON.parse(readFileSync(join(stateDirectory, 'platform.json'), 'utf8'));
+  expect(JSON.parse(printed)).toEqual(file);
+  return { child, stateDirectory, file };
+}
+
+/** Whether something answers there, whatever it says. */
+function answers(address: string): Promise<boolean> {
+  return fetch(address).then(
+    () => true,
+    () => false,
+  );
+}
+
+let first: Started;
+let second: Started;
+
+beforeAll(async () => {
+  first = await started();
+  second = await started('--no-seed');
+}, 120_000);
+
+afterAll(() => {
+  for (const { child } of [first, second]) child?.kill('SIGKILL');
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+describe('platform.json', () => {
+  it('tells where the hosts and the services are', () => {
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+
+    expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'demo']);
+    expect(first.file.hosts).toEqual(Object.fromEntries(hosts.map((host) => [host, url])));
+    expect(first.file.aws).toEqual({
+      region: 'us-east-1',
+      dynamodb: url,
+      sqs: url,
+      events: url,
+      scheduler: url,
+      table: expect.any(String),
+      bus: expect.any(String),
+    });
+  });
+
+  it('tells the credentials of the demonstration', () => {
+    const organisation = {
+      id: expect.any(Number),
+      apiKey: expect.any(String),
+      clientId: expect.any(String),
+      clientSecret: expect.any(String),
+    };
+    const member = {
+      id: expect.any(Number),
+      uuid: expect.any(String),
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      externalId: expect.any(String),
+      stripeCustomer: expect.stringMatching(/^cus_/),
+      points: expect.any(Number),
+    };
+    expect(first.file.demo).toMatchObject({
+      merchant: organisation,
+      partner: organisation,
+      outsider: organisation,
+      partnership: { uuid: expect.any(String) },
+      trigger: { name: expect.any(String), context: {} },
+      campaigns: { earn: expect.any(Number), redeem: expect.any(Number) },
+    });
+    expect(first.file.demo.members).toEqual(expect.arrayContaining([expect.objectContaining(member)]));
+    expect(second.file.demo).toEqual({});
+  });
+
+  it('is there when everything answers', async () => {
+    const { dynamodb, sqs, events, scheduler } = first.file.aws;
+    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
+
+    expect(await Promise.all(addresses.map(answers))).not.toContain(false);
+  });
+});
+
+describe('a second platform', () => {
+  it('takes other ports than the first', () => {
+    const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];
+
+    expect(ports(second).filter((address) => ports(first).includes(address))).toEqual([]);
+  });
+
+  it("does not take the first one's folder", async () => {
+    const child = start(first.stateDirectory);
+    const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+
+    expect(code).toBe(1);
+    expect(errors).toContain(`a platform runs here already (process ${first.child.pid})`);
+    expect(errors).toContain('--state-dir');
+    expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
+  });
+
+  it('says which of the ports that it was told is in use', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    const directory = mkdtempSync(join(tmpdir(), 'start-'));
+    directories.push(directory);
+    const child = start(directory, '--port-base', String(port));
+    const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+    await close(server);
+
+    expect(code).toBe(1);
+    expect(errors).toContain(`in use already: ${port}`);
+  });
+});
+
+describe('the end', () => {
+  it('comes with SIGTERM and leaves nothing', async () => {
+    const { child, file, stateDirectory } = first;
+    const at = performance.now();
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+
+    expect(code).toBe(0);
+    expect(performance.now() - at).toBeLessThan(5_000);
+    expect(existsSync(join(stateDirectory, 'platform.json'))).toBe(false);
+    expect(await answers(file.aws.dynamodb)).toBe(false);
+  });
+
+  it('takes DynamoDB Local along even when the platform is killed', async () => {
+    const { child, file } = second;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    await expect.poll(() => answers(file.aws.dynamodb), { timeout: 5_000 }).toBe(false);
+  });
+});
