@@ -3,13 +3,16 @@ import type { Member } from '../shared/domain/member/member.ts';
 import type { Partnership } from '../shared/domain/partnership.ts';
 import { permissions, scopes } from '../shared/http/contract.ts';
 import type { Platform } from '../shared/runtime/platform.ts';
+import { newSecret, newTokenPair } from '../shared/runtime/user-tokens.ts';
 import { campaignWrite, partnershipWrite } from '../shared/store/campaigns.ts';
 import { clientWrite } from '../shared/store/clients.ts';
-import { type Credential, credentialWrite } from '../shared/store/credentials.ts';
+import { credentialWrite } from '../shared/store/credentials.ts';
+import { grantWrite, pairWrites } from '../shared/store/grants.ts';
 import { ledgerWrite } from '../shared/store/ledger.ts';
 import { memberWrites } from '../shared/store/members.ts';
 import { organisationWrite } from '../shared/store/organisations.ts';
-import { digestOf, type SecretKind, secretText } from '../shared/store/secret-text.ts';
+import { hashPin, programAccountWrite } from '../shared/store/program-accounts.ts';
+import { digestOf } from '../shared/store/secret-text.ts';
 import type { CampaignFile } from './campaign-file.ts';
 
 /** What operators make before anybody can call: organisations and their keys, partnerships, campaigns, members. */
@@ -22,10 +25,18 @@ export interface ProvisionedOrganisation {
   readonly clientSecret: string;
 }
 
+/** What an organisation begins with. */
+export interface NewOrganisation {
+  readonly name: string;
+  readonly kind: 'MERCHANT' | 'PARTNER';
+  /** Where the connect flow may send people back to. */
+  readonly redirectUris?: string[];
+}
+
 /** Makes an organisation with a partner key of all permissions and an OAuth client. A partner's program is hosted. */
 export async function provisionOrganisation(
   platform: Platform,
-  { name, kind }: { readonly name: string; readonly kind: 'MERCHANT' | 'PARTNER' },
+  { name, kind, redirectUris = [] }: NewOrganisation,
 ): Promise<ProvisionedOrganisation> {
   const id = await platform.sequences.lease('organisation', 1);
   const createdAt = platform.now().toISOString();
@@ -34,7 +45,14 @@ export async function provisionOrganisation(
   const clientId = `rwc_${platform.config.stage}_${Buffer.from(platform.random(16)).toString('hex')}`;
 
   await platform.table.transact([
-    organisationWrite({ id, name, kind, program: kind === 'PARTNER' ? { kind: 'hosted' } : null, createdAt }),
+    organisationWrite({
+      id,
+      name,
+      kind,
+      program: kind === 'PARTNER' ? { kind: 'hosted' } : null,
+      redirectUris,
+      createdAt,
+    }),
     credentialWrite({
       kind: 'partnerKey',
       digest: digestOf(apiKey),
@@ -183,34 +201,46 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
   return member;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
 /** Gives a member's user token and refresh token for a merchant out. */
 export async function provisionUserTokens(
   platform: Platform,
   { user }: Member,
   merchantId: number,
 ): Promise<{ readonly accessToken: string; readonly refreshToken: string }> {
-  const accessToken = newSecret(platform, 'userToken');
-  const refreshToken = newSecret(platform, 'refreshToken');
-  const now = platform.now();
-  const common = {
+  const grantId = platform.nextUuid();
+  const { accessToken, refreshToken, pair } = newTokenPair(platform, {
     organisationId: merchantId,
     userId: user.id,
     userUuid: user.uuid,
-    isRevoked: false,
-    createdAt: now.toISOString(),
-  };
-  const after = (days: number) => new Date(now.getTime() + days * day).toISOString();
-  const credentials: Credential[] = [
-    { ...common, kind: 'userToken', digest: digestOf(accessToken), expiresAt: after(90) },
-    { ...common, kind: 'refreshToken', digest: digestOf(refreshToken), expiresAt: after(180) },
-  ];
-  await platform.table.transact(credentials.map(credentialWrite));
+    grantId,
+  });
+  const createdAt = platform.now().toISOString();
+  await platform.table.transact([
+    grantWrite({ id: grantId, organisationId: merchantId, userId: user.id, isRevoked: false, createdAt }),
+    ...pairWrites(pair),
+  ]);
   return { accessToken, refreshToken };
 }
 
-/** A new secret of this stage. */
-export function newSecret(platform: Platform, kind: SecretKind): string {
-  return secretText(kind, platform.config.stage, platform.random(32));
+/** An account of a hosted program, not linked to anybody yet. */
+export interface NewProgramAccount {
+  readonly memberId: string;
+  readonly pin: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string | null;
+  readonly statusTierId: number | null;
+  readonly points: number;
+}
+
+/** Opens an account of a hosted program, which its holder may link with the PIN. */
+export async function provisionProgramAccount(
+  platform: Platform,
+  partnerId: number,
+  { pin, points, ...account }: NewProgramAccount,
+): Promise<void> {
+  const hash = await hashPin(pin, Buffer.from(platform.random(16)).toString('hex'));
+  await platform.table.write(
+    programAccountWrite({ ...account, ...hash, partnerId, openingPoints: points, attempts: 0, lockedUntil: null }),
+  );
 }

@@ -1,8 +1,14 @@
 import type { AnyContract } from '../shared/http/contract.ts';
+import { contract as createConnectToken } from './base/create-connect-token/contract.ts';
+import { contract as getConnect } from './base/get-connect/contract.ts';
 import { contract as getPartnership } from './base/get-partnership/contract.ts';
 import { contract as getTransactionByKey } from './base/get-transaction/contract.ts';
 import { contract as getUser } from './base/get-user/contract.ts';
 import { contract as issueToken } from './base/issue-token/contract.ts';
+import { contract as linkAccount } from './base/link-account/contract.ts';
+import { contract as revokeToken } from './base/revoke-token/contract.ts';
+import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
+import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
@@ -20,6 +26,12 @@ export const contracts: readonly AnyContract[] = [
   getPartnership,
   getTransactionByKey,
   issueToken,
+  revokeToken,
+  createConnectToken,
+  getConnect,
+  linkAccount,
+  showConnectPage,
+  submitConnectPage,
   subscribeWebhook,
   updateWebhook,
 ];

@@ -6,12 +6,17 @@ import {
   provisionMember,
   provisionOrganisation,
   provisionPartnership,
+  provisionProgramAccount,
   provisionUserTokens,
 } from '../provision.ts';
 
 /** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */
 export async function makeDemoWorld(platform: Platform) {
-  const merchant = await provisionOrganisation(platform, { name: 'Corner Coffee', kind: 'MERCHANT' });
+  const merchant = await provisionOrganisation(platform, {
+    name: 'Corner Coffee',
+    kind: 'MERCHANT',
+    redirectUris: ['http://127.0.0.1:8080/connected', 'https://corner-coffee.example/connected'],
+  });
   const partner = await provisionOrganisation(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
   const outsider = await provisionOrganisation(platform, { name: 'Harbour Books', kind: 'MERCHANT' });
 
@@ -23,6 +28,8 @@ export async function makeDemoWorld(platform: Platform) {
   });
   const earn = await provisionCampaign(platform, partnership, await demoCampaign('earn'));
   const redeem = await provisionCampaign(platform, partnership, await demoCampaign('redeem'));
+
+  await provisionProgramAccount(platform, partner.id, unlinkedAccount);
 
   const members = [];
   for (const wanted of demoMembers(merchant.id, partner.id)) members.push(await makeDemoMember(platform, wanted));
@@ -36,6 +43,17 @@ export async function makeDemoWorld(platform: Platform) {
     members,
   };
 }
+
+/** Grace's account in the program, which she has not linked yet. */
+const unlinkedAccount = {
+  memberId: 'SKY-77002',
+  pin: '2468',
+  firstName: 'Grace',
+  lastName: 'Murray',
+  email: 'grace@example.com',
+  statusTierId: 1,
+  points: 1_200,
+};
 
 function demoCampaign(name: string) {
   return readCampaignFile(new URL(`./${name}.json`, import.meta.url));

@@ -7,6 +7,8 @@ export const Organisation = z.object({
   kind: z.enum(['MERCHANT', 'PARTNER']),
   /** The system of record of a partner's points; the platform's own ledger when it is `hosted`. */
   program: z.strictObject({ kind: z.literal('hosted') }).nullable(),
+  /** Where the connect flow may send people back to. */
+  redirectUris: z.array(z.string()),
   createdAt: z.string(),
 });
 export type Organisation = z.infer<typeof Organisation>;

@@ -1,22 +1,40 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isOpen } from '../domain/connect/connect-session.ts';
 import type { Platform } from '../runtime/platform.ts';
 import type { Credential } from '../store/credentials.ts';
 import { digestOf, isSecretText } from '../store/secret-text.ts';
-import { type Caller, callerOf, callerOfClient } from './caller.ts';
+import { anybody, type Caller, callerOf, callerOfClient } from './caller.ts';
 import type { AnyContract, Refusal } from './contract.ts';
 import { RequestRefused } from './refusal.ts';
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
+/** Where a request may carry a proof. */
+export interface Proof {
+  readonly headers: Headers;
+  readonly path: Readonly<Record<string, string | undefined>>;
+}
+
 /**
  * Who calls.
  *
  * @throws RequestRefused as the contract's credential scheme says
  */
-export async function authenticate(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
-  if (contract.credential.kind === 'client') return authenticateClient(contract, headers, platform);
+export async function authenticate(contract: AnyContract, proof: Proof, platform: Platform): Promise<Caller> {
+  switch (contract.credential.kind) {
+    case 'none':
+      return anybody;
+    case 'client':
+      return authenticateClient(contract, proof.headers, platform);
+    case 'connectToken':
+      return authenticateConnecting(contract, proof.path.connect_token ?? '', platform);
+    default:
+      return authenticateKey(contract, proof.headers, platform);
+  }
+}
 
+async function authenticateKey(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
   if (secret === undefined) throw refuse(contract, 'invalid', 'The credential is missing');
 
@@ -37,6 +55,15 @@ export async function authenticate(contract: AnyContract, headers: Headers, plat
 
 function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+/** A connect token is good while its session can still end in a link. */
+async function authenticateConnecting(contract: AnyContract, token: string, platform: Platform): Promise<Caller> {
+  const digest = digestOf(token);
+  const session = isSecretText(token, platform.config.stage) ? await platform.connectSessions.find(digest) : undefined;
+  if (session === undefined) throw refuse(contract, 'invalid', 'The connect token is not valid');
+  if (!isOpen(session, platform.now())) throw refuse(contract, 'expired', 'The connect token has expired or was used');
+  return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
 }
 
 /** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */

@@ -1,3 +1,4 @@
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import type { OAuthClient } from '../store/clients.ts';
 import type { Credential } from '../store/credentials.ts';
 
@@ -19,8 +20,25 @@ export interface UserCaller {
   readonly scope: string;
 }
 
+/** A person on its way through the connect flow that an organisation began. */
+export interface ConnectingCaller {
+  readonly kind: 'connecting';
+  readonly organisationId: number;
+  readonly session: ConnectSession;
+  readonly scope: string;
+}
+
+/** Anybody. */
+export interface AnonymousCaller {
+  readonly kind: 'anonymous';
+  readonly organisationId?: undefined;
+  readonly scope: 'anybody';
+}
+
 /** Who calls, as the credential proves. */
-export type Caller = OrganisationCaller | UserCaller;
+export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | AnonymousCaller;
+
+export const anybody: AnonymousCaller = { kind: 'anonymous', scope: 'anybody' };
 
 /** The caller of a credential. */
 export function callerOf(credential: Credential): Caller {

@@ -28,8 +28,11 @@ export interface Refusal {
   readonly identifier: string;
 }
 
-/** Kinds of proof: two in `x-api-key`, a bearer token, and an OAuth client's own credentials. */
-export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client';
+/**
+ * Kinds of proof: two in `x-api-key`, a bearer token, an OAuth client's own credentials, the connect token
+ * in the path, and none at all.
+ */
+export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client' | 'connectToken' | 'none';
 
 /**
  * How a caller proves who it is, and what each failure to do so is answered with.
@@ -74,8 +77,11 @@ export interface Contract<
   readonly bodyType?: 'json' | 'form';
   /** The reply's data. What the schema does not name never leaves. */
   readonly data: Data;
-  /** `data` wraps it as `{ code: "ok", data }`; `bare` sends it as it is. */
-  readonly envelope?: 'data' | 'bare';
+  /**
+   * `data` wraps it as `{ code: "ok", data }`; `bare` sends it as it is; `page` sends a {@link Page} for
+   * people with browsers.
+   */
+  readonly envelope?: 'data' | 'bare' | 'page';
   /** The name of the identifier's field in an error body; `oauth` is RFC 6749's own shape. */
   readonly errorField: 'error' | 'code';
   /** `oauth`: error bodies are RFC 6749's `{ error, error_description }`. */
@@ -107,14 +113,23 @@ export function defineContract<
 /** A contract of whatever schemas: what lists of contracts hold. */
 export type AnyContract = Contract;
 
+/**
+ * Whether an endpoint honours `Idempotency-Key`: every POST and PUT of the specification. The replies of
+ * the token endpoints are secrets, which are not kept; the connect flow's token is its own key.
+ */
+export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
+  return method !== 'GET' && kind !== 'client' && kind !== 'connectToken' && kind !== 'none';
+}
+
 /** The table access that the endpoint's middleware needs beside the handler's own. */
 export function middlewareAccess(contract: AnyContract): TableAccess {
-  const idempotent = contract.method !== 'GET';
+  const { kind } = contract.credential;
   return {
     table: {
-      credential: ['GetItem'],
-      ...(contract.credential.kind === 'client' && { client: ['GetItem'] }),
-      ...(idempotent && { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }),
+      ...(kind === 'connectToken' && { connect: ['GetItem'] }),
+      ...(kind === 'client' && { client: ['GetItem'] }),
+      ...(kind !== 'connectToken' && kind !== 'none' && { credential: ['GetItem'] }),
+      ...(isIdempotent(contract) && { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };
 }

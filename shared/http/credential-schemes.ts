@@ -57,3 +57,19 @@ export const client: CredentialScheme<'client'> = {
   expired: { status: 401, identifier: 'invalid_client' },
   forbidden: { status: 401, identifier: 'invalid_client' },
 };
+
+/** The connect flow: its token stands in the path, and a person has no other. */
+export const connectToken: CredentialScheme<'connectToken'> = {
+  kind: 'connectToken',
+  invalid: invalidToken,
+  expired: invalidToken,
+  forbidden: invalidToken,
+};
+
+/** What everybody may read. */
+export const nobody: CredentialScheme<'none'> = {
+  kind: 'none',
+  invalid: invalidToken,
+  expired: invalidToken,
+  forbidden: invalidToken,
+};

@@ -5,8 +5,8 @@ import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Platform } from '../runtime/platform.ts';
-import type { OrganisationCaller, UserCaller } from './caller.ts';
-import type { AnyContract } from './contract.ts';
+import type { AnonymousCaller, ConnectingCaller, OrganisationCaller, UserCaller } from './caller.ts';
+import { type AnyContract, isIdempotent } from './contract.ts';
 import type { EndpointContext } from './exchange.ts';
 import { idempotent, requestName } from './idempotent.ts';
 import { authenticated, limited, observed, opened, refused, validated } from './middlewares.ts';
@@ -14,7 +14,15 @@ import { type RefusalDetails, RequestRefused } from './refusal.ts';
 import { type Reply, successReply } from './reply.ts';
 
 /** The caller that a contract's kind of credential makes. */
-type CallerOf<C extends AnyContract> = C['credential']['kind'] extends 'userToken' ? UserCaller : OrganisationCaller;
+type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];
+interface CallersByKind {
+  readonly partnerKey: OrganisationCaller;
+  readonly bearer: OrganisationCaller;
+  readonly client: OrganisationCaller;
+  readonly userToken: UserCaller;
+  readonly connectToken: ConnectingCaller;
+  readonly none: AnonymousCaller;
+}
 
 /** What a handler is given: the parts of the request as its contract promises them, and what to work with. */
 export interface Call<C extends AnyContract> {
@@ -23,6 +31,8 @@ export interface Call<C extends AnyContract> {
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
   readonly platform: Platform;
+  /** Where this host is reached from outside, without a slash at the end. */
+  readonly baseUrl: string;
   /** The request by the name that its idempotency key gives it; undefined without one. */
   readonly requestName: string | undefined;
   /** Refuses with one of the contract's identifiers. Always throws. */
@@ -58,6 +68,7 @@ export function endpoint<C extends AnyContract>(contract: C, handle: (call: Call
       body: exchange.body as Call<C>['body'],
       caller: exchange.caller as Call<C>['caller'],
       platform: exchange.platform,
+      baseUrl: exchange.baseUrl,
       requestName: isIdempotent(contract) ? requestName(contract, exchange) : undefined,
       refuse: (identifier, message, details) => {
         throw new RequestRefused(contract.refusals[identifier] ?? 500, identifier, message, details);
@@ -65,9 +76,4 @@ export function endpoint<C extends AnyContract>(contract: C, handle: (call: Call
     };
     return successReply(contract, await handle(call), exchange.requestId);
   });
-}
-
-/** Every POST and PUT; but replies are kept, and the token endpoint's are secrets. */
-function isIdempotent(contract: AnyContract): boolean {
-  return contract.method !== 'GET' && contract.credential.kind !== 'client';
 }

@@ -13,6 +13,7 @@ export interface Exchange {
   /** Names in lower case. */
   headers: Headers;
   path: string;
+  baseUrl: string;
   rawBody: string;
   caller: Caller;
   params: unknown;

@@ -23,6 +23,7 @@ export function opened(): Step {
         startedAtMs: performance.now(),
         headers: event.headers,
         path: event.path,
+        baseUrl: baseUrlOf(event),
         rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
       };
       request.context.exchange = opened as Exchange;
@@ -40,6 +41,13 @@ export function refused(contract: AnyContract): Step {
       request.response = errorReply(contract, request.error, requestIdOf(request.event));
     },
   };
+}
+
+/** What stands before the path in the caller's URL: a stage's name, a custom domain's base path, or nothing. */
+function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
+  const outside = requestContext.path ?? path;
+  const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
+  return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
 }
 
 function requestIdOf(event: APIGatewayProxyEvent): string {
@@ -71,7 +79,8 @@ export function authenticated(contract: AnyContract): Step {
   return {
     before: async (request) => {
       const { exchange } = request.context;
-      exchange.caller = await authenticate(contract, exchange.headers, exchange.platform);
+      const path = request.event.pathParameters ?? {};
+      exchange.caller = await authenticate(contract, { headers: exchange.headers, path }, exchange.platform);
     },
   };
 }

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { messagePage } from './connect-page.ts';
 import type { AnyContract } from './contract.ts';
 import { RequestRefused } from './refusal.ts';
 
@@ -29,9 +31,31 @@ export function jsonReply(
   };
 }
 
+/** A page, or the way to another one. */
+export const Page = z.object({
+  status: z.int(),
+  html: z.string(),
+  location: z.string().optional(),
+  /** Where the page's form may lead, by redirect too. */
+  formActions: z.array(z.string()),
+});
+export type Page = z.infer<typeof Page>;
+
+function pageReply({ status, html, location, formActions }: Page, requestId: string): Reply {
+  // No script at all, from nowhere, and nobody may put the page into a frame of theirs.
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formActions.join(' ')}; frame-ancestors 'none'; base-uri 'none'`;
+  return jsonReply(status, html, requestId, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Referrer-Policy': 'no-referrer',
+    ...(location !== undefined && { Location: location }),
+  });
+}
+
 /** The success of a contract: only what its schema names leaves. */
 export function successReply(contract: AnyContract, data: unknown, requestId: string): Reply {
   const projected = contract.data.parse(data);
+  if (contract.envelope === 'page') return pageReply(Page.parse(projected), requestId);
   const body = contract.envelope === 'bare' ? projected : { code: 'ok', data: projected };
   return jsonReply(200, JSON.stringify(body), requestId);
 }
@@ -42,6 +66,10 @@ const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected er
 /** The reply to whatever was thrown, in the contract's error shape. */
 export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
   const refused = refusalOf(contract, error) ?? unforeseen;
+  if (contract.envelope === 'page') {
+    const html = messagePage('This did not work', refused.message);
+    return pageReply({ status: refused.status, html, formActions: [] }, requestId);
+  }
   const body =
     contract.errorShape === 'oauth'
       ? { error: refused.identifier, error_description: refused.message, request_id: requestId }

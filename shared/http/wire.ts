@@ -22,3 +22,9 @@ export const datetime = z.iso.datetime({ offset: true });
 
 /** 1 for yes, 0 for no, as the specification writes booleans. */
 export const flag = z.union([z.literal(0), z.literal(1)]);
+
+/** An e-mail address. */
+export const email = z.string().trim().max(254).pipe(z.email());
+
+/** A phone number in E.164 format. */
+export const phoneNumber = z.string().regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' });

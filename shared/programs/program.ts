@@ -1,3 +1,4 @@
+import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 
 /** What a loyalty program says of a transaction that was posted to it. */
@@ -9,8 +10,18 @@ export type PostingOutcome =
   /** Taken; the answer comes later. */
   | { readonly kind: 'accepted' };
 
+/** How a person proves to hold an account: what it knows of it. */
+export interface AccountProof {
+  /** The account's id in the program, as the person wrote it. */
+  readonly memberId: string;
+  /** A PIN, password or one-time code, as the program wants it. */
+  readonly proof: string;
+}
+
 /** The port to a partner's system of record. */
 export interface LoyaltyProgram {
+  /** The account, when the proof is right; nothing else is told of a wrong one, be there such an account or not. */
+  readonly verify: (proof: AccountProof) => Promise<ProvenAccount | undefined>;
   /** Posts a transaction. Safe to repeat: the transaction's UUID is its idempotency key. */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
 }

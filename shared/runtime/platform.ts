@@ -3,11 +3,15 @@ import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import type { TransactionIds } from '../domain/transaction/authenticate.ts';
 import { Campaigns } from '../store/campaigns.ts';
 import { Clients } from '../store/clients.ts';
+import { ConnectSessions } from '../store/connect-sessions.ts';
 import { Credentials } from '../store/credentials.ts';
+import { Grants } from '../store/grants.ts';
 import { Idempotency } from '../store/idempotency.ts';
 import { Ledger } from '../store/ledger.ts';
+import { Links } from '../store/links.ts';
 import { Members } from '../store/members.ts';
 import { Organisations } from '../store/organisations.ts';
+import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
@@ -32,11 +36,15 @@ export interface Platform extends Sources {
   readonly table: TableClient;
   readonly campaigns: Campaigns;
   readonly clients: Clients;
+  readonly connectSessions: ConnectSessions;
   readonly credentials: Credentials;
+  readonly grants: Grants;
   readonly idempotency: Idempotency;
   readonly ledger: Ledger;
+  readonly links: Links;
   readonly members: Members;
   readonly organisations: Organisations;
+  readonly programAccounts: ProgramAccounts;
   readonly purchases: Purchases;
   readonly sequences: Sequences;
   readonly subscriptions: Subscriptions;
@@ -49,17 +57,22 @@ export const platform = once(() => composePlatform(readConfig(process.env)));
 /** Opens the table and hands it to the repositories: the one place that does. */
 export function composePlatform(config: Config, sources: Sources = systemSources()): Platform {
   const table = openTable(config);
+  const members = new Members(table);
   return {
     ...sources,
     config,
     table,
     campaigns: new Campaigns(table),
     clients: new Clients(table),
+    connectSessions: new ConnectSessions(table),
     credentials: new Credentials(table),
+    grants: new Grants(table),
     idempotency: new Idempotency(table),
     ledger: new Ledger(table),
-    members: new Members(table),
+    links: new Links(table, members),
+    members,
     organisations: new Organisations(table),
+    programAccounts: new ProgramAccounts(table, sources.now),
     purchases: new Purchases(table),
     sequences: new Sequences(table),
     subscriptions: new Subscriptions(table),

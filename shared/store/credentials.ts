@@ -15,14 +15,26 @@ const common = {
   createdAt: z.string(),
 };
 
+/** A member's consent that an organisation acts for it; all that was given out for it is one family. */
+const granted = { userId: z.int(), userUuid: z.string(), grantId: z.string() };
+
 /** What is known of a key or token that the platform gave out. */
 export const Credential = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('partnerKey'), permissions: z.array(z.string()) }),
   z.object({ ...common, kind: z.literal('bearer'), permissions: z.array(z.string()) }),
-  z.object({ ...common, kind: z.literal('userToken'), userId: z.int(), userUuid: z.string() }),
-  z.object({ ...common, kind: z.literal('refreshToken'), userId: z.int(), userUuid: z.string() }),
+  z.object({ ...common, ...granted, kind: z.literal('userToken') }),
+  z.object({ ...common, ...granted, kind: z.literal('refreshToken') }),
+  z.object({
+    ...common,
+    ...granted,
+    kind: z.literal('authorizationCode'),
+    redirectUri: z.string().nullable(),
+    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow began without. */
+    codeChallenge: z.string().nullable(),
+  }),
 ]);
 export type Credential = z.infer<typeof Credential>;
+export type CredentialOf<Kind extends Credential['kind']> = Extract<Credential, { kind: Kind }>;
 
 const credentials = defineEntity(Credential, (digest: string) => ({
   pk: `${partitions.credential}${digest}`,
@@ -44,6 +56,16 @@ export class Credentials {
   async add(credential: Credential): Promise<void> {
     await this.#table.write(credentialWrite(credential));
   }
+}
+
+/** The write that uses a credential up or revokes it, on the condition that nobody did before. */
+export function revokeWrite(digest: string): Write {
+  return {
+    kind: 'update',
+    key: credentials.key(digest),
+    changes: { set: { isRevoked: true } },
+    when: [{ attribute: 'isRevoked', is: '=', value: false }],
+  };
 }
 
 /** The write of a new credential; one that expires is cleaned up some days after. */

@@ -3,7 +3,7 @@ import { Association, type Member, Membership, User } from '../domain/member/mem
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
-import { type Item, isNew, type Key, type Write } from './writes.ts';
+import { exists, type Item, isNew, type Key, type Write } from './writes.ts';
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
 const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
@@ -44,6 +44,12 @@ export class Members {
       associations: items.filter(({ sk }) => sk.startsWith('MERCHANT#')).map(associations.parse),
     };
   }
+
+  /** The user that an organisation knows by an id of its own. */
+  async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
+    const item = await this.#table.get(externalUsers.key(organisationId, externalId));
+    return item && this.find(externalUsers.parse(item).userId);
+  }
 }
 
 /** Whose a merchant's or a program's own identifier of a user is; each is taken once. */
@@ -55,16 +61,35 @@ const externalUsers = defineEntity(ExternalUser, (organisationId: number, extern
 
 /** The writes of a new member. */
 export function memberWrites({ user, memberships: programs, associations: merchants }: Member): Write[] {
+  return [userWrite(user), ...programs.flatMap(membershipWrites), ...merchants.flatMap(associationWrites)];
+}
+
+/** The write of a new user. */
+export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
+
+/** The writes of a user's new account with a program; each of the program's accounts is one user's. */
+export function membershipWrites(membership: Membership): Write[] {
+  const { userId, partnerId, externalId } = membership;
   return [
-    newItem(users.item(users.key(user.id), user)),
-    ...programs.flatMap((membership) => [
-      newItem(memberships.item(memberships.key(user.id, membership.partnerId), membership)),
-      ...externalUserWrites(user.id, membership.partnerId, membership.externalId),
-    ]),
-    ...merchants.flatMap((association) => [
-      newItem(associations.item(associations.key(user.id, association.merchantId), association)),
-      ...externalUserWrites(user.id, association.merchantId, association.externalId),
-    ]),
+    newItem(memberships.item(memberships.key(userId, partnerId), membership)),
+    ...externalUserWrites(userId, partnerId, externalId),
+  ];
+}
+
+/** The writes of a user's new association with a merchant; each of the merchant's ids is one user's. */
+export function associationWrites(association: Association): Write[] {
+  const { userId, merchantId, externalId } = association;
+  return [
+    newItem(associations.item(associations.key(userId, merchantId), association)),
+    ...externalUserWrites(userId, merchantId, externalId),
+  ];
+}
+
+/** The writes that give an association that had none the merchant's own id of the user. */
+export function nameAssociationWrites({ userId, merchantId }: Association, externalId: string): Write[] {
+  return [
+    { kind: 'update', key: associations.key(userId, merchantId), changes: { set: { externalId } }, when: exists },
+    ...externalUserWrites(userId, merchantId, externalId),
   ];
 }
 

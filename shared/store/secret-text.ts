@@ -12,12 +12,14 @@ export const secretPrefixes = {
   refreshToken: 'rwr',
   bearer: 'rwb',
   clientSecret: 'rws',
+  authorizationCode: 'rwx',
+  connectToken: 'rwt',
 } as const;
 export type SecretKind = keyof typeof secretPrefixes;
 
 const bodyLength = 43;
 const checksumLength = 6;
-const pattern = new RegExp(`^(rw[kurbs])_([a-z]+)_([\\w-]{${bodyLength}})([\\w-]{${checksumLength}})$`);
+const pattern = new RegExp(`^(rw[kurbsxt])_([a-z]+)_([\\w-]{${bodyLength}})([\\w-]{${checksumLength}})$`);
 
 function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, checksumLength);

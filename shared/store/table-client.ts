@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type QueryOptions, queryInput } from './query-input.ts';
-import { type Item, type Key, requestToken, transactItem, type Write, writeParameters } from './writes.ts';
+import { type Check, type Item, type Key, requestToken, transactItem, type Write, writeParameters } from './writes.ts';
 
 /** A condition of a write did not hold. Nothing was written. */
 export class ConditionFailed extends Error {
@@ -124,7 +124,7 @@ export class TableClient {
    * @throws ConditionFailed when a condition does not hold
    * @throws TooMuchContention when other transactions got in the way {@link maximumAttempts} times
    */
-  async transact(writes: readonly Write[]): Promise<void> {
+  async transact(writes: readonly (Write | Check)[]): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
     const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: requestToken(items) });
     try {

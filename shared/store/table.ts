@@ -26,6 +26,10 @@ export type TableIndex = keyof typeof tableIndexes;
 export const partitions = {
   credential: 'CREDENTIAL#',
   client: 'CLIENT#',
+  grant: 'GRANT#',
+  connect: 'CONNECT#',
+  programAccount: 'PROGRAM_ACCOUNT#',
+  customerEmail: 'CUSTOMER_EMAIL#',
   organisation: 'ORGANISATION#',
   user: 'USER#',
   externalUser: 'EXTERNAL_USER#',

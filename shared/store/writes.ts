@@ -17,6 +17,13 @@ export type Write =
   | { readonly kind: 'update'; readonly key: Key; readonly changes: Changes; readonly when?: readonly Condition[] }
   | { readonly kind: 'delete'; readonly key: Key; readonly when?: readonly Condition[] };
 
+/** A part of a transaction that changes nothing: only its conditions have to hold. */
+export interface Check {
+  readonly kind: 'check';
+  readonly key: Key;
+  readonly when: readonly Condition[];
+}
+
 /** The condition that an item is new. */
 export const isNew: readonly Condition[] = [{ attribute: 'pk', is: 'absent' }];
 
@@ -26,7 +33,7 @@ export const exists: readonly Condition[] = [{ attribute: 'pk', is: 'present' }]
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** A write as a part of a transaction; a failed condition comes back with the item it met. */
-export function transactItem(write: Write, tableName: string): TransactItem {
+export function transactItem(write: Write | Check, tableName: string): TransactItem {
   const common = writeParameters(write, tableName);
   switch (write.kind) {
     case 'put':
@@ -35,11 +42,13 @@ export function transactItem(write: Write, tableName: string): TransactItem {
       return { Update: { ...common, Key: write.key, UpdateExpression: common.UpdateExpression ?? '' } };
     case 'delete':
       return { Delete: { ...common, Key: write.key } };
+    case 'check':
+      return { ConditionCheck: { ...common, Key: write.key, ConditionExpression: common.ConditionExpression ?? '' } };
   }
 }
 
 /** What single writes and transactions have in common. */
-export function writeParameters(write: Write, tableName: string) {
+export function writeParameters(write: Write | Check, tableName: string) {
   const placeholders = new Placeholders();
   const condition = write.when && write.when.length > 0 ? conditionText(write.when, placeholders) : undefined;
   const update = write.kind === 'update' ? changeText(write.changes, placeholders) : undefined;

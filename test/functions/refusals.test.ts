@@ -38,6 +38,7 @@ async function withCredential(contract: AnyContract, change: Partial<Credential>
     permissions: [],
     userId: own?.id,
     userUuid: own?.uuid,
+    grantId: 'none',
     isRevoked: false,
     expiresAt: null,
     createdAt: '2026-01-01T00:00:00.000Z',

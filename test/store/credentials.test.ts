@@ -10,7 +10,12 @@ beforeAll(async () => {
 });
 
 const common = { organisationId: 1, isRevoked: false, createdAt: '2026-01-01T00:00:00.000Z' };
-const user = { userId: 10, userUuid: '019b0000-0000-7000-8000-000000000010', expiresAt: '2026-04-01T00:00:00.000Z' };
+const user = {
+  userId: 10,
+  grantId: 'grant',
+  userUuid: '019b0000-0000-7000-8000-000000000010',
+  expiresAt: '2026-04-01T00:00:00.000Z',
+};
 const key: Credential = {
   ...common,
   kind: 'partnerKey',

@@ -7,20 +7,38 @@ export const contract = defineContract({
   name: 'issue-token',
   method: 'POST',
   path: '/oauth/token',
-  summary: 'OAuth 2.0 token endpoint (RFC 6749): client_credentials gives a bearer token for endpoints 8 and 10.',
+  summary:
+    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
-  body: z.object({ grant_type: z.string(), scope: z.string().optional() }),
+  body: z.object({
+    grant_type: z.string(),
+    scope: z.string().optional(),
+    code: z.string().optional(),
+    redirect_uri: z.string().optional(),
+    code_verifier: z.string().optional(),
+    refresh_token: z.string().optional(),
+  }),
   data: z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     /** Seconds. */
     expires_in: z.int(),
-    scope: z.string(),
+    /** Of a bearer token. */
+    scope: z.string().optional(),
+    /** Of a user access token: good for one exchange. */
+    refresh_token: z.string().optional(),
+    /** The user that a user access token speaks for. */
+    user_id: z.int().optional(),
   }),
   envelope: 'bare',
   errorField: 'error',
   errorShape: 'oauth',
-  refusals: { unsupported_grant_type: 400, invalid_scope: 400, invalid_request: 400 },
-  access: { table: { credential: ['PutItem'] } },
+  refusals: { unsupported_grant_type: 400, invalid_scope: 400, invalid_request: 400, invalid_grant: 400 },
+  access: {
+    table: {
+      credential: ['GetItem', 'PutItem', 'UpdateItem'],
+      grant: ['PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query'],
+    },
+  },
 });

@@ -1,9 +1,8 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { hostedProgram } from '../../../shared/programs/hosted.ts';
-import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+import { programOf } from '../../../shared/runtime/programs.ts';
 
 /** Posts a created transaction to the partner's loyalty program, and records what the program says. */
 export const handler = consume({
@@ -35,15 +34,5 @@ export async function syncWithProgram(event: PlatformEvent, deps: Platform): Pro
       return;
     case 'accepted':
       return;
-  }
-}
-
-async function programOf(partnerId: number, deps: Platform): Promise<LoyaltyProgram> {
-  const partner = await deps.organisations.find(partnerId);
-  switch (partner?.program?.kind) {
-    case 'hosted':
-      return hostedProgram;
-    default:
-      throw new Error(`organisation ${partnerId} has no loyalty program`);
   }
 }

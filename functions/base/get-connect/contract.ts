@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { datetime, id } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'get-connect',
+  method: 'GET',
+  path: '/connect/{connect_token}',
+  summary: 'What may be linked with a connect token: the programs of the merchant that made it.',
+  credential: connectToken,
+  params: z.object({ connect_token: z.string() }),
+  data: z.object({
+    merchant: z.object({ id, name: z.string() }),
+    partners: z.array(
+      z.object({ partner_id: id, partnership_id: z.uuid(), name: z.string(), description: z.string().nullable() }),
+    ),
+    expires_at: datetime,
+  }),
+  errorField: 'error',
+  refusals: {},
+  access: { table: { organisation: ['GetItem'] }, indexes: ['byMerchant'] },
+});

@@ -1,0 +1,35 @@
+import { type Scope, scopes } from '../../../shared/http/contract.ts';
+import type { Call } from '../../../shared/http/endpoint.ts';
+import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import type { contract } from './contract.ts';
+
+const validSeconds = 3600;
+
+/** A bearer token for the client itself (RFC 6749, 4.4). */
+export async function grantClientCredentials({ body, caller, platform, refuse }: Call<typeof contract>) {
+  const allowed = scopes.filter((scope) => isAllowed(scope, caller.permissions));
+  const asked = body.scope?.split(' ').filter(Boolean) ?? allowed;
+  const granted = allowed.filter((scope) => asked.includes(scope));
+  if (granted.length === 0 || granted.length < new Set(asked).size) {
+    return refuse('invalid_scope', `the client may ask for: ${allowed.join(' ')}`);
+  }
+
+  const token = newSecret(platform, 'bearer');
+  const now = platform.now();
+  await platform.credentials.add({
+    kind: 'bearer',
+    digest: digestOf(token),
+    organisationId: caller.organisationId,
+    permissions: granted,
+    isRevoked: false,
+    expiresAt: new Date(now.getTime() + validSeconds * 1000).toISOString(),
+    createdAt: now.toISOString(),
+  });
+  return { access_token: token, token_type: 'Bearer' as const, expires_in: validSeconds, scope: granted.join(' ') };
+}
+
+/** A client names scopes; a partner key, which may authenticate in its place, names what they stand for. */
+function isAllowed(scope: Scope, permissions: readonly string[]): boolean {
+  return permissions.includes(scope) || (scope === 'templates:read' && permissions.includes('campaigns:read'));
+}

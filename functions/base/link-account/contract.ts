@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { linkAccess } from '../../../shared/http/connect-access.ts';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { id, text } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'link-account',
+  method: 'POST',
+  path: '/connect/{connect_token}/link',
+  summary:
+    'Links an account of a loyalty program that the person proves to hold; gives a code for the token endpoint, valid 60 seconds.',
+  credential: connectToken,
+  params: z.object({ connect_token: z.string() }),
+  body: z.object({
+    partner_id: id,
+    /** The account's id in the loyalty program. */
+    member_id: text(),
+    /** PIN, password or one-time code, as the program wants it. */
+    proof: z.string().min(1).max(255),
+  }),
+  data: z.object({
+    /** Where to send the person; the code and the state are in it. Null when the merchant has registered none. */
+    redirect_uri: z.string().nullable(),
+    code: z.string(),
+    state: z.string().nullable(),
+  }),
+  errorField: 'error',
+  refusals: {
+    partner_not_linkable: 404,
+    verification_failed: 400,
+    account_already_linked: 409,
+    invalid_token: 400,
+  },
+  access: linkAccess,
+});

@@ -1,0 +1,10 @@
+import { linkAccount, linkRefusals } from '../../../shared/http/connect-flow.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { contract } from './contract.ts';
+
+export const handler = endpoint(contract, async ({ body, caller, platform, refuse }) => {
+  const asked = { partnerId: body.partner_id, memberId: body.member_id, proof: body.proof };
+  const outcome = await linkAccount(caller.session, asked, platform);
+  if (outcome.kind === 'refused') return refuse(outcome.why, linkRefusals[outcome.why]);
+  return { redirect_uri: outcome.redirectUri, code: outcome.code, state: outcome.state };
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { client } from '../../../shared/http/credential-schemes.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'revoke-token',
+  method: 'POST',
+  path: '/oauth/revoke',
+  summary:
+    "OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.",
+  credential: client,
+  bodyType: 'form',
+  body: z.object({ token: z.string().min(1), token_type_hint: z.string().optional() }),
+  data: z.object({}),
+  envelope: 'bare',
+  errorField: 'error',
+  errorShape: 'oauth',
+  refusals: { invalid_request: 400 },
+  access: { table: { credential: ['GetItem', 'UpdateItem'], grant: ['UpdateItem', 'Query'] } },
+});

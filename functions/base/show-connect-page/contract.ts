@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { Page } from '../../../shared/http/reply.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'show-connect-page',
+  method: 'GET',
+  path: '/connect/{connect_token}/page',
+  summary: 'The connect flow for a person with a browser: a plain form.',
+  credential: connectToken,
+  params: z.object({ connect_token: z.string() }),
+  data: Page,
+  envelope: 'page',
+  errorField: 'error',
+  refusals: {},
+  access: { table: { organisation: ['GetItem'] }, indexes: ['byMerchant'] },
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { linkAccess } from '../../../shared/http/connect-access.ts';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { Page } from '../../../shared/http/reply.ts';
+import { text } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'submit-connect-page',
+  method: 'POST',
+  path: '/connect/{connect_token}/page',
+  summary: 'What the plain form sends; leads back to the merchant with a code, or to the form with what was wrong.',
+  credential: connectToken,
+  params: z.object({ connect_token: z.string() }),
+  bodyType: 'form',
+  body: z.object({
+    partner_id: z.string().regex(/^[1-9]\d{0,15}$/),
+    member_id: text(),
+    proof: z.string().min(1).max(255),
+  }),
+  data: Page,
+  envelope: 'page',
+  errorField: 'error',
+  refusals: { invalid_token: 400 },
+  access: linkAccess,
+});

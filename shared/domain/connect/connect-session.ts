@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+/** How long a connect token is valid, and how often a proof may be tried with it. */
+export const connectValidityMs = 30 * 60_000;
+export const connectAttempts = 5;
+
+/** What a merchant says of the person that it sends to connect. */
+export const ConnectingUser = z.object({
+  externalId: z.string().optional(),
+  email: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  phoneNumber: z.string().optional(),
+});
+export type ConnectingUser = z.infer<typeof ConnectingUser>;
+
+/** One person's way through the connect flow, begun by a merchant. */
+export const ConnectSession = z.object({
+  /** SHA-256 of the connect token, hex. */
+  digest: z.string(),
+  organisationId: z.int(),
+  /** What may be linked: one partnership, or any of the merchant's. */
+  partnershipUuid: z.string().nullable(),
+  redirectUri: z.string().nullable(),
+  state: z.string().nullable(),
+  codeChallenge: z.string().nullable(),
+  user: ConnectingUser,
+  attempts: z.int(),
+  isUsed: z.boolean(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+});
+export type ConnectSession = z.infer<typeof ConnectSession>;
+
+/** Whether a session can still end in a link. */
+export function isOpen(session: ConnectSession, now: Date): boolean {
+  return !session.isUsed && session.attempts < connectAttempts && now.getTime() < Date.parse(session.expiresAt);
+}

@@ -1,0 +1,136 @@
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
+import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { Partnership } from '../domain/partnership.ts';
+import type { Platform } from '../runtime/platform.ts';
+import { programOf } from '../runtime/programs.ts';
+import { newSecret } from '../runtime/user-tokens.ts';
+import { digestOf } from '../store/secret-text.ts';
+import { connectPage } from './connect-page.ts';
+import type { Page } from './reply.ts';
+
+/** The connect flow behind both its doors: the API and the page. */
+
+/** How long an authorization code may be exchanged (2-contract.md, "Tokens"). */
+const codeValidityMs = 60_000;
+
+/** The partnerships that a session may link: the one it names, or every active one of its merchant. */
+export async function linkablePartnerships(session: ConnectSession, platform: Platform): Promise<Partnership[]> {
+  const all = await platform.campaigns.partnershipsOf('byMerchant', session.organisationId);
+  return all.filter(
+    ({ uuid, isActive }) => isActive && (session.partnershipUuid === null || uuid === session.partnershipUuid),
+  );
+}
+
+/** What a person says: which program, which account, and how it proves to hold it. */
+export interface LinkRequest {
+  readonly partnerId: number;
+  readonly memberId: string;
+  readonly proof: string;
+}
+
+/** What came of it: where to go on with a code, or why not. */
+export type LinkOutcome =
+  | {
+      readonly kind: 'linked';
+      readonly redirectUri: string | null;
+      readonly code: string;
+      readonly state: string | null;
+    }
+  | { readonly kind: 'refused'; readonly why: keyof typeof linkRefusals };
+
+/** What a person is told when nothing was linked. Of a wrong proof it does not learn what was wrong. */
+export const linkRefusals = {
+  partner_not_linkable: 'This program cannot be linked here',
+  verification_failed: 'The program does not know this account by this proof',
+  account_already_linked: 'The account, or the customer, is linked to another one already',
+  invalid_token: 'The connect token has expired or was used',
+} as const;
+
+/** Links the account that a person proves to hold, and gives a code for the tokens. */
+export async function linkAccount(
+  session: ConnectSession,
+  asked: LinkRequest,
+  platform: Platform,
+): Promise<LinkOutcome> {
+  const partnerships = await linkablePartnerships(session, platform);
+  if (!partnerships.some(({ partnerId }) => partnerId === asked.partnerId)) return refused('partner_not_linkable');
+  if (!(await platform.connectSessions.claimAttempt(session))) return refused('invalid_token');
+
+  const program = await programOf(asked.partnerId, platform);
+  const account = await program.verify({ memberId: asked.memberId, proof: asked.proof });
+  if (!account) return refused('verification_failed');
+  return finish(session, account, platform);
+}
+
+async function finish(session: ConnectSession, account: ProvenAccount, platform: Platform): Promise<LinkOutcome> {
+  const now = platform.now();
+  const at = now.toISOString();
+  const known = await platform.links.known(session, account);
+  const link = decideLink(session, account, known, { ids: newIds(platform), at });
+  if ('refused' in link) return refused(link.refused);
+
+  const code = newSecret(platform, 'authorizationCode');
+  const isWritten = await platform.links.write({
+    session,
+    account,
+    link,
+    code: {
+      kind: 'authorizationCode',
+      digest: digestOf(code),
+      organisationId: session.organisationId,
+      userId: link.user.id,
+      userUuid: link.user.uuid,
+      grantId: platform.nextUuid(),
+      redirectUri: session.redirectUri,
+      codeChallenge: session.codeChallenge,
+      isRevoked: false,
+      createdAt: at,
+      expiresAt: new Date(now.getTime() + codeValidityMs).toISOString(),
+    },
+    event: {
+      id: platform.nextUuid(),
+      name: 'user_partner_authentication_created',
+      entityId: link.user.uuid,
+      occurredAt: at,
+      merchantId: session.organisationId,
+      partnerId: account.partnerId,
+    },
+  });
+  // Somebody was faster, with this session or this account; to try again shows what is there now.
+  if (!isWritten) return refused('invalid_token');
+  return { kind: 'linked', redirectUri: withCode(session, code), code, state: session.state };
+}
+
+const refused = (why: Extract<LinkOutcome, { kind: 'refused' }>['why']): LinkOutcome => ({ kind: 'refused', why });
+
+function newIds({ nextIds }: Platform): LinkIds {
+  return { user: nextIds(), membership: nextIds().id, association: nextIds().id };
+}
+
+function withCode({ redirectUri, state }: ConnectSession, code: string): string | null {
+  if (redirectUri === null) return null;
+  const url = new URL(redirectUri);
+  url.searchParams.set('code', code);
+  if (state !== null) url.searchParams.set('state', state);
+  return url.href;
+}
+
+/** The form for a session, with what was wrong with the last try. */
+export async function connectForm(
+  session: ConnectSession,
+  action: string,
+  platform: Platform,
+  problem?: string,
+): Promise<Page> {
+  const [merchant, partnerships] = await Promise.all([
+    platform.organisations.find(session.organisationId),
+    linkablePartnerships(session, platform),
+  ]);
+  const view = { merchantName: merchant?.name ?? '', partnerships, action, ...(problem !== undefined && { problem }) };
+  return {
+    status: problem === undefined ? 200 : 400,
+    html: connectPage(view),
+    // Browsers hold a form's policy against the redirect that follows it.
+    formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
+  };
+}

@@ -1,0 +1,35 @@
+import type { TokenPair } from '../store/grants.ts';
+import { digestOf, type SecretKind, secretText } from '../store/secret-text.ts';
+import type { Platform } from './platform.ts';
+
+/** How long a user access token is valid (specification, "Limits"). */
+export const accessTokenSeconds = 90 * 24 * 60 * 60;
+/** How long after its issue a refresh token may be used. */
+const refreshTokenSeconds = 365 * 24 * 60 * 60;
+
+/** Whom tokens speak for, and to whom they are given. */
+export interface TokenHolder {
+  readonly organisationId: number;
+  readonly userId: number;
+  readonly userUuid: string;
+  readonly grantId: string;
+}
+
+/** A new secret of this stage. */
+export function newSecret(platform: Pick<Platform, 'config' | 'random'>, kind: SecretKind): string {
+  return secretText(kind, platform.config.stage, platform.random(32));
+}
+
+/** New tokens for a member: the texts for the client, what is stored of them for the table. */
+export function newTokenPair(platform: Pick<Platform, 'config' | 'random' | 'now'>, holder: TokenHolder) {
+  const accessToken = newSecret(platform, 'userToken');
+  const refreshToken = newSecret(platform, 'refreshToken');
+  const now = platform.now();
+  const common = { ...holder, isRevoked: false, createdAt: now.toISOString() };
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+  const pair: TokenPair = {
+    access: { ...common, kind: 'userToken', digest: digestOf(accessToken), expiresAt: after(accessTokenSeconds) },
+    refresh: { ...common, kind: 'refreshToken', digest: digestOf(refreshToken), expiresAt: after(refreshTokenSeconds) },
+  };
+  return { accessToken, refreshToken, pair };
+}

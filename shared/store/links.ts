@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
+import type { KnownMembers, Link, ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { Member } from '../domain/member/member.ts';
+import type { PlatformEvent } from '../events/platform-event.ts';
+import { useSessionWrite } from './connect-sessions.ts';
+import { type CredentialOf, credentialWrite } from './credentials.ts';
+import { defineEntity } from './entity.ts';
+import { grantWrite } from './grants.ts';
+import { ledgerWrite } from './ledger.ts';
+import { associationWrites, type Members, membershipWrites, nameAssociationWrites, userWrite } from './members.ts';
+import { outboxWrite } from './outbox.ts';
+import { partitions } from './table.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
+import type { Write } from './writes.ts';
+
+/** Which customer of a merchant has an e-mail. The last one who named it; only an unlinked one is ever found by it. */
+const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
+  pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
+  sk: 'CUSTOMER_EMAIL',
+}));
+
+/** What becomes of a link, all at once or not at all. */
+export interface LinkResult {
+  readonly session: ConnectSession;
+  readonly account: ProvenAccount;
+  readonly link: Link;
+  readonly code: CredentialOf<'authorizationCode'>;
+  readonly event: PlatformEvent;
+}
+
+/** Links between users and accounts of loyalty programs. */
+export class Links {
+  readonly #table: TableClient;
+  readonly #members: Members;
+
+  constructor(table: TableClient, members: Members) {
+    this.#table = table;
+    this.#members = members;
+  }
+
+  /** The members that a proven account and a merchant's words about its holder lead to. */
+  async known(session: ConnectSession, account: ProvenAccount): Promise<KnownMembers> {
+    const { organisationId, user } = session;
+    const [byAccount, byExternalId, byEmail] = await Promise.all([
+      this.#members.findByExternalId(account.partnerId, account.externalId),
+      user.externalId === undefined ? undefined : this.#members.findByExternalId(organisationId, user.externalId),
+      account.email === null ? undefined : this.#findByEmail(organisationId, account.email),
+    ]);
+    return { byAccount, byExternalId, byEmail };
+  }
+
+  async #findByEmail(merchantId: number, email: string): Promise<Member | undefined> {
+    const item = await this.#table.get(customerEmails.key(merchantId, email));
+    return item && this.#members.find(customerEmails.parse(item).userId);
+  }
+
+  /**
+   * Writes a link with its code and its event, and uses the session up.
+   *
+   * @returns false when the session was used, or another link was faster
+   */
+  async write({ session, account, link, code, event }: LinkResult): Promise<boolean> {
+    const { user, isNewUser, membership, association, named } = link;
+    const createdAt = event.occurredAt;
+    const grant = { id: code.grantId, organisationId: session.organisationId, userId: user.id };
+    try {
+      await this.#table.transact([
+        useSessionWrite(session),
+        ...(isNewUser ? [userWrite(user)] : []),
+        ...(membership ? [...membershipWrites(membership), openingEntry(user, account, createdAt)] : []),
+        ...(association ? [...associationWrites(association), ...emailWrites(session, user.id)] : []),
+        ...(named ? nameAssociationWrites(named.association, named.externalId) : []),
+        grantWrite({ ...grant, isRevoked: false, createdAt }),
+        credentialWrite(code),
+        outboxWrite(event),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  }
+}
+
+function openingEntry(user: { id: number; uuid: string }, account: ProvenAccount, createdAt: string): Write {
+  return ledgerWrite({
+    userId: user.id,
+    partnerId: account.partnerId,
+    campaign: null,
+    transactionId: user.id,
+    transactionUuid: user.uuid,
+    kind: 'OPENING',
+    points: account.points,
+    createdAt,
+  });
+}
+
+function emailWrites({ organisationId, user: { email } }: ConnectSession, userId: number): Write[] {
+  return email === undefined ? [] : [customerEmailWrite(organisationId, email, userId)];
+}
+
+/** The write that lets a merchant's customer be found by e-mail. */
+export function customerEmailWrite(merchantId: number, email: string, userId: number): Write {
+  return { kind: 'put', item: customerEmails.item(customerEmails.key(merchantId, email), { userId }) };
+}

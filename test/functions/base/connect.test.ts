@@ -1,0 +1,358 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { provisionMember, provisionProgramAccount } from '../../../admin/provision.ts';
+import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
+import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
+import { contract as getContract } from '../../../functions/base/get-connect/contract.ts';
+import { handler as getHandler } from '../../../functions/base/get-connect/handler.ts';
+import { contract as tokenContract } from '../../../functions/base/issue-token/contract.ts';
+import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
+import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
+import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { contract as revokeContract } from '../../../functions/base/revoke-token/contract.ts';
+import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
+import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
+import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
+import { customerEmailWrite } from '../../../shared/store/links.ts';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import { type Answer, call } from '../../support/call.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+const pin = '2468';
+let world: World;
+let account: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  account = `acc-${randomUUID()}`;
+  await openAccount(account);
+});
+
+function openAccount(memberId: string, email: string | null = `${memberId}@example.com`) {
+  const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
+  return provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+}
+
+const merchantKey = () => ({ 'x-api-key': world.demo.merchant.apiKey });
+const begin = (body: object = {}, headers: Record<string, string> = merchantKey()) =>
+  call(createHandler, createContract, { headers, body });
+async function connectToken(body: object = {}): Promise<string> {
+  return (await begin(body)).body.data.connect_token;
+}
+const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
+const link = (token: string, more: object = {}): Promise<Answer> =>
+  call(linkHandler, linkContract, {
+    params: { connect_token: token },
+    body: { partner_id: world.demo.partner.id, member_id: account, proof: pin, ...more },
+  });
+const exchange = (form: Record<string, string>, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
+  call(tokenHandler, tokenContract, { headers, body: new URLSearchParams(form).toString() });
+const revoke = (token: string, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
+  call(revokeHandler, revokeContract, { headers, body: new URLSearchParams({ token }).toString() });
+const status = (id: number, token: string) =>
+  call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
+async function connected(body: object = {}) {
+  const { code } = (await link(await connectToken(body))).body.data;
+  return (await exchange({ grant_type: 'authorization_code', code })).body;
+}
+
+describe('endpoint 12: a connect token', () => {
+  it('200 with a token, the page to open, and half an hour', async () => {
+    const answer = await begin({ redirect_uri: 'https://corner-coffee.example/connected', state: 's' });
+
+    const { connect_token, connect_url, expires_at } = answer.body.data;
+    expect(connect_token).toMatch(/^rwt_local_/);
+    expect(new URL(connect_url).pathname).toBe(`/connect/${connect_token}/page`);
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 60_000);
+  });
+
+  it('400 invalid_request for a redirect URI that is not registered, letter by letter', async () => {
+    for (const uri of [
+      'https://evil.example/connected',
+      'https://corner-coffee.example/connected/',
+      'https://corner-coffee.example/connected?x=1',
+      'https://corner-coffee.example.evil.example/connected',
+    ]) {
+      const answer = await begin({ redirect_uri: uri });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(answer.body.errors[0].pointer).toBe('/redirect_uri');
+    }
+  });
+
+  it.each([
+    ['/user/email', { user: { email: 'nonsense' } }],
+    ['/user/phone_number', { user: { phone_number: '555-1234' } }],
+    ['/code_challenge', { code_challenge: 'short' }],
+    ['/partnership_id', { partnership_id: 'not-a-uuid' }],
+  ])('400 invalid_request at %s', async (pointer, body) => {
+    const answer = await begin(body);
+    expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
+  });
+
+  it('404 for a partnership or campaign that is not its own', async () => {
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(
+      'partnership_does_not_exist',
+    );
+    expect((await begin({ campaign_id: world.demo.campaigns.earn }, outsider)).body.error).toBe(
+      'campaign_does_not_exist',
+    );
+    expect((await begin({ campaign_id: 999_999 })).status).toBe(404);
+  });
+});
+
+describe('what may be linked', () => {
+  it('200 with the programs of the merchant', async () => {
+    const answer = await look(await connectToken({ campaign_id: world.demo.campaigns.earn }));
+    expect(answer.body.data).toMatchObject({
+      merchant: { id: world.demo.merchant.id, name: 'Corner Coffee' },
+      partners: [{ partner_id: world.demo.partner.id, partnership_id: world.demo.partnership.uuid }],
+    });
+  });
+
+  it('400 invalid_token for a token that is unknown, or was used', async () => {
+    const token = await connectToken();
+    await link(token);
+    for (const spent of [token, 'x', token.slice(0, -1)]) {
+      expect(await look(spent)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+    }
+  });
+});
+
+describe('linking an account', () => {
+  it('makes a new member, tells both sides, and leads back with a code', async () => {
+    const redirect = 'https://corner-coffee.example/connected';
+    const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
+
+    const answer = await link(token);
+
+    const url = new URL(answer.body.data.redirect_uri);
+    expect(url.origin + url.pathname).toBe(redirect);
+    expect([url.searchParams.get('code'), url.searchParams.get('state')]).toEqual([answer.body.data.code, 'a&b']);
+    const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
+    expect(member?.user).toMatchObject({ firstName: 'Linus', email: `${account}@example.com` });
+    expect(member?.memberships).toMatchObject([{ partnerId: world.demo.partner.id, availablePoints: 700 }]);
+    expect(member?.associations).toMatchObject([{ merchantId: world.demo.merchant.id, externalId: `x-${account}` }]);
+    const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === member?.user.uuid);
+    expect(events).toMatchObject([
+      {
+        name: 'user_partner_authentication_created',
+        merchantId: world.demo.merchant.id,
+        partnerId: world.demo.partner.id,
+      },
+    ]);
+    const ledger = await world.platform.ledger.of(member?.user.id ?? 0, world.demo.partner.id);
+    expect(ledger.map(({ points }) => points)).toEqual([700]);
+  });
+
+  it('finds the customer that the merchant names by its own id', async () => {
+    const grace = world.demo.members[1];
+    await link(await connectToken({ user: { external_id: grace?.externalId } }));
+    const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
+    expect(member?.user.id).toBe(grace?.id);
+  });
+
+  it('finds who linked the account before, and gives nothing twice', async () => {
+    const first = await connected();
+    const again = await connected();
+    expect(again.user_id).toBe(first.user_id);
+    const member = await world.platform.members.find(first.user_id);
+    expect(member?.memberships[0]?.availablePoints).toBe(700);
+  });
+
+  it('lets one of many that end a session at once link', async () => {
+    const token = await connectToken();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => link(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('404 partner_not_linkable for a program that the merchant has no partnership with', async () => {
+    const answer = await link(await connectToken(), { partner_id: world.demo.outsider.id });
+    expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });
+  });
+
+  it('400 verification_failed, the same for a wrong PIN and an account that is not there', async () => {
+    const token = await connectToken();
+    const wrong = await link(token, { proof: '0000' });
+    const absent = await link(token, { member_id: 'nobody' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
+    expect(absent.body.message).toBe(wrong.body.message);
+  });
+
+  it('looks at five guesses only, in one session and in many at once', async () => {
+    const token = await connectToken();
+    for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `000${guess}` });
+    expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+
+    const other = `acc-${randomUUID()}`;
+    await openAccount(other);
+    const tokens = await Promise.all(Array.from({ length: 12 }, () => connectToken()));
+    await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '0000' })));
+    const right = await link(await connectToken(), { member_id: other });
+    expect(right.body.error).toBe('verification_failed');
+  });
+});
+
+describe('nobody takes over the account of somebody else', () => {
+  it('not by naming the e-mail of a member of another merchant', async () => {
+    const ada = world.demo.members[0];
+    await openAccount(`thief-${account}`, 'ada@example.com');
+    const { code } = (
+      await link(await connectToken({ user: { email: 'ada@example.com' } }), { member_id: `thief-${account}` })
+    ).body.data;
+    const tokens = await exchange({ grant_type: 'authorization_code', code });
+    expect(tokens.body.user_id).not.toBe(ada?.id);
+  });
+
+  it('not by an e-mail that a program verified, when the customer belongs to a program already', async () => {
+    const ada = world.demo.members[0];
+    await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
+    await openAccount(`second-${account}`, 'ada@example.com');
+    const { code } = (await link(await connectToken(), { member_id: `second-${account}` })).body.data;
+    expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
+  });
+
+  it('but an e-mail finds an unlinked customer of the same merchant', async () => {
+    const { platform, demo } = world;
+    const email = `plain-${account}@example.com`;
+    const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
+    const customer = await provisionMember(platform, { firstName: 'P', lastName: 'C', email, merchant });
+    await platform.table.write(customerEmailWrite(demo.merchant.id, email, customer.user.id));
+    await openAccount(`plain-${account}`, email.toUpperCase());
+
+    const { code } = (await link(await connectToken(), { member_id: `plain-${account}` })).body.data;
+
+    expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).toBe(customer.user.id);
+  });
+
+  it("409 account_already_linked for another customer's account, or a second account of one program", async () => {
+    await link(await connectToken({ user: { external_id: `one-${account}` } }));
+    const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
+    expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
+
+    const second = `second-${account}`;
+    await openAccount(second);
+    const twice = await link(await connectToken({ user: { external_id: `one-${account}` } }), { member_id: second });
+    expect(twice).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
+  });
+});
+
+describe('authorization_code', () => {
+  it('200 with tokens that work, and says whose they are', async () => {
+    const tokens = await connected();
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^rwu_local_/),
+      refresh_token: expect.stringMatching(/^rwr_local_/),
+      token_type: 'Bearer',
+      expires_in: 90 * 24 * 60 * 60,
+      user_id: expect.any(Number),
+    });
+    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
+  });
+
+  it('wants the verifier of the challenge, and none where there was none', async () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const withChallenge = async (more: Record<string, string>) => {
+      const { code } = (await link(await connectToken({ code_challenge }))).body.data;
+      return exchange({ grant_type: 'authorization_code', code, ...more });
+    };
+    expect((await withChallenge({ code_verifier: verifier })).status).toBe(200);
+    expect((await withChallenge({})).body.error).toBe('invalid_grant');
+    expect((await withChallenge({ code_verifier: 'x'.repeat(43) })).body.error).toBe('invalid_grant');
+
+    const { code } = (await link(await connectToken())).body.data;
+    expect((await exchange({ grant_type: 'authorization_code', code, code_verifier: verifier })).body.error).toBe(
+      'invalid_grant',
+    );
+  });
+
+  it('400 invalid_grant for an unknown code, another redirect URI, and another organisation', async () => {
+    const { code } = (await link(await connectToken())).body.data;
+    const form = { grant_type: 'authorization_code', code };
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    for (const answer of [
+      await exchange({ ...form, code: 'x' }),
+      await exchange({ ...form, redirect_uri: 'https://evil.example/' }),
+      await exchange(form, outsider),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    }
+    expect((await exchange(form)).status).toBe(200);
+  });
+
+  it('a code that comes a second time takes the tokens of the first with it', async () => {
+    const { code } = (await link(await connectToken())).body.data;
+    const form = { grant_type: 'authorization_code', code };
+    const { refresh_token } = (await exchange(form)).body;
+    expect((await exchange(form)).body.error).toBe('invalid_grant');
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
+  });
+
+  it.each([{}, { code: '' }])('400 invalid_request without a code', async (more) => {
+    expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
+  });
+});
+
+describe('refresh_token', () => {
+  const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
+
+  it('200 with new tokens; the old access token still works', async () => {
+    const first = await connected();
+    const second = (await refresh(first.refresh_token)).body;
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect((await status(first.user_id, first.access_token)).status).toBe(200);
+    expect((await status(first.user_id, second.access_token)).status).toBe(200);
+  });
+
+  it('re-use revokes the whole family', async () => {
+    const first = await connected();
+    const second = (await refresh(first.refresh_token)).body;
+    const thief = await refresh(first.refresh_token);
+    expect(thief).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
+    for (const token of [first.access_token, second.access_token]) {
+      expect(await world.platform.credentials.find(digestOf(token))).toMatchObject({ isRevoked: true });
+    }
+  });
+
+  it('of many at once at most one gets tokens, and no token of the family outlives the theft', async () => {
+    const first = await connected();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
+    const good = answers.filter((answer) => answer.status === 200);
+    expect(good.length).toBeLessThanOrEqual(1);
+    for (const { body } of good) expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('does not work for another organisation, and does not suffer from its try', async () => {
+    const { refresh_token } = await connected();
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token }, outsider)).body.error).toBe('invalid_grant');
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+});
+
+describe('revocation', () => {
+  it('of a refresh token takes its family with it', async () => {
+    const tokens = await connected();
+    expect((await revoke(tokens.refresh_token)).status).toBe(200);
+    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
+  });
+
+  it('of an access token ends that one only', async () => {
+    const tokens = await connected();
+    await revoke(tokens.access_token);
+    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
+  });
+
+  it('says 200 and changes nothing for what is unknown or not its own', async () => {
+    const tokens = await connected();
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    expect((await revoke('nonsense')).status).toBe(200);
+    expect((await revoke(tokens.refresh_token, outsider)).status).toBe(200);
+    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
+  });
+});
