@@ -1,5 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type PlatformEvent, platformSource } from './platform-event.ts';
+import { type BusEvent, platformSource } from './platform-event.ts';
 import { sendBatches } from './send-batches.ts';
 
 /** The bus that tells the rest of the platform what happened. */
@@ -21,11 +21,11 @@ export class EventBus {
    * @returns how many, from the first on, are certainly on the bus
    * @throws whatever a call as a whole fails with once the client has given up on it
    */
-  publish(events: readonly PlatformEvent[]): Promise<number> {
+  publish(events: readonly BusEvent[]): Promise<number> {
     return sendBatches(events, (batch) => this.#put(batch), this.#random);
   }
 
-  async #put(batch: readonly PlatformEvent[]): Promise<readonly PlatformEvent[]> {
+  async #put(batch: readonly BusEvent[]): Promise<readonly BusEvent[]> {
     const { FailedEntryCount, Entries = [] } = await this.#client.send(
       new PutEventsCommand({ Entries: batch.map((event) => this.#entry(event)) }),
     );
@@ -33,7 +33,7 @@ export class EventBus {
     return FailedEntryCount ? batch.filter((_, position) => Entries[position]?.EventId === undefined) : [];
   }
 
-  #entry(event: PlatformEvent) {
+  #entry(event: BusEvent) {
     return {
       EventBusName: this.#busName,
       Source: platformSource,

@@ -21,20 +21,35 @@ export type EventName = keyof typeof eventEntities;
 
 export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName[]];
 
-/**
- * Something that happened, as it stands in the outbox and in the `detail` of the bus event
- * (whose `detail-type` is the name).
- */
-export const PlatformEvent = z.object({
+const happened = {
   /** UUID; stable through relay, queue, retry and replay. */
   id: z.string(),
-  name: z.enum(eventNames),
-  /** UUID of the user or transaction, id of the campaign as text. */
+  /** UUID of the user, transaction, order or trigger event, id of the campaign as text. */
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),
+};
+
+/** Something that happened and that partners hear of: one of the enumerated set. */
+export const PlatformEvent = z.object({
+  ...happened,
+  name: z.enum(eventNames),
   /** The organisations on the two sides of the partnership that the thing belongs to. */
   merchantId: z.int(),
   partnerId: z.int(),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
+
+/** What was accepted and is worked on after the reply. No webhook tells of it. */
+export const internalEventNames = ['order_received', 'trigger_received'] as const;
+
+/** Something that only the platform's own consumers hear of; they read the rest from the entity. */
+export const InternalEvent = z.object({ ...happened, name: z.enum(internalEventNames) });
+export type InternalEvent = z.infer<typeof InternalEvent>;
+
+/**
+ * Whatever happened, as it stands in the outbox and in the `detail` of the bus event (whose
+ * `detail-type` is the name).
+ */
+export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent]);
+export type BusEvent = z.infer<typeof BusEvent>;

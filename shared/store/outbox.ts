@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type EventName, PlatformEvent } from '../events/platform-event.ts';
+import { BusEvent, type EventName, type PlatformEvent } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
 import { partitions, ttlAttribute } from './table.ts';
 import { isNew, type Write } from './writes.ts';
@@ -8,15 +8,15 @@ import { isNew, type Write } from './writes.ts';
 const keptForSeconds = 30 * 24 * 60 * 60;
 
 /** An event as it waits in the table: written with what it tells about, or not at all. */
-export const OutboxItem = z.object({ event: PlatformEvent });
+export const OutboxItem = z.object({ event: BusEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
 
 /** The event of an outbox item of the table or its stream. */
-export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): PlatformEvent => entity.parse(item).event;
+export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): BusEvent => entity.parse(item).event;
 
 /** The write that makes an event happen, for the transaction of the change that it tells about. */
-export function outboxWrite(event: PlatformEvent): Write {
+export function outboxWrite(event: BusEvent): Write {
   const ttl = Math.floor(Date.parse(event.occurredAt) / 1000) + keptForSeconds;
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
 }

@@ -1,13 +1,13 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import type { BusEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
 import { partitions } from '../../shared/store/table.ts';
 import type { Item } from '../../shared/store/writes.ts';
 import type { World } from './world.ts';
 
 /** Every event that was written. Only tests may scan. */
-export async function outboxEvents({ table }: World): Promise<PlatformEvent[]> {
-  const events: PlatformEvent[] = [];
+export async function outboxEvents({ table }: World): Promise<BusEvent[]> {
+  const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;
   do {
     const page = await table.documents.send(

@@ -52,7 +52,10 @@ export async function readBooks({ documents, name }: TestTable): Promise<Books> 
     transactions: of('transaction', 'TRANSACTION').map((item) => RewardTransaction.parse(item)),
     purchases: of('purchase').map((item) => Purchase.parse(item)),
     entries: of('ledger').map((item) => LedgerEntry.parse(item)),
-    events: of('outbox').map(outboxEventOf),
+    // What partners hear of; the platform's own consumers hear of more.
+    events: of('outbox')
+      .map(outboxEventOf)
+      .filter((event) => 'partnerId' in event),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
+import { subscription as consumer } from '../../functions/consumers/fan-out-event/subscription.ts';
+import { eventNames } from '../../shared/events/platform-event.ts';
 import { DeliveriesNotQueued, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
 import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
@@ -128,5 +130,12 @@ describe('the deliver queue', () => {
     const { client: unused, calls } = client(() => true);
     await new DeliverQueue(unused, 'url', () => 0.01).send([]);
     expect(calls).toEqual([]);
+  });
+});
+
+describe('what fan-out hears of', () => {
+  it('is the enumerated set of events, and nothing that is the platform’s own', () => {
+    expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
+    expect(eventNames).toHaveLength(7);
   });
 });

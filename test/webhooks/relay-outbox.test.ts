@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
 import { relay } from '../../functions/consumers/relay-outbox/handler.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
-import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import type { BusEvent, PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxWrite } from '../../shared/store/outbox.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** A record as the stream has it when the event is written. */
-function inserted(event: PlatformEvent, sequence: number): DynamoDBRecord {
+function inserted(event: BusEvent, sequence: number): DynamoDBRecord {
   const write = outboxWrite(event);
   if (write.kind !== 'put') throw new Error('an outbox item is put');
   return streamed(write.item, sequence);
@@ -50,6 +50,15 @@ describe('relay', () => {
       DetailType: 'transaction_created',
       EventBusName: 'rewards',
     });
+  });
+
+  it('carries what only the platform itself hears of', async () => {
+    const { id, entityId, occurredAt } = anEvent();
+    const received: BusEvent = { id, name: 'order_received', entityId, occurredAt };
+    const { bus } = await relaying([inserted(received, 0)]);
+
+    expect(bus.taken.map(({ Detail }) => JSON.parse(Detail))).toEqual([received]);
+    expect(bus.taken[0]).toMatchObject({ DetailType: 'order_received' });
   });
 
   it('sends again what a call did not take, and only that', async () => {

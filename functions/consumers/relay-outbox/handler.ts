@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
-import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { BusEvent } from '../../../shared/events/platform-event.ts';
 import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { logger } from '../../../shared/runtime/log.ts';
@@ -33,8 +33,8 @@ export async function relay(
 }
 
 /** The events up to the first record that holds none: what stands behind it must not overtake it. */
-function readableEvents(records: readonly DynamoDBRecord[], log: Logger): PlatformEvent[] {
-  const events: PlatformEvent[] = [];
+function readableEvents(records: readonly DynamoDBRecord[], log: Logger): BusEvent[] {
+  const events: BusEvent[] = [];
   for (const record of records) {
     try {
       events.push(outboxEventOf(newItemOf(record)));
