@@ -7,6 +7,7 @@ export const linkAccess: TableAccess = {
     connect: ['UpdateItem'],
     programAccount: ['GetItem', 'UpdateItem'],
     externalUser: ['GetItem', 'PutItem'],
+    link: ['PutItem'],
     customerEmail: ['GetItem', 'PutItem'],
     user: ['Query', 'PutItem', 'UpdateItem'],
     ledger: ['PutItem'],

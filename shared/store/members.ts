@@ -47,14 +47,34 @@ export class Members {
 
   /** The user that an organisation knows by an id of its own. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
+    const userId = await this.findUserId(organisationId, externalId);
+    return userId === undefined ? undefined : this.find(userId);
+  }
+
+  /** The id of that user alone, in one read. */
+  async findUserId(organisationId: number, externalId: string): Promise<number | undefined> {
     const item = await this.#table.get(externalUsers.key(organisationId, externalId));
-    return item && this.find(externalUsers.parse(item).userId);
+    return item && externalUsers.parse(item).userId;
+  }
+
+  /** The id of the user whose account with a program has an id. */
+  async findUserIdByLink(membershipId: number): Promise<number | undefined> {
+    const item = await this.#table.get(links.key(membershipId));
+    return item && links.parse(item).userId;
   }
 }
 
-/** Whose a merchant's or a program's own identifier of a user is; each is taken once. */
-const ExternalUser = z.object({ userId: z.int() });
-const externalUsers = defineEntity(ExternalUser, (organisationId: number, externalId: string) => ({
+/** Whose an identifier is. */
+const Pointer = z.object({ userId: z.int() });
+
+/** A link to a program is known by the id of the account, which stands in no key of the user's. */
+const links = defineEntity(Pointer, (membershipId: number) => ({
+  pk: `${partitions.link}${membershipId}`,
+  sk: 'LINK',
+}));
+
+/** A merchant's or a program's own identifier of a user; each is taken once. */
+const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
   pk: `${partitions.externalUser}${organisationId}#${externalId}`,
   sk: 'EXTERNAL_USER',
 }));
@@ -69,9 +89,10 @@ export const userWrite = (user: User): Write => newItem(users.item(users.key(use
 
 /** The writes of a user's new account with a program; each of the program's accounts is one user's. */
 export function membershipWrites(membership: Membership): Write[] {
-  const { userId, partnerId, externalId } = membership;
+  const { id, userId, partnerId, externalId } = membership;
   return [
     newItem(memberships.item(memberships.key(userId, partnerId), membership)),
+    newItem(links.item(links.key(id), { userId })),
     ...externalUserWrites(userId, partnerId, externalId),
   ];
 }

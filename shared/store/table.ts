@@ -33,6 +33,7 @@ export const partitions = {
   organisation: 'ORGANISATION#',
   user: 'USER#',
   externalUser: 'EXTERNAL_USER#',
+  link: 'LINK#',
   partnership: 'PARTNERSHIP#',
   campaign: 'CAMPAIGN#',
   transaction: 'TRANSACTION#',
