@@ -10,6 +10,7 @@ import { Idempotency } from '../store/idempotency.ts';
 import { Ledger } from '../store/ledger.ts';
 import { Links } from '../store/links.ts';
 import { Members } from '../store/members.ts';
+import { Orders } from '../store/orders.ts';
 import { Organisations } from '../store/organisations.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
@@ -43,6 +44,7 @@ export interface Platform extends Sources {
   readonly ledger: Ledger;
   readonly links: Links;
   readonly members: Members;
+  readonly orders: Orders;
   readonly organisations: Organisations;
   readonly programAccounts: ProgramAccounts;
   readonly purchases: Purchases;
@@ -71,6 +73,7 @@ export function composePlatform(config: Config, sources: Sources = systemSources
     ledger: new Ledger(table),
     links: new Links(table, members),
     members,
+    orders: new Orders(table),
     organisations: new Organisations(table),
     programAccounts: new ProgramAccounts(table, sources.now),
     purchases: new Purchases(table),

@@ -81,9 +81,10 @@ const duePartition = (minute: string, shard: number) => `${indexPartitions.due}$
 /** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);
 
-/** The item of a purchase with a live token; it is in the index of what becomes due. */
+/** The item of a purchase; while its token can be spent it is in the index of what becomes due. */
 export function purchaseItem(purchase: Purchase): Item {
   const key = purchaseKey(purchase);
+  if (purchase.state === 'SPENT') return purchases.item(key, purchase);
   const shard = (digestOf(purchase)[0] ?? 0) % dueShards;
   return purchases.item(key, purchase, {
     [tableIndexes.due.partition]: duePartition(minuteOf(purchase.expiresAt), shard),

@@ -36,6 +36,7 @@ export const partitions = {
   link: 'LINK#',
   partnership: 'PARTNERSHIP#',
   campaign: 'CAMPAIGN#',
+  order: 'ORDER#',
   transaction: 'TRANSACTION#',
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',

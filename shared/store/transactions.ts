@@ -1,4 +1,5 @@
 import { Decision } from '../domain/campaign/evaluate.ts';
+import type { Order } from '../domain/order/order.ts';
 import type { Reservation } from '../domain/transaction/authenticate.ts';
 import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
@@ -7,6 +8,7 @@ import type { EventName } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
 import { ledgerWrite } from './ledger.ts';
 import { associationKey, membershipKey } from './members.ts';
+import { afterChange, orderChangeWrite } from './orders.ts';
 import { outboxWrite, transactionEvent } from './outbox.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
@@ -73,7 +75,7 @@ export class Transactions {
     const { purchase } = reservation;
     await this.#reserve([
       { kind: 'put', item: purchaseItem(purchase), when: isNew },
-      ...newTransactionWrites(reservation, stamp),
+      ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints),
     ]);
   }
@@ -89,7 +91,7 @@ export class Transactions {
     const sameAccount = earlier.userId === purchase.userId && earlier.partnerId === purchase.partnerId;
     await this.#reserve([
       { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
-      ...newTransactionWrites(reservation, stamp),
+      ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...cancelWrites(earlier, stamp),
       ...(sameAccount
         ? holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints - earlier.heldPoints)
@@ -123,6 +125,23 @@ export class Transactions {
         eventWrite('transaction_created', { ...purchase, uuid: reward.uuid }, stamp),
       ]),
     ]);
+  }
+
+  /**
+   * Writes what an order earned under one campaign, together with the order as it is then. No token stands
+   * before it: its transactions are pending from the start.
+   *
+   * @returns the order, ready for its next change
+   * @throws PurchaseChanged when the order has a purchase under the campaign already
+   * @throws ConditionFailed when the order is not as it was read
+   */
+  async award(award: Reservation, order: Order, stamp: Stamp): Promise<Order> {
+    await this.#onPurchase([
+      { kind: 'put', item: purchaseItem(award.purchase), when: isNew },
+      ...newTransactionWrites(award, 'transaction_created', stamp),
+      orderChangeWrite(order),
+    ]);
+    return afterChange(order);
   }
 
   /**
@@ -206,7 +225,11 @@ export class Transactions {
   }
 }
 
-function newTransactionWrites({ transactions: created, decision }: Reservation, stamp: Stamp): Write[] {
+function newTransactionWrites(
+  { transactions: created, decision }: Reservation,
+  told: EventName,
+  stamp: Stamp,
+): Write[] {
   const snapshot = created
     .slice(0, 1)
     .map((first): Write => ({ kind: 'put', item: snapshots.item(snapshots.key(first.id), decision) }));
@@ -214,7 +237,7 @@ function newTransactionWrites({ transactions: created, decision }: Reservation, 
     ...snapshot,
     ...created.flatMap((transaction): Write[] => [
       { kind: 'put', item: transactions.item(transactions.key(transaction.id), transaction), when: isNew },
-      eventWrite('transaction_authenticated', transaction, stamp),
+      eventWrite(told, transaction, stamp),
     ]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Action, Campaign, Flow, Multiplier } from '../../shared/domain/campaign/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/evaluate.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
+import type { Order } from '../../shared/domain/order/order.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
@@ -186,6 +187,25 @@ export const aTransaction = (more: Partial<RewardTransaction> = {}): RewardTrans
   points: 100,
   externalTransactionId: 'A-1',
   snapshotId: 100,
+  createdAt: noon.toISOString(),
+  updatedAt: noon.toISOString(),
+  ...more,
+});
+
+/** An order of $100 that came at noon. */
+export const anOrder = (more: Partial<Order> = {}): Order => ({
+  uuid: '019b0000-0000-7000-8000-000000000200',
+  merchantId: 1,
+  externalOrderId: 'A-1',
+  userId: 10,
+  totalCents: 10_000,
+  subtotalCents: 10_000,
+  discountCents: 0,
+  paymentId: null,
+  lineItems: [],
+  state: 'PENDING',
+  revision: 0,
+  transactionIds: [],
   createdAt: noon.toISOString(),
   updatedAt: noon.toISOString(),
   ...more,

@@ -53,13 +53,7 @@ export function authenticate(request: AuthenticationRequest): Authentication | R
   const membership = request.member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
   if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
 
-  const decision = evaluate(campaign, {
-    occurredAt: request.now.toISOString(),
-    trigger: 'SPEND',
-    amountCents: request.amountCents,
-    partnershipIsActive: partnership.isActive && !partnership.isDeleted,
-    statusTierId: membership.statusTierId,
-  });
+  const decision = evaluateSpend({ campaign, partnership, membership }, request);
   if (rewardsOf(decision).length === 0) return refuse('ERROR', decision.refused ?? 'the purchase is worth no points');
 
   const cost = rewardsOf(decision).reduce((sum, { type, points }) => sum + (type === 'REDEEM' ? points : 0), 0);
@@ -79,15 +73,41 @@ function candidatesFor(request: AuthenticationRequest) {
   const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
   if (request.campaignId === undefined && chosenPartner === undefined) return 'no-program';
 
-  return request.campaigns
-    .filter(({ id }) => request.campaignId === undefined || id === request.campaignId)
-    .filter(({ partnerId }) => chosenPartner === undefined || partnerId === chosenPartner)
-    .filter(({ type }) => type === 'EARN' || type === 'REDEEM')
-    .filter((campaign) => isRunning(campaign, request.now))
+  return runningCampaigns(request)
+    .filter(({ campaign }) => request.campaignId === undefined || campaign.id === request.campaignId)
+    .filter(({ campaign }) => chosenPartner === undefined || campaign.partnerId === chosenPartner)
+    .filter(({ campaign }) => campaign.type === 'EARN' || campaign.type === 'REDEEM');
+}
+
+/** A campaign that rewards what happens now, with the partnership that it runs under. */
+type RunningCampaign = Pick<Authentication, 'campaign' | 'partnership'>;
+
+/** The campaigns that are running under active partnerships. */
+export function runningCampaigns({
+  campaigns,
+  partnerships,
+  now,
+}: Pick<AuthenticationRequest, 'campaigns' | 'partnerships' | 'now'>): RunningCampaign[] {
+  return campaigns
+    .filter((campaign) => isRunning(campaign, now))
     .flatMap((campaign) => {
-      const partnership = request.partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
+      const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
       return partnership?.isActive && !partnership.isDeleted ? [{ campaign, partnership }] : [];
     });
+}
+
+/** What a campaign gives a member of its program for an amount that is spent now. */
+export function evaluateSpend(
+  { campaign, partnership, membership }: RunningCampaign & Pick<Authentication, 'membership'>,
+  { amountCents, now }: Pick<AuthenticationRequest, 'amountCents' | 'now'>,
+): Decision {
+  return evaluate(campaign, {
+    occurredAt: now.toISOString(),
+    trigger: 'SPEND',
+    amountCents,
+    partnershipIsActive: partnership.isActive && !partnership.isDeleted,
+    statusTierId: membership.statusTierId,
+  });
 }
 
 /** The program that is meant when the request names none: the user's own choice, or the only one it has. */
@@ -98,7 +118,7 @@ function defaultPartner({ member }: AuthenticationRequest): number | undefined {
 }
 
 /** The rewards of a decision: one for every action that is worth at least a point. */
-function rewardsOf(decision: Decision) {
+export function rewardsOf(decision: Decision) {
   return decision.flows.flatMap(({ flowId, actions }) =>
     actions
       .filter(({ points }) => points > 0)
@@ -130,8 +150,8 @@ export interface TransactionIds {
  * @param nextIds gives fresh identifiers, one pair for each call.
  */
 export function reserve(
-  request: AuthenticationRequest,
-  authentication: Authentication,
+  request: Pick<AuthenticationRequest, 'member' | 'merchantId' | 'externalTransactionId' | 'amountCents' | 'now'>,
+  authentication: Pick<Authentication, 'campaign' | 'partnership' | 'decision' | 'cost'>,
   authenticationId: string,
   nextIds: () => TransactionIds,
 ): Reservation {

@@ -39,6 +39,8 @@ export const Purchase = z.object({
   spentAt: z.string().optional(),
   /** The request that spent the token, when it named itself with an idempotency key. */
   spentBy: z.string().optional(),
+  /** The external order that was rewarded; its token was spent as it was made, and nobody was given it. */
+  orderUuid: z.string().optional(),
 });
 export type Purchase = z.infer<typeof Purchase>;
 

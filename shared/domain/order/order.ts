@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { Cents } from '../money.ts';
+
+/**
+ * The states of an external order and the ways from one to the next, as data: what may change is read
+ * from here, by the core and by the conditions of the writes.
+ */
+export const orderTransitions = {
+  PENDING: ['PROCESSED', 'REJECTED'],
+  PROCESSED: ['REFUNDED'],
+  REJECTED: [],
+  REFUNDED: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type OrderState = keyof typeof orderTransitions;
+export const orderStates = Object.keys(orderTransitions) as [OrderState, ...OrderState[]];
+
+/** Why an order earned nothing. */
+const orderRejections = ['no_running_campaign', 'user_not_linked', 'nothing_earned'] as const;
+export type OrderRejection = (typeof orderRejections)[number];
+
+const LineItem = z.object({
+  productId: z.string().optional(),
+  productName: z.string().optional(),
+  priceCents: Cents.optional(),
+});
+
+/** An order of an outside system, tied to the user that it may earn for. */
+export const Order = z.object({
+  uuid: z.string(),
+  merchantId: z.int(),
+  /** The order's id in the merchant's system; the merchant has one order of it. */
+  externalOrderId: z.string(),
+  userId: z.int(),
+  totalCents: Cents,
+  /** Before taxes and fees. */
+  subtotalCents: Cents,
+  discountCents: Cents,
+  paymentId: z.string().nullable(),
+  lineItems: z.array(LineItem),
+  state: z.enum(orderStates),
+  /** Counts up with every change: of two that began from the same order only one is written. */
+  revision: z.int().min(0),
+  /** What it was rewarded with. */
+  transactionIds: z.array(z.int()),
+  rejection: z.enum(orderRejections).optional(),
+  /** The request that brought it, when it named itself with an idempotency key. */
+  receivedBy: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Order = z.infer<typeof Order>;
+
+/** What identifies an order beside its UUID. */
+export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
+
+/** An order as a merchant tells of it. */
+export type ReceivedOrder = Omit<
+  Order,
+  'state' | 'revision' | 'transactionIds' | 'rejection' | 'createdAt' | 'updatedAt'
+>;
+
+/** A new order; what it earns is decided later. */
+export function receiveOrder(received: ReceivedOrder, now: Date): Order {
+  const at = now.toISOString();
+  return { ...received, state: 'PENDING', revision: 0, transactionIds: [], createdAt: at, updatedAt: at };
+}
+
+/** What of an order earns: taxes, fees and tips never do (3-rewards.md, "Evaluation"). */
+export function eligibleCents({ subtotalCents, discountCents }: Order): number {
+  return subtotalCents - discountCents;
+}
+
+/** The order with more of what it was rewarded with. */
+export function withTransactions(order: Order, ids: readonly number[], now: Date): Order {
+  return { ...order, transactionIds: [...new Set([...order.transactionIds, ...ids])], updatedAt: now.toISOString() };
+}
+
+/** The order when everything that it earns is written: rejected when that is nothing. */
+export function settleOrder(order: Order, rejection: OrderRejection, now: Date): Order {
+  const updatedAt = now.toISOString();
+  return order.transactionIds.length > 0
+    ? { ...order, state: 'PROCESSED', updatedAt }
+    : { ...order, state: 'REJECTED', rejection, updatedAt };
+}
+
+/** The states that an order may be in for it to become `next`. */
+export function orderStatesBefore(next: OrderState): OrderState[] {
+  return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
+}

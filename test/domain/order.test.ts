@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import {
+  eligibleCents,
+  type OrderState,
+  orderStates,
+  orderStatesBefore,
+  orderTransitions,
+  receiveOrder,
+  settleOrder,
+  withTransactions,
+} from '../../shared/domain/order/order.ts';
+import { awardWrites, type OrderToReward, rewardsOfOrder } from '../../shared/domain/order/rewards-of-order.ts';
+import {
+  aCampaign,
+  aFlow,
+  aMember,
+  aMembership,
+  aMultiplier,
+  anOrder,
+  aPartnership,
+  earning,
+  noon,
+  redeeming,
+} from './fixtures.ts';
+
+const later = new Date('2026-03-08T13:00:00.000Z');
+
+/** An order of $100 by a member of the one program that a campaign runs with. */
+const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
+  order: anOrder(),
+  member: aMember(),
+  campaigns: [aCampaign()],
+  partnerships: [aPartnership()],
+  ...more,
+});
+
+const pointsOf = (given: OrderToReward) =>
+  rewardsOfOrder(given).awards.map(({ decision }) => decision.flows[0]?.actions[0]?.points);
+
+describe('the states of an order', () => {
+  const allowed: [OrderState, OrderState[]][] = [
+    ['PENDING', ['PROCESSED', 'REJECTED']],
+    ['PROCESSED', ['REFUNDED']],
+    ['REJECTED', []],
+    ['REFUNDED', []],
+  ];
+
+  it.each(allowed)('%s leads to %j', (state, next) => {
+    expect(orderTransitions[state]).toEqual(next);
+    expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
+  });
+
+  it('begin with PENDING, and nothing that it was rewarded with', () => {
+    const { state: _, revision: __, transactionIds: ___, ...received } = anOrder();
+    expect(receiveOrder(received, noon)).toMatchObject({ state: 'PENDING', transactionIds: [], revision: 0 });
+  });
+
+  it('end with PROCESSED when it was rewarded', () => {
+    const rewarded = withTransactions(anOrder(), [1], noon);
+    const settled = settleOrder(rewarded, 'nothing_earned', later);
+    expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() });
+    expect(settled).not.toHaveProperty('rejection');
+  });
+
+  it('end with REJECTED and the reason when it was not', () => {
+    expect(settleOrder(anOrder(), 'user_not_linked', later)).toMatchObject({
+      state: 'REJECTED',
+      rejection: 'user_not_linked',
+    });
+  });
+});
+
+describe('what an order was rewarded with', () => {
+  it('is told once, however often it is found', () => {
+    const once = withTransactions(anOrder(), [1, 2], noon);
+    expect(withTransactions(once, [2, 3], later)).toMatchObject({ transactionIds: [1, 2, 3] });
+  });
+});
+
+describe('what of an order earns', () => {
+  it.each([
+    ['the subtotal', { subtotalCents: 10_000 }, 10_000],
+    ['less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
+    ['never taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
+    ['nothing, when the discount is all of it', { subtotalCents: 10_000, discountCents: 10_000 }, 0],
+  ])('is %s', (_case, amounts, expected) => {
+    expect(eligibleCents(anOrder(amounts))).toBe(expected);
+  });
+});
+
+describe('the rewards of an order', () => {
+  it('are those of the eligible amount', () => {
+    expect(pointsOf(toReward())).toEqual([100]);
+    expect(pointsOf(toReward({ order: anOrder({ totalCents: 50_000, discountCents: 1_000 }) }))).toEqual([90]);
+  });
+
+  it('count the member’s own tier', () => {
+    const campaigns = [aCampaign({ flows: [aFlow([earning(10_000)], [aMultiplier()])] })];
+    const gold = aMember({ memberships: [aMembership({ statusTierId: 2 })] });
+    expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
+    expect(pointsOf(toReward({ campaigns, member: gold }))).toEqual([150]);
+  });
+
+  it('come from every campaign, of every program that the user is linked to', () => {
+    const other = aPartnership({ uuid: '019b0000-0000-7000-8000-0000000000bb', partnerId: 3 });
+    const given = toReward({
+      member: aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] }),
+      campaigns: [
+        aCampaign(),
+        aCampaign({ id: 6, flows: [aFlow([earning(20_000)])] }),
+        aCampaign({ id: 7, partnerId: 3, partnershipUuid: other.uuid, flows: [aFlow([earning(30_000)])] }),
+      ],
+      partnerships: [aPartnership(), other],
+    });
+    expect(pointsOf(given)).toEqual([100, 200, 300]);
+  });
+
+  it('are decided by when the order came, not by when it is looked at', () => {
+    const campaigns = [aCampaign({ endsAt: later.toISOString() })];
+    expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
+    const order = anOrder({ createdAt: later.toISOString() });
+    expect(pointsOf(toReward({ campaigns, order }))).toEqual([]);
+  });
+
+  it.each<[string, Partial<OrderToReward>, string]>([
+    ['there is no campaign', { campaigns: [] }, 'no_running_campaign'],
+    ['it is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'no_running_campaign'],
+    ['it is to redeem', { campaigns: [aCampaign({ type: 'REDEEM' })] }, 'no_running_campaign'],
+    ['the partnership is inactive', { partnerships: [aPartnership({ isActive: false })] }, 'no_running_campaign'],
+    ['the user belongs to no program', { member: aMember({ memberships: [] }) }, 'user_not_linked'],
+    [
+      'the user belongs to another program',
+      { member: aMember({ memberships: [aMembership({ partnerId: 3 })] }) },
+      'user_not_linked',
+    ],
+    ['it is worth less than a point', { order: anOrder({ subtotalCents: 99 }) }, 'nothing_earned'],
+    ['all of it is discount', { order: anOrder({ discountCents: 10_000 }) }, 'nothing_earned'],
+    [
+      'the campaign would take points as well',
+      { campaigns: [aCampaign({ flows: [aFlow([earning(10_000, 1), redeeming(10_000, 2)])] })] },
+      'nothing_earned',
+    ],
+  ])('are none, for a reason, when %s', (_case, given, rejection) => {
+    expect(rewardsOfOrder(toReward(given))).toEqual({ awards: [], rejection });
+  });
+});
+
+describe('what is written for an award', () => {
+  it('is a purchase that is spent and knows its order, with pending transactions of the whole amount', () => {
+    const order = anOrder({ totalCents: 10_800 });
+    const member = aMember();
+    const [award] = rewardsOfOrder(toReward({ order, member })).awards;
+    if (!award) throw new Error('the order earns nothing');
+
+    const written = awardWrites({ order, member, award, now: later }, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
+
+    expect(written.purchase).toMatchObject({
+      merchantId: 1,
+      campaignId: 5,
+      externalTransactionId: order.externalOrderId,
+      authenticationId: 'rwa_local_B',
+      state: 'SPENT',
+      orderUuid: order.uuid,
+      heldPoints: 0,
+      amountCents: 10_800,
+      rewards: [{ id: 7, uuid: 'seven', type: 'EARN', points: 100 }],
+      spentAt: later.toISOString(),
+    });
+    expect(written.transactions).toMatchObject([
+      { id: 7, state: 'PENDING', points: 100, amountCents: 10_800, createdAt: later.toISOString() },
+    ]);
+    expect(written.decision.facts).toMatchObject({ amountCents: 10_000, occurredAt: noon.toISOString() });
+  });
+});
