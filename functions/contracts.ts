@@ -11,6 +11,7 @@ import { contract as showConnectPage } from './base/show-connect-page/contract.t
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
+import { contract as createOrder } from './order/create-order/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
 import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
@@ -27,6 +28,7 @@ export const contracts: readonly AnyContract[] = [
   getTransactionByKey,
   issueToken,
   revokeToken,
+  createOrder,
   createConnectToken,
   getConnect,
   linkAccount,

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionMember } from '../../../admin/provision.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let ada: World['demo']['members'][number];
+let grace: World['demo']['members'][number];
+let adasLink: number;
+/** A customer of the outsider's only. */
+let stranger: { readonly id: number; readonly externalId: string; readonly link: number };
+beforeAll(async () => {
+  world = await makeWorld();
+  const { demo, platform } = world;
+  [ada, grace] = demo.members as [typeof ada, typeof grace];
+  adasLink = (await platform.members.find(ada.id))?.memberships[0]?.id ?? 0;
+  const { user, memberships } = await provisionMember(platform, {
+    firstName: 'Joan',
+    lastName: 'Clarke',
+    email: 'joan@example.com',
+    merchant: { id: demo.outsider.id, externalId: 'hb-1' },
+    program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: null, points: 0 },
+  });
+  stranger = { id: user.id, externalId: 'hb-1', link: memberships[0]?.id ?? 0 };
+});
+
+const post = (more: object = {}, headers = {}) => postOrder(world, anOrderBody(more), headers);
+const pointers = ({ body }: Awaited<ReturnType<typeof post>>) =>
+  body.errors.map(({ pointer }: { pointer: string }) => pointer);
+
+describe('200', () => {
+  it('shows the order, its amount in cents and its ids as text', async () => {
+    const answer = await post({ order_external_id: 'shown', transaction_discount: 500 });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      code: 'ok',
+      data: {
+        order_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+        external_order_id: 'shown',
+        merchant_id: String(world.demo.merchant.id),
+        user_id: String(ada.id),
+        total_amount: 10_800,
+        status: 'pending',
+        created_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    });
+  });
+
+  it('keeps all that was told, found by either id', async () => {
+    const items = [{ product_id: 'p-1', product_name: 'Espresso', product_price: 0 }, {}];
+    const more = { transaction_discount: 10_000, order_payment_id: 'pay-1', line_items: items };
+    const answer = await post({ ...more, order_external_id: '  kept ' });
+
+    const order = await orderOf(world, answer);
+    expect(order).toMatchObject({
+      externalOrderId: 'kept',
+      totalCents: 10_800,
+      subtotalCents: 10_000,
+      discountCents: 10_000,
+      paymentId: 'pay-1',
+      lineItems: [{ productId: 'p-1', productName: 'Espresso', priceCents: 0 }, {}],
+      state: 'PENDING',
+    });
+    const key = { merchantId: world.demo.merchant.id, externalOrderId: 'kept' };
+    expect(await world.platform.orders.findByExternalId(key)).toEqual(order);
+  });
+
+  it('announces the order to the platform, once, and to nobody else', async () => {
+    const order = await orderOf(world, await post());
+
+    const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === order.uuid);
+    expect(told).toEqual([await announcementOf(world, order)]);
+  });
+
+  it.each([
+    ['the merchant’s own id', () => ({ user: { merchant_external_id: ada.externalId } })],
+    ['the id of the link', () => ({ user: { user_link_id: adasLink } })],
+    ['the user’s id', () => ({ user: { user_id: ada.id } })],
+    ['the wrapper `users`', () => ({ user: undefined, users: { user_id: ada.id } })],
+    ['merchant_external_id at the top', () => ({ user: undefined, merchant_external_id: ada.externalId })],
+    ['user_link_id at the top', () => ({ user: undefined, user_link_id: adasLink })],
+    ['user_id at the top', () => ({ user: undefined, user_id: ada.id })],
+    ['the sample’s shape', () => ({ user: undefined, users: {}, merchant_external_id: ada.externalId })],
+    [
+      'all of them, where they agree',
+      () => ({ user: { user_id: ada.id, user_link_id: adasLink }, users: { user_id: ada.id }, user_id: ada.id }),
+    ],
+  ])('for a user by %s', async (_case, body) => {
+    expect((await post(body())).body.data).toMatchObject({ user_id: String(ada.id) });
+  });
+
+  it.each([
+    { transaction_subtotal: undefined, transaction_sub_total: 9_000 },
+    { transaction_subtotal: 9_000, transaction_sub_total: 9_000 },
+  ])('for the subtotal as %j', async (spelling) => {
+    expect(await orderOf(world, await post(spelling))).toMatchObject({ subtotalCents: 9_000 });
+  });
+
+  it('for 500 line items, and for fields that nobody knows', async () => {
+    const line_items = Array.from({ length: 500 }, (_, number) => ({ product_id: `p-${number}`, colour: 'red' }));
+    expect((await post({ line_items, colour: 'red' })).status).toBe(200);
+  });
+
+  it('for an order id that another merchant has used', async () => {
+    await post({ order_external_id: 'of both' });
+    const answer = await post(
+      { order_external_id: 'of both', user: { user_id: stranger.id } },
+      { 'x-api-key': world.demo.outsider.apiKey },
+    );
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('400 invalid_request', () => {
+  it.each([
+    ['/transaction_total', { transaction_total: 0 }],
+    ['/transaction_total', { transaction_total: 10.5 }],
+    ['/transaction_total', { transaction_total: '10' }],
+    ['/transaction_total', { transaction_total: 1_000_000_001 }],
+    ['/transaction_total', { transaction_total: undefined }],
+    ['/transaction_subtotal', { transaction_subtotal: -1 }],
+    ['/transaction_subtotal', { transaction_subtotal: undefined }],
+    ['/transaction_sub_total', { transaction_sub_total: 9_999 }],
+    ['/transaction_discount', { transaction_discount: -1 }],
+    ['/transaction_discount', { transaction_discount: 10_001 }],
+    ['/order_external_id', { order_external_id: ' ' }],
+    ['/order_external_id', { order_external_id: undefined }],
+    ['/order_payment_id', { order_payment_id: 5 }],
+    ['/line_items', { line_items: {} }],
+    ['/line_items', { line_items: Array.from({ length: 501 }, () => ({})) }],
+    ['/line_items/1/product_price', { line_items: [{}, { product_price: -1 }] }],
+    ['/user', { user: undefined }],
+    ['/user', { user: {} }],
+    ['/user', { user: 'cc-1001' }],
+    ['/user/user_id', { user: { user_id: '5' } }],
+    ['/users/merchant_external_id', { users: { merchant_external_id: 'cc-1002' } }],
+    ['/merchant_external_id', { merchant_external_id: 'cc-1002' }],
+  ])('at %s for %j', async (pointer, more) => {
+    const answer = await post(more);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(pointers(answer)).toEqual([pointer]);
+  });
+
+  it('names every fault at once', async () => {
+    const answer = await postOrder(world, {
+      users: { user_link_id: 'x' },
+      user_link_id: 5,
+      transaction_total: -1,
+      transaction_sub_total: 100,
+      transaction_discount: 200,
+      line_items: [{ product_price: 'free' }],
+    });
+    expect(pointers(answer).toSorted()).toEqual([
+      '/line_items/0/product_price',
+      '/order_external_id',
+      '/transaction_discount',
+      '/transaction_total',
+      '/user_link_id',
+      '/users/user_link_id',
+    ]);
+  });
+
+  it('for identifications of two of the merchant’s customers', async () => {
+    const answer = await post({ user: { user_id: grace.id, merchant_external_id: ada.externalId } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', errors: [{ pointer: '/user' }] } });
+  });
+});
+
+describe('404 user_does_not_exist', () => {
+  const unknown = { status: 404, body: { error: 'user_does_not_exist', message: 'The user does not exist' } };
+
+  it.each([
+    ['an unknown merchant’s id', () => ({ merchant_external_id: 'nobody' })],
+    ['an unknown link', () => ({ user_link_id: 7 })],
+    ['an unknown user', () => ({ user_id: 7 })],
+    ['one known and one unknown', () => ({ user_id: ada.id, user_link_id: 7 })],
+  ])('for %s', async (_case, user) => {
+    expect(await post({ user: user() })).toMatchObject(unknown);
+  });
+
+  it.each([
+    ['its user', () => ({ user_id: stranger.id })],
+    ['its own id of the user', () => ({ merchant_external_id: stranger.externalId })],
+    ['its user’s link', () => ({ user_link_id: stranger.link })],
+    ['its user’s link beside a customer of one’s own', () => ({ user_id: ada.id, user_link_id: stranger.link })],
+  ])('for another merchant’s, by %s: as if there were none', async (_case, user) => {
+    expect(await post({ user: user() })).toMatchObject(unknown);
+  });
+
+  it('for a partner, whose members are no customers of its own', async () => {
+    const headers = { 'x-api-key': world.demo.partner.apiKey };
+    expect(await post({ user: { merchant_external_id: 'SKY-77001' } }, headers)).toMatchObject(unknown);
+  });
+});
+
+describe('409 order_already_exists', () => {
+  const taken = { status: 409, body: { error: 'order_already_exists' } };
+
+  it('for an order id that the merchant has used, whatever else is told', async () => {
+    await post({ order_external_id: 'used' });
+    expect(await post({ order_external_id: 'used', transaction_total: 1 })).toMatchObject(taken);
+  });
+
+  it('for nineteen of twenty orders at once: one order, one announcement', async () => {
+    const body = anOrderBody({ order_external_id: 'at once' });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => postOrder(world, body)));
+
+    const [accepted, ...more] = answers.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === accepted?.body.data.order_id);
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('replays the reply to the same request', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = anOrderBody();
+    const first = await postOrder(world, body, headers);
+    const second = await postOrder(world, body, headers);
+
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+  });
+
+  it('422 idempotency_key_reused for another body', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await post({}, headers);
+    expect(await post({}, headers)).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
+  });
+
+  it('lets a request that died after its write have its reply, and nobody else', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = anOrderBody();
+    const first = await postOrder(world, body, headers);
+    const { receivedBy = '' } = await orderOf(world, first);
+    const key = { pk: `IDEMPOTENCY#${receivedBy}`, sk: 'REPLY' };
+    await world.platform.table.write({ kind: 'delete', key });
+
+    const second = await postOrder(world, body, headers);
+
+    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
+    expect((await postOrder(world, body, { 'Idempotency-Key': randomUUID() })).status).toBe(409);
+    expect((await postOrder(world, body)).status).toBe(409);
+  });
+});
