@@ -2,6 +2,7 @@ import type { Consumer } from '../shared/events/consumer.ts';
 import { subscription as countTotals } from './consumers/count-totals/subscription.ts';
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
+import { subscription as processOrder } from './consumers/process-order/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
 import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
 import { subscription as syncWithProgram } from './consumers/sync-with-program/subscription.ts';
@@ -10,6 +11,7 @@ import { subscription as syncWithProgram } from './consumers/sync-with-program/s
 export const consumers: readonly Consumer[] = [
   relayOutbox,
   countTotals,
+  processOrder,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,

@@ -1,30 +1,42 @@
 import { contract as tokenContract } from '../../functions/base/issue-token/contract.ts';
-import { handler as issueToken } from '../../functions/base/issue-token/handler.ts';
+import { handler as issueBearer } from '../../functions/base/issue-token/handler.ts';
 import { contract as authContract } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { call } from './call.ts';
+import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 
 let order = 0;
 
-/** Plays endpoints 1 and 2 for the world's linked member. */
-export async function createTransaction(
-  { demo, platform }: World,
-  { campaignId, amount }: { readonly campaignId: number; readonly amount: number },
-): Promise<RewardTransaction> {
+/** Plays endpoint 1 for the world's linked member; gives the token. */
+export async function issueToken(
+  { demo }: World,
+  externalTransactionId: string,
+  { campaignId = demo.campaigns.earn, amount = 100, status = 1 } = {},
+): Promise<string> {
+  const { body } = await call(authenticate, authContract, {
+    headers: { 'x-api-key': demo.members[0]?.accessToken ?? '' },
+    body: { transaction_amount: amount, external_transaction_id: externalTransactionId, campaign_id: campaignId },
+  });
+  if (body.data.authentication_status !== status) throw new Error(`authenticated as ${JSON.stringify(body.data)}`);
+  return body.data.authentication_id;
+}
+
+/** Plays endpoint 2 for the same member. */
+export function createByToken({ demo }: World, token: string): Promise<Answer> {
   const headers = { 'x-api-key': demo.members[0]?.accessToken ?? '' };
-  const asked = await call(authenticate, authContract, {
-    headers,
-    body: { transaction_amount: amount, external_transaction_id: `story-${++order}`, campaign_id: campaignId },
-  });
-  const created = await call(create, createContract, {
-    headers,
-    body: { reward_authentication_token: asked.body.data.authentication_id },
-  });
-  const transaction = await platform.transactions.find(created.body.data.reward_transactions[0].id);
+  return call(create, createContract, { headers, body: { reward_authentication_token: token } });
+}
+
+/** Plays both. */
+export async function createTransaction(
+  world: World,
+  what: { readonly campaignId: number; readonly amount: number },
+): Promise<RewardTransaction> {
+  const created = await createByToken(world, await issueToken(world, `story-${++order}`, what));
+  const transaction = await world.platform.transactions.find(created.body.data.reward_transactions[0].id);
   if (!transaction) throw new Error('the transaction was not written');
   return transaction;
 }
@@ -35,7 +47,7 @@ export async function bearerOf(
   scope?: string,
 ): Promise<string> {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  const answer = await call(issueToken, tokenContract, {
+  const answer = await call(issueBearer, tokenContract, {
     headers: { Authorization: `Basic ${basic}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }).toString(),
   });

@@ -1,0 +1,79 @@
+import type { Member } from '../../../shared/domain/member/member.ts';
+import { type Order, settleOrder, withTransactions } from '../../../shared/domain/order/order.ts';
+import {
+  awardWrites,
+  type OrderAward,
+  type OrderToReward,
+  rewardsOfOrder,
+} from '../../../shared/domain/order/rewards-of-order.ts';
+import { isLive, type Purchase } from '../../../shared/domain/transaction/purchase.ts';
+import { InternalEvent } from '../../../shared/events/platform-event.ts';
+import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+import { authenticationIdOf } from '../../../shared/store/purchases.ts';
+import { PurchaseChanged } from '../../../shared/store/transactions.ts';
+
+/** Rewards an external order: what it earns is pending then, as any other transaction. */
+export const handler = consume({
+  message: busMessage(InternalEvent),
+  deps: platform,
+  handle: ({ detail }, deps) => processOrder(detail, deps),
+});
+
+/**
+ * Safe to repeat, from wherever an earlier run ended: the order remembers each award in the award's own
+ * write, and each campaign rewards an order once.
+ *
+ * @throws when the order or its user is not known, another run is faster, or a token for the order may
+ * still be spent; the message comes again
+ */
+export async function processOrder(event: InternalEvent, deps: Platform): Promise<void> {
+  const order = await deps.orders.find(event.entityId);
+  if (!order) throw new Error(`there is no order ${event.entityId}`);
+  if (order.state !== 'PENDING') return;
+
+  const toReward = await orderToReward(order, deps);
+  const { awards, rejection } = rewardsOfOrder(toReward);
+  let current = order;
+  for (const award of awards) current = await reward(current, toReward.member, award, deps);
+  await deps.orders.change(settleOrder(current, rejection, deps.now()));
+}
+
+/** Gathers everything that the decision depends on, in one round trip. */
+async function orderToReward(order: Order, deps: Platform): Promise<OrderToReward> {
+  const [member, campaigns, partnerships] = await Promise.all([
+    deps.members.find(order.userId),
+    deps.campaigns.runningOf(order.merchantId),
+    deps.campaigns.partnershipsOf('byMerchant', order.merchantId),
+  ]);
+  if (!member) throw new Error(`there is no user ${order.userId}`);
+  return { order, member, campaigns, partnerships };
+}
+
+/** Writes one award, or finds the one that is there already. */
+async function reward(order: Order, member: Member, award: OrderAward, deps: Platform): Promise<Order> {
+  const now = deps.now();
+  const stamp = { now, nextUuid: deps.nextUuid };
+  try {
+    return await writeAward(order, member, award, deps);
+  } catch (error) {
+    if (!(error instanceof PurchaseChanged) || !error.purchase) throw error;
+    if (error.purchase.state === 'SPENT') return withTransactions(order, rewardIds(error.purchase), now);
+    // A token keeps what it promised: whoever holds it is answered as if there were no order.
+    if (isLive(error.purchase, now)) throw new Error(`a token for order ${order.uuid} may still be spent`);
+    await deps.transactions.expire(error.purchase, stamp);
+  }
+  return writeAward(order, member, award, deps);
+}
+
+function writeAward(order: Order, member: Member, award: OrderAward, deps: Platform): Promise<Order> {
+  const now = deps.now();
+  const { id: campaignId } = award.campaign;
+  const key = { ...order, campaignId, externalTransactionId: order.externalOrderId };
+  const token = authenticationIdOf(key, deps.config.stage, deps.random(16));
+  const written = awardWrites({ order, member, award, now }, token, deps.nextIds);
+  const rewarded = withTransactions(order, rewardIds(written.purchase), now);
+  return deps.transactions.award(written, rewarded, { now, nextUuid: deps.nextUuid });
+}
+
+const rewardIds = ({ rewards }: Purchase) => rewards.map(({ id }) => id);

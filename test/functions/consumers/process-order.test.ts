@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCampaignFile } from '../../../admin/campaign-file.ts';
+import { provisionCampaign } from '../../../admin/provision.ts';
+import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { createByToken, createTransaction, issueToken } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let platform: Platform;
+let demo: World['demo'];
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ platform, demo } = world);
+});
+
+// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
+const process = async (order: Order, deps = platform) => processOrder(await announcementOf(world, order), deps);
+const asItIs = async ({ uuid }: Order) => platform.orders.find(uuid);
+
+async function processed(more: object = {}): Promise<Order | undefined> {
+  const order = await received(more);
+  await process(order);
+  return asItIs(order);
+}
+
+async function transactionsOf(order: Order | undefined) {
+  return Promise.all((order?.transactionIds ?? []).map((id) => platform.transactions.find(id)));
+}
+
+async function eventsOf(uuid: string | undefined): Promise<string[]> {
+  return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
+}
+
+/** A platform whose orders cannot be written: what a crash before that write leaves behind. */
+function crashingBeforeTheOrder(): Platform {
+  const orders = {
+    find: (uuid: string) => platform.orders.find(uuid),
+    change: () => Promise.reject(new Error('crash')),
+  };
+  return { ...platform, orders: orders as unknown as Platform['orders'] };
+}
+
+describe('an order that earns', () => {
+  it('is processed, its points are pending, and partners hear of it', async () => {
+    const order = await processed({ transaction_discount: 1_000 });
+
+    expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
+    const [transaction] = await transactionsOf(order);
+    // Two points a dollar of the $90 that count, half as much again for gold.
+    expect(transaction).toMatchObject({
+      state: 'PENDING',
+      type: 'EARN',
+      points: 270,
+      amountCents: 10_800,
+      externalTransactionId: order?.externalOrderId,
+      campaignId: demo.campaigns.earn,
+      userId: demo.members[0]?.id,
+    });
+    expect(await platform.transactions.findSnapshot(transaction?.snapshotId ?? 0)).toMatchObject({
+      facts: { amountCents: 9_000, statusTierId: 2, occurredAt: order?.createdAt },
+    });
+    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
+  });
+
+  it('is completed by the program as any other', async () => {
+    const before = await adasBooks();
+    const [transaction] = await transactionsOf(await processed());
+    const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
+
+    await syncWithProgram(PlatformEvent.parse(created), platform);
+
+    expect(await platform.transactions.find(transaction?.id ?? 0)).toMatchObject({ state: 'COMPLETED' });
+    const after = await adasBooks();
+    expect(after).toEqual({
+      available: before.available + 300,
+      earned: before.earned + 300,
+      ledger: before.ledger + 300,
+    });
+  });
+
+  it('comes by the queue', async () => {
+    const order = await received();
+    const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(world, order) }) };
+
+    const reply = await handler({ Records: [record] } as Parameters<typeof handler>[0]);
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+  });
+});
+
+async function adasBooks() {
+  const id = demo.members[0]?.id ?? 0;
+  const membership = (await platform.members.find(id))?.memberships[0];
+  const entries = await platform.ledger.of(id, demo.partner.id);
+  return {
+    available: membership?.availablePoints ?? 0,
+    earned: membership?.totalEarnedPoints ?? 0,
+    ledger: entries.reduce((sum, { points }) => sum + points, 0),
+  };
+}
+
+describe('an order that earns nothing is rejected', () => {
+  it.each([
+    ['user_not_linked', { user: { merchant_external_id: 'cc-1002' } }],
+    ['nothing_earned', { transaction_subtotal: 30 }],
+    ['nothing_earned', { transaction_discount: 10_000 }],
+  ])('as %s for %j', async (rejection, more) => {
+    expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
+  });
+
+  it('as no_running_campaign for a merchant without one', async () => {
+    const order = await received();
+    await process(order, withoutCampaigns());
+    expect(await asItIs(order)).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
+  });
+});
+
+/** As when the campaigns were paused a moment ago. */
+function withoutCampaigns(): Platform {
+  const campaigns = { runningOf: async () => [], partnershipsOf: async () => [] };
+  return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };
+}
+
+describe('an order that is told of again', () => {
+  it('stays as it is once it is settled', async () => {
+    const order = await processed();
+    if (!order) throw new Error('there is no order');
+    await process(order);
+    await process(order, withoutCampaigns());
+    expect(await asItIs(order)).toEqual(order);
+  });
+
+  it('is rewarded once by many at once, whoever of them comes through', async () => {
+    const order = await received();
+    await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
+    await process(order);
+
+    const [transaction, ...more] = await transactionsOf(await asItIs(order));
+    expect(more).toEqual([]);
+    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
+  });
+
+  it('goes on where a crash between award and order left it', async () => {
+    const order = await received();
+    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
+    const crashed = await asItIs(order);
+    expect(crashed).toMatchObject({ state: 'PENDING', transactionIds: [expect.any(Number)] });
+
+    await process(order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
+  });
+
+  it('keeps what it was given before the crash, though nothing rewards it any more', async () => {
+    const order = await received();
+    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
+
+    await process(order, withoutCampaigns());
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
+  });
+
+  it('fails while nobody knows it, so that the message is not lost', async () => {
+    const event = await announcementOf(world, await received());
+    await expect(processOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
+  });
+});
+
+describe('an order that endpoints 1 and 2 know', () => {
+  it('counts as rewarded by them', async () => {
+    const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
+
+    const order = await processed({ order_external_id: transaction.externalTransactionId });
+
+    expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [transaction.id] });
+  });
+
+  it('waits while their token may still be spent', async () => {
+    const order = await received();
+    const token = await issueToken(world, order.externalOrderId);
+    await expect(process(order)).rejects.toThrow('may still be spent');
+
+    const [created] = (await createByToken(world, token)).body.data.reward_transactions;
+    await process(order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
+  });
+
+  it('is rewarded itself when their token expired unused', async () => {
+    const order = await received();
+    const token = await issueToken(world, order.externalOrderId);
+    const reserved = await platform.purchases.findByToken(token);
+    const [campaignId, externalTransactionId] = [demo.campaigns.earn, order.externalOrderId];
+    const key = purchaseKey({ merchantId: demo.merchant.id, campaignId, externalTransactionId });
+    await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
+
+    await process(order);
+
+    const [transaction] = await transactionsOf(await asItIs(order));
+    expect(transaction).toMatchObject({ state: 'PENDING', points: 300 });
+    const cancelled = await platform.transactions.find(reserved?.rewards[0]?.id ?? 0);
+    expect(cancelled).toMatchObject({ state: 'CANCELLED' });
+    expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
+  });
+
+  it('is not rewarded by them once it was rewarded itself', async () => {
+    const order = await processed();
+
+    const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });
+
+    expect(await createByToken(world, token)).toMatchObject({
+      status: 409,
+      body: { error: 'transaction_already_exists' },
+    });
+  });
+});
+
+describe('an order under two campaigns', () => {
+  beforeAll(async () => {
+    const found = await platform.campaigns.partnership(demo.partnership.uuid);
+    if (!found) throw new Error('there is no partnership');
+    const file = await readCampaignFile(new URL('../../../admin/demo/earn.json', import.meta.url));
+    await provisionCampaign(platform, found.partnership, file);
+  });
+
+  it('is rewarded by each', async () => {
+    const transactions = await transactionsOf(await processed());
+    expect(transactions).toMatchObject([{ points: 300 }, { points: 300 }]);
+    expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
+  });
+
+  it('is rewarded by each once when a crash parts them', async () => {
+    const order = await received();
+    let awards = 0;
+    const transactions = {
+      award: (...parts: Parameters<Platform['transactions']['award']>) =>
+        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
+    };
+    const crashing = { ...platform, transactions: transactions as unknown as Platform['transactions'] };
+    await expect(process(order, crashing)).rejects.toThrow('crash');
+    const [first] = (await asItIs(order))?.transactionIds ?? [];
+
+    await process(order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
+  });
+});
