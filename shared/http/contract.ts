@@ -78,10 +78,10 @@ export interface Contract<
   /** The reply's data. What the schema does not name never leaves. */
   readonly data: Data;
   /**
-   * `data` wraps it as `{ code: "ok", data }`; `bare` sends it as it is; `page` sends a {@link Page} for
-   * people with browsers.
+   * `data` wraps it as `{ code: "ok", data }`; `list` puts `code: "ok"` beside the data and the cursor of
+   * {@link listReply}; `bare` sends it as it is; `page` sends a {@link Page} for people with browsers.
    */
-  readonly envelope?: 'data' | 'bare' | 'page';
+  readonly envelope?: 'data' | 'list' | 'bare' | 'page';
   /** The name of the identifier's field in an error body; `oauth` is RFC 6749's own shape. */
   readonly errorField: 'error' | 'code';
   /** `oauth`: error bodies are RFC 6749's `{ error, error_description }`. */

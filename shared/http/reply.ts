@@ -56,8 +56,12 @@ function pageReply({ status, html, location, formActions }: Page, requestId: str
 export function successReply(contract: AnyContract, data: unknown, requestId: string): Reply {
   const projected = contract.data.parse(data);
   if (contract.envelope === 'page') return pageReply(Page.parse(projected), requestId);
-  const body = contract.envelope === 'bare' ? projected : { code: 'ok', data: projected };
-  return jsonReply(200, JSON.stringify(body), requestId);
+  return jsonReply(200, JSON.stringify(enveloped(contract, projected)), requestId);
+}
+
+function enveloped({ envelope }: AnyContract, projected: unknown): unknown {
+  if (envelope === 'bare') return projected;
+  return envelope === 'list' ? { code: 'ok', ...(projected as object) } : { code: 'ok', data: projected };
 }
 
 /** What is said of anything that was not foreseen; nothing internal ever leaves. */

@@ -12,6 +12,7 @@ import { Links } from '../store/links.ts';
 import { Members } from '../store/members.ts';
 import { Orders } from '../store/orders.ts';
 import { Organisations } from '../store/organisations.ts';
+import { PlatformKeys } from '../store/platform-keys.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
 import { Sequences } from '../store/sequences.ts';
@@ -46,6 +47,7 @@ export interface Platform extends Sources {
   readonly members: Members;
   readonly orders: Orders;
   readonly organisations: Organisations;
+  readonly platformKeys: PlatformKeys;
   readonly programAccounts: ProgramAccounts;
   readonly purchases: Purchases;
   readonly sequences: Sequences;
@@ -75,6 +77,7 @@ export function composePlatform(config: Config, sources: Sources = systemSources
     members,
     orders: new Orders(table),
     organisations: new Organisations(table),
+    platformKeys: new PlatformKeys(table, sources),
     programAccounts: new ProgramAccounts(table, sources.now),
     purchases: new Purchases(table),
     sequences: new Sequences(table),

@@ -1,5 +1,6 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type TableIndex, tableIndexes, tableKey } from './table.ts';
+import type { Key } from './writes.ts';
 
 /** Where to look, and how much of it. */
 export interface QueryOptions {
@@ -8,6 +9,8 @@ export interface QueryOptions {
   readonly sortBeginsWith?: string;
   readonly limit?: number;
   readonly descending?: boolean;
+  /** Begins behind this key, whether an item has it or not. */
+  readonly after?: Key;
 }
 
 /** The query of one page; strongly consistent on the table, which an index cannot be. */

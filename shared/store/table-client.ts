@@ -79,7 +79,7 @@ export class TableClient {
   /** Every item that matches, or the first `limit`; strongly consistent on the table, eventually on an index. */
   async query(options: QueryOptions): Promise<Item[]> {
     const items: Item[] = [];
-    let from: Record<string, unknown> | undefined;
+    let from: Record<string, unknown> | undefined = options.after && { ...options.after };
     do {
       const page = await this.#client.send(new QueryCommand(queryInput(this.#tableName, options, from)));
       items.push(...((page.Items ?? []) as Item[]));

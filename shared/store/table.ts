@@ -45,6 +45,7 @@ export const partitions = {
   idempotency: 'IDEMPOTENCY#',
   delivery: 'DELIVERY#',
   sequence: 'SEQUENCE#',
+  platformKey: 'PLATFORM_KEY#',
 } as const;
 export type Partition = keyof typeof partitions;
 

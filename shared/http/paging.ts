@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { Platform } from '../runtime/platform.ts';
+import type { ListPage, PageRange, Position } from '../store/list-page.ts';
+import type { OrganisationCaller } from './caller.ts';
+import type { AnyContract } from './contract.ts';
+import { type CursorLock, cursorIvBytes, openCursor, sealCursor } from './cursor.ts';
+import { invalidRequest } from './validation.ts';
+
+/** What every list takes and gives alike (2-contract.md, endpoint 9). */
+
+const defaultLimit = 25;
+const cursorValidityMs = 24 * 60 * 60 * 1000;
+
+/** The query parameters of a list, beside those that say what is wanted of it. */
+export const pageQuery = {
+  /** Items on a page: 1 to 100. */
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })
+    .transform(Number)
+    .default(defaultLimit),
+  /** A cursor of an earlier reply to the same query. */
+  cursor: z.string().max(1024).optional(),
+};
+
+/** The ways on and back; null where there is none. */
+export const Cursors = z.object({ next: z.string().nullable(), prev: z.string().nullable() });
+export type Cursors = z.infer<typeof Cursors>;
+
+/** The reply of an endpoint whose envelope is `list`: the data with the cursors beside it. */
+export const listReply = <Data extends z.ZodObject>(data: Data) => z.object({ data, cursor: Cursors });
+
+/** The parts of a call that paging needs. */
+interface PagedCall {
+  readonly caller: OrganisationCaller;
+  readonly platform: Platform;
+  readonly query: { readonly limit: number; readonly cursor?: string | undefined };
+}
+
+/** The pages of one list, as one organisation asks for it. */
+export interface Paging {
+  /** @throws RequestRefused when the cursor is not one of this list */
+  readonly range: () => Promise<PageRange>;
+  readonly cursors: (page: Pick<ListPage<unknown>, 'next' | 'prev'>) => Promise<Cursors>;
+}
+
+/**
+ * The paging of a call. Its cursors are good for the same limit and filters only: with others they would
+ * lead into the middle of another list. The platform's key is read when a cursor is made or given.
+ */
+export function pagingOf(
+  contract: AnyContract,
+  { caller, platform, query }: PagedCall,
+  filters: readonly unknown[] = [],
+): Paging {
+  const lock = async (): Promise<CursorLock> => ({
+    platformKey: await platform.platformKeys.of('cursor'),
+    organisationId: caller.organisationId,
+    list: JSON.stringify([contract.host, contract.name, query.limit, ...filters]),
+  });
+  const seal = async (position: Position | null): Promise<string | null> => {
+    if (position === null) return null;
+    const expiresAt = new Date(platform.now().getTime() + cursorValidityMs);
+    return sealCursor(await lock(), { ...position, expiresAt }, platform.random(cursorIvBytes));
+  };
+
+  return {
+    range: async () => {
+      const { limit, cursor } = query;
+      if (cursor === undefined) return { limit };
+      const position = openCursor(await lock(), cursor, platform.now());
+      if (!position) throw invalidRequest(contract, [notOfThisList]);
+      return { limit, position };
+    },
+    cursors: async ({ next, prev }) => {
+      const [nextCursor, prevCursor] = await Promise.all([seal(next), seal(prev)]);
+      return { next: nextCursor, prev: prevCursor };
+    },
+  };
+}
+
+const notOfThisList = {
+  pointer: '/cursor',
+  code: 'invalid_cursor',
+  message: 'is not a cursor of this list and query, or is older than 24 hours',
+};

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PlatformKeys } from '../../shared/store/platform-keys.ts';
+import type { TableClient } from '../../shared/store/table-client.ts';
+import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
+
+let faulty: FaultyTable;
+beforeAll(async () => {
+  faulty = await makeFaultyTable();
+});
+afterAll(() => faulty.stop());
+
+const instance = (table: TableClient = faulty.client) =>
+  new PlatformKeys(table, { now: () => new Date('2026-11-21T10:00:00Z'), random: randomBytes });
+
+describe('a key', () => {
+  it('is made once, however many ask for it first at once', async () => {
+    const found = await Promise.all(Array.from({ length: 8 }, () => instance().of('race')));
+
+    expect(found[0]).toHaveLength(32);
+    expect(new Set(found.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+    expect(await instance().of('race')).toEqual(found[0]);
+    expect(await instance().of('another')).not.toEqual(found[0]);
+  });
+
+  it('is read once for each instance', async () => {
+    const keys = instance();
+    await keys.of('read once');
+    const before = faulty.calls.length;
+    await Promise.all([keys.of('read once'), keys.of('read once')]);
+    expect(faulty.calls.length).toBe(before);
+  });
+
+  it('is the one that was written when the answer to the write is lost', async () => {
+    faulty.faults.add({ operation: 'PutItem', ...lostAnswer, nth: 1 });
+    const key = await instance().of('lost');
+    expect(await instance().of('lost')).toEqual(key);
+  });
+});
