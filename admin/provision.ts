@@ -1,10 +1,9 @@
-import { Campaign } from '../shared/domain/campaign/campaign.ts';
 import type { Member } from '../shared/domain/member/member.ts';
 import type { Partnership } from '../shared/domain/partnership.ts';
 import { permissions, scopes } from '../shared/http/contract.ts';
 import type { Platform } from '../shared/runtime/platform.ts';
 import { newSecret, newTokenPair } from '../shared/runtime/user-tokens.ts';
-import { campaignWrite, partnershipWrite } from '../shared/store/campaigns.ts';
+import { partnershipWrite } from '../shared/store/campaigns.ts';
 import { clientWrite } from '../shared/store/clients.ts';
 import { credentialWrite } from '../shared/store/credentials.ts';
 import { grantWrite, pairWrites } from '../shared/store/grants.ts';
@@ -13,9 +12,8 @@ import { memberWrites } from '../shared/store/members.ts';
 import { organisationWrite } from '../shared/store/organisations.ts';
 import { hashPin, programAccountWrite } from '../shared/store/program-accounts.ts';
 import { digestOf } from '../shared/store/secret-text.ts';
-import type { CampaignFile } from './campaign-file.ts';
 
-/** What operators make before anybody can call: organisations and their keys, partnerships, campaigns, members. */
+/** What operators make before anybody can call: organisations and their keys, partnerships, members. */
 
 /** An organisation with its first credentials: the only time that they can be read. */
 export interface ProvisionedOrganisation {
@@ -93,41 +91,6 @@ export async function provisionPartnership(
   };
   await platform.table.write(partnershipWrite(partnership));
   return partnership;
-}
-
-/** Makes a campaign that runs from now on. */
-export async function provisionCampaign(
-  platform: Platform,
-  { uuid, merchantId, partnerId, ownerId }: Partnership,
-  file: CampaignFile,
-): Promise<Campaign> {
-  const id = await platform.sequences.lease('campaign', 1);
-  const now = platform.now().toISOString();
-  let nextPart = 1;
-  const part = <Part extends object>(value: Part) => ({ ...value, id: nextPart++, ownerId: partnerId });
-  const campaign = Campaign.parse({
-    ...file,
-    id,
-    version: 1,
-    partnershipUuid: uuid,
-    merchantId,
-    partnerId,
-    ownerId,
-    logo: null,
-    status: 'ACTIVE',
-    startsAt: now,
-    endsAt: null,
-    isDeleted: false,
-    createdAt: now,
-    flows: file.flows.map(({ trigger, actions, multipliers }) => ({
-      id: nextPart++,
-      trigger,
-      actions: actions.map(part),
-      multipliers: multipliers.map(part),
-    })),
-  });
-  await platform.table.write(campaignWrite(campaign));
-  return campaign;
 }
 
 /** A new member: a customer of a merchant, with an account in a partner's program unless it is not linked. */

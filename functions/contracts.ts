@@ -9,6 +9,8 @@ import { contract as linkAccount } from './base/link-account/contract.ts';
 import { contract as revokeToken } from './base/revoke-token/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
+import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
+import { contract as listTemplates } from './campaign/list-templates/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
@@ -34,6 +36,8 @@ export const contracts: readonly AnyContract[] = [
   linkAccount,
   showConnectPage,
   submitConnectPage,
+  listCampaigns,
+  listTemplates,
   subscribeWebhook,
   updateWebhook,
 ];

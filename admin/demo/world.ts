@@ -2,13 +2,14 @@ import type { Platform } from '../../shared/runtime/platform.ts';
 import { readCampaignFile } from '../campaign-file.ts';
 import {
   type NewMember,
-  provisionCampaign,
   provisionMember,
   provisionOrganisation,
   provisionPartnership,
   provisionProgramAccount,
   provisionUserTokens,
 } from '../provision.ts';
+import { provisionCampaign, provisionTemplate } from '../provision-campaigns.ts';
+import { readTemplateFile } from '../template-file.ts';
 
 /** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */
 export async function makeDemoWorld(platform: Platform) {
@@ -28,6 +29,10 @@ export async function makeDemoWorld(platform: Platform) {
   });
   const earn = await provisionCampaign(platform, partnership, await demoCampaign('earn'));
   const redeem = await provisionCampaign(platform, partnership, await demoCampaign('redeem'));
+
+  // What operators of campaigns begin with: a template for everybody, and one of the merchant's own.
+  await provisionTemplate(platform, 'platform', await demoTemplate('earn'));
+  await provisionTemplate(platform, { merchantId: merchant.id }, await demoTemplate('welcome-template'));
 
   await provisionProgramAccount(platform, partner.id, unlinkedAccount);
 
@@ -57,6 +62,10 @@ const unlinkedAccount = {
 
 function demoCampaign(name: string) {
   return readCampaignFile(new URL(`./${name}.json`, import.meta.url));
+}
+
+function demoTemplate(name: string) {
+  return readTemplateFile(new URL(`./${name}.json`, import.meta.url));
 }
 
 /** One is linked to the partner and can pay with points, one belongs to no program yet. */

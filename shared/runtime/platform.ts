@@ -18,6 +18,7 @@ import { Purchases } from '../store/purchases.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
 import type { TableClient } from '../store/table-client.ts';
+import { Templates } from '../store/templates.ts';
 import { Transactions } from '../store/transactions.ts';
 import { openTable } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
@@ -52,6 +53,7 @@ export interface Platform extends Sources {
   readonly purchases: Purchases;
   readonly sequences: Sequences;
   readonly subscriptions: Subscriptions;
+  readonly templates: Templates;
   readonly transactions: Transactions;
 }
 
@@ -82,6 +84,7 @@ export function composePlatform(config: Config, sources: Sources = systemSources
     purchases: new Purchases(table),
     sequences: new Sequences(table),
     subscriptions: new Subscriptions(table),
+    templates: new Templates(table),
     transactions: new Transactions(table),
   };
 }

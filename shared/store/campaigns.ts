@@ -1,11 +1,13 @@
-import { Campaign } from '../domain/campaign/campaign.ts';
+import { Campaign, isListed } from '../domain/campaign/campaign.ts';
 import { Partnership } from '../domain/partnership.ts';
 import type { Totals } from '../domain/totals.ts';
+import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
 import { defineEntity } from './entity.ts';
+import { type ListPage, type PageRange, readPage } from './list-page.ts';
 import { indexPartitions, partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
-import { totalsIn } from './totals.ts';
-import type { Item, Write } from './writes.ts';
+import { campaignTotalsKeys, totalsIn } from './totals.ts';
+import type { Item, Key, Write } from './writes.ts';
 
 /**
  * Partnerships and their campaigns. They share a partition, and each is in the index of both its
@@ -13,15 +15,19 @@ import type { Item, Write } from './writes.ts';
  * finds what a purchase may earn without reading what is over.
  */
 
+const campaignPrefix = 'CAMPAIGN#';
 const partition = (uuid: string) => `${partitions.partnership}${uuid}`;
 const partnerships = defineEntity(Partnership, (uuid: string) => ({ pk: partition(uuid), sk: 'PARTNERSHIP' }));
 const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) => ({
   pk: partition(partnershipUuid),
-  sk: `CAMPAIGN#${id}`,
+  sk: `${campaignPrefix}${id}`,
 }));
 
 const partnershipPrefix = 'PARTNERSHIP#';
 const runningPrefix = 'RUNNING#';
+
+/** The most keys that one batch may have. */
+const keysPerRead = 100;
 
 /** The index attributes that list a thing on both sides of its partnership. */
 function listed(
@@ -43,7 +49,13 @@ const runnable: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE'
 export interface PartnershipWithCampaigns {
   readonly partnership: Partnership;
   readonly totals: Totals;
-  readonly campaigns: readonly { readonly campaign: Campaign; readonly totals: Totals }[];
+  readonly campaigns: readonly CampaignWithTotals[];
+}
+
+/** A campaign with what was moved under it. */
+export interface CampaignWithTotals {
+  readonly campaign: Campaign;
+  readonly totals: Totals;
 }
 
 export class Campaigns {
@@ -62,10 +74,7 @@ export class Campaigns {
     return {
       partnership: partnerships.parse(head),
       totals: totals.partnership,
-      campaigns: items
-        .filter(({ sk }) => sk.startsWith('CAMPAIGN#'))
-        .map(campaigns.parse)
-        .map((campaign) => ({ campaign, totals: totals.ofCampaign(campaign.id) })),
+      campaigns: campaignsIn(items).map((campaign) => ({ campaign, totals: totals.ofCampaign(campaign.id) })),
     };
   }
 
@@ -80,9 +89,69 @@ export class Campaigns {
     return (await this.#ofSide('byMerchant', merchantId, runningPrefix)).map(campaigns.parse);
   }
 
+  /** One page of the rows of what an organisation may see of some types, the newest campaign first. */
+  async listed(
+    organisationId: number,
+    types: ReadonlySet<Campaign['type']>,
+    range: PageRange,
+  ): Promise<ListPage<CampaignRow>> {
+    const page = await readPage(this.#table, campaignSources(organisationId, types), range);
+    return { ...page, items: page.items.map(campaignRowOf) };
+  }
+
+  /**
+   * The campaigns of rows with their totals, in one round of reads and in the order of the rows. Those that
+   * were taken back since the rows were read, or whose partnership is deleted, are left out.
+   */
+  async ofRows(rows: readonly CampaignRow[]): Promise<CampaignWithTotals[]> {
+    const items = await this.#getMany(keysOf(rows));
+    const alive = new Set(partnershipsIn(items).map(({ uuid }) => uuid));
+    const shown = new Map(
+      campaignsIn(items)
+        .filter((campaign) => isListed(campaign) && alive.has(campaign.partnershipUuid))
+        .map((campaign) => [campaign.id, campaign]),
+    );
+    const totals = totalsIn(items);
+    return rows.flatMap(({ campaignId }) => {
+      const campaign = shown.get(campaignId);
+      return campaign ? [{ campaign, totals: totals.ofCampaign(campaignId) }] : [];
+    });
+  }
+
+  async #getMany(keys: readonly Key[]): Promise<Item[]> {
+    const batches = Array.from({ length: Math.ceil(keys.length / keysPerRead) }, (_, batch) =>
+      keys.slice(batch * keysPerRead, (batch + 1) * keysPerRead),
+    );
+    return (await Promise.all(batches.map((batch) => this.#table.getAll(batch)))).flat();
+  }
+
   #ofSide(index: 'byMerchant' | 'byPartner', organisationId: number, sortBeginsWith: string): Promise<Item[]> {
     return this.#table.query({ index, partition: `${indexPartitions[index]}${organisationId}`, sortBeginsWith });
   }
+}
+
+/** The partnerships among some items, deleted ones left out. */
+function partnershipsIn(items: readonly Item[]): Partnership[] {
+  return items
+    .filter(({ sk }) => sk === 'PARTNERSHIP')
+    .map(partnerships.parse)
+    .filter(({ isDeleted }) => !isDeleted);
+}
+
+function campaignsIn(items: readonly Item[]): Campaign[] {
+  return items.filter(({ sk }) => sk.startsWith(campaignPrefix)).map(campaigns.parse);
+}
+
+/** Where all is that lists show of campaigns, each key once, as a batch wants it. */
+function keysOf(rows: readonly CampaignRow[]): Key[] {
+  const uuids = new Set(rows.map(({ partnershipUuid }) => partnershipUuid));
+  return [
+    ...[...uuids].map((uuid) => partnerships.key(uuid)),
+    ...rows.flatMap(({ partnershipUuid, campaignId }) => [
+      campaigns.key(partnershipUuid, campaignId),
+      ...campaignTotalsKeys(partnershipUuid, campaignId),
+    ]),
+  ];
 }
 
 /** The write of a partnership, new or changed. */
@@ -91,9 +160,10 @@ export function partnershipWrite(partnership: Partnership): Write {
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
 }
 
-/** The write of a campaign, new or changed. */
-export function campaignWrite(campaign: Campaign): Write {
-  const prefix = runnable.has(campaign.status) && !campaign.isDeleted ? runningPrefix : 'CAMPAIGN#';
+/** The writes of a campaign, new or changed, and of its rows in the lists of both sides. */
+export function campaignWrites(campaign: Campaign): Write[] {
+  const prefix = runnable.has(campaign.status) && !campaign.isDeleted ? runningPrefix : campaignPrefix;
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
-  return { kind: 'put', item: campaigns.item(key, campaign, listed(campaign, prefix, campaign.id)) };
+  const item = campaigns.item(key, campaign, listed(campaign, prefix, campaign.id));
+  return [{ kind: 'put', item }, ...campaignRowWrites(campaign)];
 }

@@ -63,11 +63,16 @@ export class TotalsCounter {
   }
 }
 
-/** The totals among the items of a partnership's partition. */
+/** The totals among some items of partnerships' partitions. */
 export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
   const of = (subject: string) =>
     sumOf(items.filter(({ sk }) => sk.startsWith(`${counterPrefix}${subject}#`)).map(counters.parse));
   return { partnership: of(partnershipSubject), ofCampaign: (id) => of(campaignSubject(id)) };
+}
+
+/** The keys of a campaign's counters, for {@link totalsIn}. */
+export function campaignTotalsKeys(partnershipUuid: string, id: number): Key[] {
+  return Array.from({ length: shards }, (_, shard) => counters.key(partnershipUuid, campaignSubject(id), shard));
 }
 
 function markWrite(entry: LedgerEntry, now: Date): Write {

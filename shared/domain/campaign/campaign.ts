@@ -71,6 +71,11 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
+/** Whether anybody but its makers gets to see the campaign: not while it is written, nor once it is deleted. */
+export function isListed({ status, isDeleted }: Campaign): boolean {
+  return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
+}
+
 /**
  * Whether the campaign rewards what happens at an instant. The schedule alone decides between
  * SCHEDULED and ACTIVE: the state follows the clock a little later than the clock itself.

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
+import { type Action, type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
 import type { Totals } from '../../domain/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
+import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
 
 /** A campaign as lists show it: endpoint 9 and the campaigns of endpoint 6. */
 export const ListedCampaign = z.object({
@@ -25,9 +26,6 @@ export const ListedCampaign = z.object({
   created_date: datetime,
 });
 
-const campaignTypes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as const;
-const triggerTypes = { SPEND: 1 } as const;
-
 /** The campaign as lists show it at an instant. */
 export function listedView(campaign: Campaign, totals: Totals, now: Date): z.input<typeof ListedCampaign> {
   const [flow] = campaign.flows;
@@ -36,8 +34,8 @@ export function listedView(campaign: Campaign, totals: Totals, now: Date): z.inp
     name: campaign.name,
     description: campaign.description,
     campaign_logo: campaign.logo,
-    campaign_type: campaignTypes[campaign.type],
-    trigger_type: flow ? triggerTypes[flow.trigger.type] : null,
+    campaign_type: campaignTypeCodes[campaign.type],
+    trigger_type: flow ? triggerTypeCodes[flow.trigger.type] : null,
     merchant_id: campaign.merchantId,
     partner_id: campaign.partnerId,
     base_reward: baseReward(campaign),
@@ -51,9 +49,12 @@ export function listedView(campaign: Campaign, totals: Totals, now: Date): z.inp
   };
 }
 
-/** Points per dollar of an award; dollars per point of a redemption. */
 function baseReward({ flows: [flow] }: Campaign): number | null {
   const action = flow?.actions[0];
-  if (action === undefined) return null;
+  return action === undefined ? null : baseRewardOf(action);
+}
+
+/** Points per dollar of an award; dollars per point of a redemption. */
+export function baseRewardOf(action: Action): number {
   return action.kind === 'AWARD_POINTS' ? action.pointsPerDollarBp / 10_000 : action.pointValueMicros / 1_000_000;
 }

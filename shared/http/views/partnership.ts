@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Campaign } from '../../domain/campaign/campaign.ts';
+import { isListed } from '../../domain/campaign/campaign.ts';
 import type { PartnershipWithCampaigns } from '../../store/campaigns.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { ListedCampaign, listedView } from './campaign.ts';
@@ -29,7 +29,7 @@ export function partnershipView(
   { partnership, totals, campaigns }: PartnershipWithCampaigns,
   now: Date,
 ): z.input<typeof PartnershipView> {
-  const listed = campaigns.filter(({ campaign }) => isShown(campaign));
+  const listed = campaigns.filter(({ campaign }) => isListed(campaign));
   return {
     uuid_id: partnership.uuid,
     name: partnership.name,
@@ -48,8 +48,4 @@ export function partnershipView(
     created_date: partnership.createdAt,
     campaigns: listed.length === 0 ? null : listed.map((each) => listedView(each.campaign, each.totals, now)),
   };
-}
-
-function isShown({ status, isDeleted }: Campaign): boolean {
-  return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }

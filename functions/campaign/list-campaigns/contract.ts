@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { listReply, pageQuery } from '../../../shared/http/paging.ts';
+import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
+
+/** `1,2`: numbers of campaign types, each meant once however often it stands there. */
+const campaignTypes = z
+  .string()
+  .max(64)
+  .regex(/^ *[1-4] *(, *[1-4] *)*$/, { error: 'is not a comma-separated list of campaign types from 1 to 4' })
+  .transform((list) => [...new Set(list.split(',').map(Number))].sort());
+
+export const contract = defineContract({
+  host: 'campaign',
+  name: 'list-campaigns',
+  method: 'GET',
+  path: '/campaigns',
+  summary: "Endpoint 9: list the caller's campaigns of some types, the newest first, with a partner key.",
+  credential: partnerKey,
+  permission: 'campaigns:read',
+  query: z
+    .object({
+      /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER; required. */
+      campaign_types: campaignTypes.optional(),
+      /** Another name of `campaign_types`, which goes before it. */
+      campaign_type: campaignTypes.optional(),
+      ...pageQuery,
+    })
+    .superRefine((query, context) => {
+      if ((query.campaign_types ?? query.campaign_type) !== undefined) return;
+      context.addIssue({ code: 'invalid_type', expected: 'string', path: ['campaign_types'] });
+    }),
+  data: listReply(z.object({ campaigns: z.array(ListedCampaign) })),
+  envelope: 'list',
+  errorField: 'error',
+  refusals: { campaign_does_not_exist: 404, invalid_request: 400 },
+  access: {
+    table: { organisation: ['Query'], partnership: ['BatchGetItem'], platformKey: ['GetItem', 'PutItem'] },
+  },
+});

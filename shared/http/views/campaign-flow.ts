@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import type { Action, Multiplier } from '../../domain/campaign/campaign.ts';
+import type { Condition, ConditionGroup } from '../../domain/campaign/condition.ts';
+import type { Limit } from '../../domain/campaign/limit.ts';
+import type { TemplateFlow } from '../../domain/campaign/template.ts';
+import { datetime, flag, id } from '../wire.ts';
+import { baseRewardOf } from './campaign.ts';
+import * as codes from './campaign-codes.ts';
+
+/** The flows of campaigns as the specification writes them: its groups are flat, its words are numbers. */
+
+export const code = z.int().min(1);
+/** The organisation that owns a part; 0 where the platform does. */
+export const owner = z.int().min(0);
+
+const FlowAction = z.object({
+  id,
+  action_type: code,
+  partner_id: owner,
+  base_reward: z.number(),
+  extra_data: z.record(z.string(), z.unknown()),
+});
+
+const FlowCondition = z.object({
+  id,
+  partner_id: owner,
+  campaign_condition_type: code,
+  condition_operator: code,
+  /** Of the condition's group: 1 any of it, 2 all of it. */
+  or_and_operator: code,
+  /** Our addition: conditions of one number are one group, and all groups have to hold. */
+  condition_group_id: id,
+  /** The name of a custom attribute; null for the others, which their type names. */
+  condition_attribute: z.string().nullable(),
+  /** A list of texts, an amount in dollars, or a number of days. */
+  condition_value: z.union([z.array(z.string()), z.number()]),
+});
+
+const FlowMultiplier = z.object({
+  id,
+  partner_id: owner,
+  multiplier_attribute_type: code,
+  multiplier_attribute: z.string().nullable(),
+  /** Our addition: 1 is in, 2 is not in. */
+  multiplier_operator: code,
+  multiplier_amount: z.number(),
+  /** Status tiers. */
+  multiplier_value: z.array(z.int()),
+});
+
+const FlowLimit = z.object({
+  id,
+  partner_id: owner,
+  limit_type: code,
+  min_max: code,
+  /** Events, points or dollars. */
+  campaign_limit_value: z.number(),
+  campaign_limit_trigger_type: code,
+  /** Null for the limits of one transaction. */
+  campaign_limit_trigger_time_range: code.nullable(),
+});
+
+export const CampaignFlow = z.object({
+  id,
+  campaign_id: id,
+  trigger_type: code,
+  is_active: flag,
+  is_deleted: flag,
+  created_date: datetime,
+  custom_trigger_id: id.nullable(),
+  actions: z.array(FlowAction),
+  conditions: z.array(FlowCondition),
+  multipliers: z.array(FlowMultiplier),
+  limits: z.array(FlowLimit),
+});
+
+/** A flow as it is shown, with the campaign or template that it belongs to. */
+export function flowView(
+  flow: TemplateFlow,
+  { id: campaignId, createdAt }: { readonly id: number; readonly createdAt: string },
+): z.input<typeof CampaignFlow> {
+  return {
+    id: flow.id,
+    campaign_id: campaignId,
+    trigger_type: codes.triggerTypeCodes[flow.trigger.type],
+    is_active: 1,
+    is_deleted: 0,
+    created_date: createdAt,
+    custom_trigger_id: flow.trigger.type === 'CUSTOM' ? flow.trigger.customTriggerId : null,
+    actions: flow.actions.map(actionView),
+    conditions: flow.conditionGroups.flatMap((group) => group.conditions.map((each) => conditionView(each, group))),
+    multipliers: flow.multipliers.map(multiplierView),
+    limits: flow.limits.map(limitView),
+  };
+}
+
+function actionView(action: Action) {
+  return {
+    id: action.id,
+    action_type: codes.actionTypeCodes[action.kind],
+    partner_id: action.ownerId,
+    base_reward: baseRewardOf(action),
+    extra_data: {},
+  };
+}
+
+function conditionView(condition: Condition, { id: groupId, logic }: ConditionGroup) {
+  return {
+    id: condition.id,
+    partner_id: condition.ownerId,
+    campaign_condition_type: codes.conditionTypeCodes[condition.attribute],
+    condition_operator: codes.operatorCodes[condition.operator],
+    or_and_operator: codes.logicCodes[logic],
+    condition_group_id: groupId,
+    condition_attribute: condition.attribute === 'CUSTOM' ? condition.name : null,
+    condition_value: conditionValue(condition),
+  };
+}
+
+function conditionValue(condition: Condition): string[] | number {
+  if ('values' in condition) return condition.values;
+  return 'days' in condition ? condition.days : condition.amountCents / 100;
+}
+
+function multiplierView(multiplier: Multiplier) {
+  return {
+    id: multiplier.id,
+    partner_id: multiplier.ownerId,
+    multiplier_attribute_type: codes.multiplierAttributeCodes[multiplier.attribute],
+    multiplier_attribute: null,
+    multiplier_operator: codes.operatorCodes[multiplier.operator],
+    multiplier_amount: multiplier.factorBp / 10_000,
+    multiplier_value: multiplier.statusTierIds,
+  };
+}
+
+function limitView(limit: Limit) {
+  return {
+    id: limit.id,
+    partner_id: limit.ownerId,
+    limit_type: codes.limitTypeCodes[limit.kind],
+    min_max: codes.boundCodes[limit.bound],
+    campaign_limit_value: limit.unit === 'DOLLARS' ? limit.amount / 100 : limit.amount,
+    campaign_limit_trigger_type: codes.limitUnitCodes[limit.unit],
+    campaign_limit_trigger_time_range: limit.kind === 'USER' ? codes.periodCodes[limit.period] : null,
+  };
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { Goal } from '../../domain/campaign/limit.ts';
+import type { Template } from '../../domain/campaign/template.ts';
+import { datetime, flag, id } from '../wire.ts';
+import * as codes from './campaign-codes.ts';
+import { CampaignFlow, code, flowView, owner } from './campaign-flow.ts';
+
+const TemplateGoal = z.object({ id, partner_id: owner, goal_type: code, goal_value: z.int(), goal_operator: code });
+
+/** Endpoint 10. What belongs to a running campaign alone is null: its partnership and its dates. */
+export const CampaignTemplate = z.object({
+  id,
+  name: z.string(),
+  campaign_type: code,
+  created_date: datetime,
+  description: z.string().nullable(),
+  campaign_logo: z.string().nullable(),
+  merchant_id: id.nullable(),
+  partner_id: id.nullable(),
+  partnership_id: id.nullable(),
+  is_active: flag,
+  is_deleted: flag,
+  start_date: datetime.nullable(),
+  end_date: datetime.nullable(),
+  activation_date: datetime.nullable(),
+  owner_id: owner,
+  is_template: flag,
+  template_id: id.nullable(),
+  total_rewards: z.int(),
+  campaign_flows: z.array(CampaignFlow),
+  goals: z.array(TemplateGoal),
+});
+
+/** A template as endpoint 10 shows it. */
+export function templateView(template: Template): z.input<typeof CampaignTemplate> {
+  return {
+    id: template.id,
+    name: template.name,
+    campaign_type: codes.campaignTypeCodes[template.type],
+    created_date: template.createdAt,
+    description: template.description,
+    campaign_logo: template.logo,
+    merchant_id: template.merchantId,
+    partner_id: template.partnerId,
+    partnership_id: null,
+    is_active: 0,
+    is_deleted: 0,
+    start_date: null,
+    end_date: null,
+    activation_date: null,
+    owner_id: template.ownerId,
+    is_template: 1,
+    template_id: template.templateId,
+    total_rewards: 0,
+    campaign_flows: template.flows.map((flow) => flowView(flow, template)),
+    goals: template.goals.map(goalView),
+  };
+}
+
+function goalView({ id: goalId, ownerId, type, target }: Goal) {
+  return {
+    id: goalId,
+    partner_id: ownerId,
+    goal_type: codes.goalTypeCodes[type],
+    goal_value: target,
+    goal_operator: codes.operatorCodes.GREATER_THAN,
+  };
+}
