@@ -7,6 +7,7 @@ import { contract as getUser } from './base/get-user/contract.ts';
 import { contract as issueToken } from './base/issue-token/contract.ts';
 import { contract as linkAccount } from './base/link-account/contract.ts';
 import { contract as revokeToken } from './base/revoke-token/contract.ts';
+import { contract as sendTrigger } from './base/send-trigger/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
@@ -28,6 +29,7 @@ export const contracts: readonly AnyContract[] = [
   getUserStatus,
   getPartnership,
   getTransactionByKey,
+  sendTrigger,
   issueToken,
   revokeToken,
   createOrder,

@@ -9,6 +9,7 @@ import {
   provisionUserTokens,
 } from '../provision.ts';
 import { provisionCampaign, provisionTemplate } from '../provision-campaigns.ts';
+import { type NewTrigger, provisionTrigger } from '../provision-triggers.ts';
 import { readTemplateFile } from '../template-file.ts';
 
 /** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */
@@ -33,6 +34,7 @@ export async function makeDemoWorld(platform: Platform) {
   // What operators of campaigns begin with: a template for everybody, and one of the merchant's own.
   await provisionTemplate(platform, 'platform', await demoTemplate('earn'));
   await provisionTemplate(platform, { merchantId: merchant.id }, await demoTemplate('welcome-template'));
+  const trigger = await provisionTrigger(platform, partnership, signupCompleted);
 
   await provisionProgramAccount(platform, partner.id, unlinkedAccount);
 
@@ -43,11 +45,26 @@ export async function makeDemoWorld(platform: Platform) {
     partner,
     outsider,
     partnership: { uuid: partnership.uuid },
-    trigger: { name: 'signup_completed', context: {} },
+    trigger: { name: trigger.name, context: signupContext },
     campaigns: { earn: earn.id, redeem: redeem.id },
     members,
   };
 }
+
+/** What partners tell when somebody signed up. Nothing is required, and they may tell more. */
+const signupCompleted: NewTrigger = {
+  name: 'signup_completed',
+  description: 'Somebody signed up for a plan.',
+  contextSchema: {
+    fields: {
+      plan: { type: 'string', maximumLength: 50 },
+      seats: { type: 'integer', minimum: 1, maximum: 1_000 },
+      signed_up_at: { type: 'datetime' },
+    },
+    allowsOtherFields: true,
+  },
+};
+const signupContext = { plan: 'monthly', seats: 1, signed_up_at: '2026-11-20T09:30:00Z' };
 
 /** Grace's account in the program, which she has not linked yet. */
 const unlinkedAccount = {

@@ -39,7 +39,7 @@ function faultOf(issue: z.core.$ZodIssue, value: unknown): Fault {
 }
 
 /** JSON Pointer (RFC 6901). */
-function pointerOf(path: readonly PropertyKey[]): string {
+export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -20,6 +20,7 @@ import { Subscriptions } from '../store/subscriptions.ts';
 import type { TableClient } from '../store/table-client.ts';
 import { Templates } from '../store/templates.ts';
 import { Transactions } from '../store/transactions.ts';
+import { Triggers } from '../store/triggers.ts';
 import { openTable } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { once } from './once.ts';
@@ -55,6 +56,7 @@ export interface Platform extends Sources {
   readonly subscriptions: Subscriptions;
   readonly templates: Templates;
   readonly transactions: Transactions;
+  readonly triggers: Triggers;
 }
 
 /** The platform of this process's environment. */
@@ -86,6 +88,7 @@ export function composePlatform(config: Config, sources: Sources = systemSources
     subscriptions: new Subscriptions(table),
     templates: new Templates(table),
     transactions: new Transactions(table),
+    triggers: new Triggers(table),
   };
 }
 

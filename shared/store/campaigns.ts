@@ -78,6 +78,12 @@ export class Campaigns {
     };
   }
 
+  /** A partnership alone; undefined when there is none. */
+  async findPartnership(uuid: string): Promise<Partnership | undefined> {
+    const item = await this.#table.get(partnerships.key(uuid));
+    return item && partnerships.parse(item);
+  }
+
   /** The partnerships of one side, deleted ones left out; eventually consistent. */
   async partnershipsOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Partnership[]> {
     const items = await this.#ofSide(side, organisationId, partnershipPrefix);

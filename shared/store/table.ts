@@ -38,6 +38,7 @@ export const partitions = {
   campaign: 'CAMPAIGN#',
   order: 'ORDER#',
   transaction: 'TRANSACTION#',
+  triggerEvent: 'TRIGGER_EVENT#',
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',
   counted: 'COUNTED#',

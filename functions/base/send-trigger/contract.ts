@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { jsonObject } from '../../../shared/http/json-object.ts';
+import { text } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'send-trigger',
+  method: 'POST',
+  path: '/partnerships/{id}/triggers',
+  summary: 'Endpoint 3: send a trigger event of a partnership, whose rewards are evaluated after the reply.',
+  credential: partnerKey,
+  permission: 'triggers:write',
+  params: z.object({ id: z.string() }),
+  body: z.object({
+    trigger_name: text(),
+    /** The caller's own identifier of the user. */
+    external_user_id: text().optional(),
+    user_uuid: z.uuid().toLowerCase().optional(),
+    /** By the trigger's configuration. */
+    transaction_context: jsonObject.optional(),
+  }),
+  data: z.object({ trigger_event_id: z.uuid() }),
+  errorField: 'code',
+  refusals: { partnership_does_not_exist: 404, invalid_request: 400 },
+  notFound: 'partnership_does_not_exist',
+  access: {
+    table: {
+      partnership: ['GetItem'],
+      externalUser: ['GetItem'],
+      user: ['Query'],
+      triggerEvent: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { Member } from '../member/member.ts';
+import type { Partnership } from '../partnership.ts';
+import type { Context } from './context-schema.ts';
+import type { Trigger } from './trigger.ts';
+
+/** RECEIVED: waits to be evaluated. UNMATCHED: of no user that the platform knows, so of no reward. */
+const triggerEventStates = ['RECEIVED', 'UNMATCHED'] as const;
+
+/** A trigger that was sent, as it was sent. */
+export const TriggerEvent = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  partnershipUuid: z.string(),
+  merchantId: z.int(),
+  partnerId: z.int(),
+  /** The organisation that sent it, whose identifier of the user `externalUserId` is. */
+  callerId: z.int(),
+  triggerName: z.string(),
+  customTriggerId: z.int(),
+  /** The user that it was found to be about; null when it is unmatched. */
+  userId: z.int().nullable(),
+  /** The two identifications as they were sent; null where there was none. */
+  userUuid: z.string().nullable(),
+  externalUserId: z.string().nullable(),
+  context: z.record(z.string(), z.unknown()),
+  state: z.enum(triggerEventStates),
+  receivedAt: z.string(),
+});
+export type TriggerEvent = z.infer<typeof TriggerEvent>;
+
+/** Whom an event names, and what was found by it. */
+export interface Identification {
+  readonly userUuid: string | null;
+  /** The member of that UUID, if there is one. */
+  readonly member: Member | undefined;
+  /** The user whom the caller knows by the external id that it sent, if there is one. */
+  readonly userIdByExternalId: number | undefined;
+}
+
+/** The user that an event is about: its id, nobody, or two that contradict each other. */
+export type IdentifiedUser = number | 'nobody' | 'contradiction';
+
+/**
+ * Finds the user of an event. A UUID is the platform's own, so one that leads nowhere is wrong and
+ * nothing else can make up for it; an external id may just not be known yet. Users who have nothing to
+ * do with the partnership are not told from users who do not exist.
+ */
+export function identifyUser(
+  { userUuid, member, userIdByExternalId }: Identification,
+  sides: Pick<Partnership, 'merchantId' | 'partnerId'>,
+): IdentifiedUser {
+  if (userUuid === null) return userIdByExternalId ?? 'nobody';
+  if (member?.user.uuid !== userUuid || !isAssociated(member, sides)) return 'nobody';
+  const isAnother = userIdByExternalId !== undefined && userIdByExternalId !== member.user.id;
+  return isAnother ? 'contradiction' : member.user.id;
+}
+
+function isAssociated(member: Member, sides: Pick<Partnership, 'merchantId' | 'partnerId'>): boolean {
+  return (
+    member.associations.some(({ merchantId }) => merchantId === sides.merchantId) ||
+    member.memberships.some(({ partnerId }) => partnerId === sides.partnerId)
+  );
+}
+
+/** What was sent, beside the trigger that it names. */
+export interface SentTrigger {
+  readonly callerId: number;
+  readonly userId: number | null;
+  readonly userUuid: string | null;
+  readonly externalUserId: string | null;
+  readonly context: Context;
+}
+
+/** The event of a trigger that was sent. Whether anything comes of it is decided when it is evaluated. */
+export function receiveTrigger(
+  trigger: Trigger,
+  { merchantId, partnerId }: Partnership,
+  sent: SentTrigger,
+): (stamp: { readonly id: number; readonly uuid: string; readonly now: Date }) => TriggerEvent {
+  return ({ id, uuid, now }) => ({
+    ...sent,
+    id,
+    uuid,
+    partnershipUuid: trigger.partnershipUuid,
+    merchantId,
+    partnerId,
+    triggerName: trigger.name,
+    customTriggerId: trigger.customTriggerId,
+    context: { ...sent.context },
+    state: sent.userId === null ? 'UNMATCHED' : 'RECEIVED',
+    receivedAt: now.toISOString(),
+  });
+}

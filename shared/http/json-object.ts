@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+/** The most of it that is taken: far more than describes an event, far less than troubles a parser. */
+const jsonObjectLimits = { levels: 10, bytes: 32 * 1024 } as const;
+
+/**
+ * A JSON object whose fields others define: up to 10 levels deep and 32 KB large. Its depth is measured
+ * level by level, because a function that calls itself can be made to run out of stack.
+ */
+export const jsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  const problem = problemOf(value);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+function problemOf(value: object): string | undefined {
+  let containers: object[] = [value];
+  for (let depth = 1; containers.length > 0; depth += 1) {
+    if (depth > jsonObjectLimits.levels) return `is nested more than ${jsonObjectLimits.levels} levels deep`;
+    const inner: unknown[] = containers.flatMap((container) => Object.values(container));
+    // 1e999 is JSON, but no number that could be kept.
+    if (inner.some((each) => typeof each === 'number' && !Number.isFinite(each)))
+      return 'has a number that is too large';
+    containers = inner.filter((each) => typeof each === 'object' && each !== null);
+  }
+  return Buffer.byteLength(JSON.stringify(value)) > jsonObjectLimits.bytes ? 'is larger than 32 KB' : undefined;
+}

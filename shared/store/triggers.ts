@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { Trigger } from '../domain/trigger/trigger.ts';
+import { TriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { defineEntity } from './entity.ts';
+import { outboxWrite } from './outbox.ts';
+import { partitions } from './table.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
+import { isNew, type Write } from './writes.ts';
+
+const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
+  pk: `${partitions.partnership}${partnershipUuid}`,
+  sk: `TRIGGER#${name}`,
+}));
+
+/** The context lies in the table as text: DynamoDB refuses numbers and names that JSON allows. */
+const StoredEvent = TriggerEvent.omit({ context: true }).extend({ contextJson: z.string() });
+const events = defineEntity(StoredEvent, (id: number) => ({
+  pk: `${partitions.triggerEvent}${id}`,
+  sk: 'TRIGGER_EVENT',
+}));
+
+/** Two events of one second share an integer id once in two million times. */
+const maximumAttempts = 3;
+
+/** The identifiers that one attempt to record an event uses. */
+export interface EventStamp {
+  readonly id: number;
+  readonly uuid: string;
+  /** Of the platform's own event that tells of it. */
+  readonly announcementId: string;
+}
+
+/** Triggers of partnerships, and the events that were sent by them. */
+export class Triggers {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(partnershipUuid: string, name: string): Promise<Trigger | undefined> {
+    const item = await this.#table.get(triggers.key(partnershipUuid, name));
+    return item && triggers.parse(item);
+  }
+
+  async findEvent(id: number): Promise<TriggerEvent | undefined> {
+    const item = await this.#table.get(events.key(id));
+    if (!item) return undefined;
+    const { contextJson, ...event } = events.parse(item);
+    return { ...event, context: JSON.parse(contextJson) };
+  }
+
+  /**
+   * Records an event, and announces it when there is a user to evaluate it for. With another stamp
+   * when the integer id was taken.
+   */
+  async record(make: (stamp: EventStamp) => TriggerEvent, nextStamp: () => EventStamp): Promise<TriggerEvent> {
+    for (let attempt = 1; ; attempt += 1) {
+      const stamp = nextStamp();
+      const event = make(stamp);
+      try {
+        await this.#table.transact(recordWrites(event, stamp.announcementId));
+        return event;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || attempt === maximumAttempts) throw error;
+      }
+    }
+  }
+}
+
+function recordWrites({ context, ...event }: TriggerEvent, announcementId: string): Write[] {
+  const stored = { ...event, contextJson: JSON.stringify(context) };
+  const put: Write = { kind: 'put', item: events.item(events.key(event.id), stored), when: isNew };
+  if (event.state === 'UNMATCHED') return [put];
+  const announcement = {
+    id: announcementId,
+    name: 'trigger_received',
+    entityId: event.uuid,
+    occurredAt: event.receivedAt,
+  } as const;
+  return [put, outboxWrite(announcement)];
+}
+
+/** The write of a trigger, new or changed. */
+export function triggerWrite(trigger: Trigger): Write {
+  return { kind: 'put', item: triggers.item(triggers.key(trigger.partnershipUuid, trigger.name), trigger) };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Member } from '../../shared/domain/member/member.ts';
+import { ContextSchema, contextFaults } from '../../shared/domain/trigger/context-schema.ts';
+import { identifyUser } from '../../shared/domain/trigger/trigger-event.ts';
+
+const schema = ContextSchema.parse({
+  fields: {
+    plan: { type: 'string', isRequired: true, maximumLength: 5 },
+    price: { type: 'number', minimum: 0.5, maximum: 10 },
+    seats: { type: 'integer', minimum: 1 },
+    trial: { type: 'boolean' },
+    at: { type: 'datetime' },
+  },
+});
+
+describe('contextFaults', () => {
+  it.each([
+    { plan: 'basic' },
+    { plan: '' },
+    { plan: 'basic', price: 0.5, seats: 1, trial: false, at: '2026-11-21T10:00:00+01:00' },
+    { plan: 'basic', price: 10, at: '2026-11-21T10:00:00.123Z' },
+  ])('none for %j', (context) => {
+    expect(contextFaults(schema, context)).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'plan', 'required'],
+    [{ plan: null }, 'plan', 'invalid_type'],
+    [{ plan: 7 }, 'plan', 'invalid_type'],
+    [{ plan: 'premium' }, 'plan', 'too_big'],
+    [{ plan: 'basic', price: '1' }, 'price', 'invalid_type'],
+    [{ plan: 'basic', price: 0.49 }, 'price', 'too_small'],
+    [{ plan: 'basic', price: 10.01 }, 'price', 'too_big'],
+    [{ plan: 'basic', seats: 1.5 }, 'seats', 'invalid_type'],
+    [{ plan: 'basic', seats: 0 }, 'seats', 'too_small'],
+    [{ plan: 'basic', seats: 2 ** 53 }, 'seats', 'too_big'],
+    [{ plan: 'basic', trial: 1 }, 'trial', 'invalid_type'],
+    [{ plan: 'basic', at: '2026-11-21' }, 'at', 'invalid_format'],
+    [{ plan: 'basic', at: '2026-11-21T10:00:00' }, 'at', 'invalid_format'],
+    [{ plan: 'basic', at: 1_700_000_000 }, 'at', 'invalid_type'],
+    [{ plan: 'basic', coupon: 'X' }, 'coupon', 'unrecognized_key'],
+    [{ plan: 'basic', constructor: 'X' }, 'constructor', 'unrecognized_key'],
+  ])('one for %j', (context, field, code) => {
+    expect(contextFaults(schema, context)).toEqual([{ field, code, message: expect.any(String) }]);
+  });
+
+  it('all at once', () => {
+    const faults = contextFaults(schema, { price: -1, seats: 'two', coupon: 'X' });
+    expect(faults.map(({ field }) => field)).toEqual(['plan', 'price', 'seats', 'coupon']);
+  });
+
+  it('lets other fields come along where the trigger allows it', () => {
+    const open = { ...schema, allowsOtherFields: true };
+    expect(contextFaults(open, { plan: 'basic', coupon: { nested: [1] } })).toEqual([]);
+  });
+
+  it('knows fields that are called what every object inherits', () => {
+    const odd = ContextSchema.parse({ fields: { toString: { type: 'string', isRequired: true } } });
+    expect(contextFaults(odd, {})).toMatchObject([{ field: 'toString', code: 'required' }]);
+    expect(contextFaults(odd, { toString: 'x' })).toEqual([]);
+  });
+});
+
+describe('identifyUser', () => {
+  const sides = { merchantId: 1, partnerId: 2 };
+  const memberOf = (merchantIds: number[], partnerIds: number[]) =>
+    ({
+      user: { id: 70, uuid: 'known' },
+      associations: merchantIds.map((merchantId) => ({ merchantId })),
+      memberships: partnerIds.map((partnerId) => ({ partnerId })),
+    }) as unknown as Member;
+  const customer = memberOf([1], []);
+  const stranger = memberOf([8], [9]);
+
+  it.each([
+    ['nothing at all', null, undefined, undefined, 'nobody'],
+    ['an external id that is known', null, undefined, 70, 70],
+    ['a UUID of a customer', 'known', customer, undefined, 70],
+    ['a UUID of a member of the program', 'known', memberOf([], [2]), undefined, 70],
+    ['a UUID that leads nowhere', 'unknown', undefined, undefined, 'nobody'],
+    ['a UUID of a stranger', 'known', stranger, undefined, 'nobody'],
+    ['another UUID of the same integer', 'twin', customer, undefined, 'nobody'],
+    ['both, of one user', 'known', customer, 70, 70],
+    ['both, the external id not known', 'known', customer, undefined, 70],
+    ['both, of two users', 'known', customer, 71, 'contradiction'],
+    ['both, the UUID of a stranger', 'known', stranger, 71, 'nobody'],
+    ['both, the UUID of nobody', 'unknown', undefined, 71, 'nobody'],
+  ])('%s', (_, userUuid, member, userIdByExternalId, expected) => {
+    expect(identifyUser({ userUuid, member, userIdByExternalId }, sides)).toBe(expected);
+  });
+});
