@@ -32,11 +32,12 @@ export async function releaseExpired(deps: Platform): Promise<void> {
         if (await release(deps, key, now)) released += 1;
       } catch (error) {
         failures.push(error);
+        // Tried again in the next minute, not by sweeping this one again for as long as it fails.
+        await deps.purchases.postpone(key, nextMinute(current));
       }
     }
-    // The current minute is not over, and what failed is not done: both are swept again.
-    if (minute < current && failures.length === 0)
-      await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
+    // The current minute is not over: it is swept again.
+    if (minute < current) await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
   }
   logger().info('expired tokens released', { released, failed: failures.length, to: current });
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
