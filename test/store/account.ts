@@ -57,8 +57,8 @@ export class Account {
   static async open(table: TestTable, points: number): Promise<Account> {
     lastUserId += 1;
     const user = aUser({ id: lastUserId, uuid: uuidOf(noon, randomBytes(10)) });
-    const membership = aMembership({ userId: user.id, externalId: `SKY-${user.id}`, availablePoints: points });
-    const association = anAssociation({ userId: user.id, externalId: `cc-${user.id}` });
+    const membership = aMembership({ userId: user.id, externalId: `program-${user.id}`, availablePoints: points });
+    const association = anAssociation({ userId: user.id, externalId: `customer-${user.id}` });
     const account = new Account(table, { user, memberships: [membership], associations: [association] });
     const opening = ledgerWrite({
       userId: user.id,
