@@ -18,7 +18,7 @@ interface Wanted {
 const image = 'amazon/dynamodb-local:3.3.1';
 
 /** What to do on a machine that can run neither. */
-export const noRuntime =
+const noRuntime =
   'DynamoDB Local needs Java 17 or newer: install one (apt-get install openjdk-17-jre-headless, brew install openjdk@17) or start Docker, then try again';
 
 function works(program: string, ...args: string[]): boolean {
