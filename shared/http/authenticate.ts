@@ -1,6 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Platform } from '../runtime/platform.ts';
-import type { Credential } from '../store/credentials.ts';
+import { once } from '../runtime/once.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { Clients } from '../store/clients.ts';
+import { type Credential, Credentials } from '../store/credentials.ts';
+import { Idempotency } from '../store/idempotency.ts';
 import { digestOf, isSecretText } from '../store/secret-text.ts';
 import { type Caller, callerOf, callerOfClient } from './caller.ts';
 import type { AnyContract, Refusal } from './contract.ts';
@@ -9,21 +12,27 @@ import { RequestRefused } from './refusal.ts';
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
+/** What stands before every handler: who calls, and whether it did before. */
+export const gate = once(() =>
+  withStores(runtime(), { credentials: Credentials, clients: Clients, idempotency: Idempotency }),
+);
+export type Gate = ReturnType<typeof gate>;
+
 /**
  * Who calls.
  *
  * @throws RequestRefused as the contract's credential scheme says
  */
-export async function authenticate(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
-  if (contract.credential.kind === 'client') return authenticateClient(contract, headers, platform);
+export async function authenticate(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
+  if (contract.credential.kind === 'client') return authenticateClient(contract, headers, keeper);
 
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
   if (secret === undefined) throw refuse(contract, 'invalid', 'The credential is missing');
 
-  const credential = await find(secret, platform);
+  const credential = await find(secret, keeper);
   if (credential === undefined || credential.isRevoked)
     throw refuse(contract, 'invalid', 'The credential is not valid');
-  if (credential.expiresAt !== null && platform.now().getTime() >= Date.parse(credential.expiresAt)) {
+  if (credential.expiresAt !== null && keeper.now().getTime() >= Date.parse(credential.expiresAt)) {
     throw refuse(contract, 'expired', 'The token has expired');
   }
   if (credential.kind !== contract.credential.kind) {
@@ -42,25 +51,25 @@ function bearerToken(headers: Headers): string | undefined {
 /** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */
 const cachedForMs = 5_000;
 const cacheSize = 1_000;
-const cache = new WeakMap<Platform, Map<string, { readonly credential: Credential; readonly until: number }>>();
+const cache = new WeakMap<Gate, Map<string, { readonly credential: Credential; readonly until: number }>>();
 
-async function find(secret: string, platform: Platform): Promise<Credential | undefined> {
-  if (!isSecretText(secret, platform.config.stage)) return undefined;
+async function find(secret: string, keeper: Gate): Promise<Credential | undefined> {
+  if (!isSecretText(secret, keeper.config.stage)) return undefined;
   const digest = digestOf(secret);
-  const now = platform.now().getTime();
-  const cached = cacheOf(platform).get(digest);
+  const now = keeper.now().getTime();
+  const cached = cacheOf(keeper).get(digest);
   if (cached && now < cached.until) return cached.credential;
 
-  const credential = await platform.credentials.find(digest);
-  if (credential) remember(cacheOf(platform), digest, { credential, until: now + cachedForMs });
+  const credential = await keeper.credentials.find(digest);
+  if (credential) remember(cacheOf(keeper), digest, { credential, until: now + cachedForMs });
   return credential;
 }
 
-function cacheOf(platform: Platform) {
-  const existing = cache.get(platform);
+function cacheOf(keeper: Gate) {
+  const existing = cache.get(keeper);
   if (existing) return existing;
   const fresh = new Map();
-  cache.set(platform, fresh);
+  cache.set(keeper, fresh);
   return fresh;
 }
 
@@ -72,17 +81,17 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
 }
 
 /** HTTP Basic with client id and secret, or a partner key (2-contract.md, "Tokens"). */
-async function authenticateClient(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
+async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const basic = basicCredentials(headers);
   if (basic) {
-    const client = await platform.clients.find(basic.user);
+    const client = await keeper.clients.find(basic.user);
     if (client && !client.isRevoked && sameDigest(client.secretDigest, digestOf(basic.password))) {
       return callerOfClient(client);
     }
     throw refuse(contract, 'invalid', 'The client is not known by these credentials');
   }
   const key = headers['x-api-key'];
-  const credential = key === undefined ? undefined : await find(key, platform);
+  const credential = key === undefined ? undefined : await find(key, keeper);
   if (credential?.kind !== 'partnerKey' || credential.isRevoked) {
     throw refuse(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
   }

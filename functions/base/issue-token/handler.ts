@@ -1,11 +1,12 @@
 import { type Scope, scopes } from '../../../shared/http/contract.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { Credentials } from '../../../shared/store/credentials.ts';
 import { digestOf, secretText } from '../../../shared/store/secret-text.ts';
 import { contract } from './contract.ts';
 
 const validSeconds = 3600;
 
-export const handler = endpoint(contract, async ({ body, caller, platform, refuse }) => {
+export const handler = endpoint(contract, { credentials: Credentials }, async ({ body, caller, platform, refuse }) => {
   if (body.grant_type !== 'client_credentials') {
     return refuse('unsupported_grant_type', 'grant_type must be client_credentials');
   }
