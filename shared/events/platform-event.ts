@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** `source` of every event that the platform puts on its own bus. */
 export const platformSource = 'rewards.platform';

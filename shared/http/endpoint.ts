@@ -3,7 +3,7 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { once } from '../runtime/once.ts';
 import { type Runtime, runtime, type StoreClasses, type Stores, withStores } from '../runtime/runtime.ts';
 import type { OrganisationCaller, UserCaller } from './caller.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
 import { partitions, ttlAttribute } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -11,7 +11,7 @@ const common = {
   organisationId: z.int(),
   isRevoked: z.boolean(),
   /** ISO 8601; null: until revoked. */
-  expiresAt: z.string().nullable(),
+  expiresAt: z.nullable(z.string()),
   createdAt: z.string(),
 };
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Association, type Member, Membership, User } from '../domain/member/member.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';

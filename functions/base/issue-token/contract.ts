@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { client } from '../../../shared/http/credential-schemes.ts';
 
@@ -10,7 +10,7 @@ export const contract = defineContract({
   summary: 'OAuth 2.0 token endpoint (RFC 6749): client_credentials gives a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
-  body: z.object({ grant_type: z.string(), scope: z.string().optional() }),
+  body: z.object({ grant_type: z.string(), scope: z.optional(z.string()) }),
   data: z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
