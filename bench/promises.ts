@@ -22,6 +22,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };
 
+/**
+ * What a request that names itself with an `Idempotency-Key` adds to what its endpoint promises: the key is
+ * claimed before the work, and the reply is kept after it.
+ */
+export const idempotencyKeyAdds = { roundTrips: 2, writeUnits: 2 } as const;
+
 /** Of every function behind an API; consumers start seldom, and nobody waits for them. */
 export const startupPromise = {
   sizeKb: 500,

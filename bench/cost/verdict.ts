@@ -1,4 +1,4 @@
-import { type CostPromise, costPromises } from '../promises.ts';
+import { type CostPromise, costPromises, idempotencyKeyAdds } from '../promises.ts';
 import type { Cost } from './measure.ts';
 
 /** A figure beside what was promised of it. */
@@ -18,9 +18,11 @@ const verdict = (figure: number, promised: number | undefined): Verdict => ({
 export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly writeUnits: Verdict } {
   const promise: CostPromise = costPromises[cost.endpoint] ?? {};
   const promisedTrips = cost.cache === 'cold' ? promise.coldRoundTrips : promise.warmRoundTrips;
+  const added = cost.scenario.includes('Idempotency-Key') ? idempotencyKeyAdds : { roundTrips: 0, writeUnits: 0 };
+  const plus = (promised: number | undefined, more: number) => (promised === undefined ? undefined : promised + more);
   return {
-    roundTrips: verdict(cost.roundTrips, promisedTrips),
-    writeUnits: verdict(cost.writeUnits, promise.writeUnits),
+    roundTrips: verdict(cost.roundTrips, plus(promisedTrips, added.roundTrips)),
+    writeUnits: verdict(cost.writeUnits, plus(promise.writeUnits, added.writeUnits)),
   };
 }
 

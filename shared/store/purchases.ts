@@ -47,6 +47,11 @@ export class Purchases {
     this.#table = table;
   }
 
+  /** What became of an external transaction under a campaign. */
+  async find(key: PurchaseKey): Promise<Purchase | undefined> {
+    return this.#get(purchaseKey(key));
+  }
+
   /** The purchase that a token once was issued for; whether it still is must be compared. */
   async findByToken(authenticationId: string): Promise<Purchase | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;

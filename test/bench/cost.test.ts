@@ -23,21 +23,9 @@ afterAll(async () => {
   await rm(outdir, { recursive: true, force: true });
 });
 
-/**
- * Where the figure is above the promise. The order of an amended request is found by the write that it
- * refuses, and an idempotency key is claimed before and kept after the work: a round trip each.
- */
-const above = [
-  'reward/authenticate-transaction (replaced, cold): 4 round trips, promised 3',
-  'reward/create-transaction (earn, Idempotency-Key, cold): 5 round trips, promised 3',
-  'reward/create-transaction (earn, Idempotency-Key, warm): 4 round trips, promised 2',
-  'reward/create-transaction (redeem, Idempotency-Key, cold): 5 round trips, promised 3',
-  'reward/create-transaction (redeem, Idempotency-Key, warm): 4 round trips, promised 2',
-];
-
 describe('what requests cost in DynamoDB', () => {
   it('is what is promised', () => {
-    expect(brokenPromises(costs)).toEqual(above);
+    expect(brokenPromises(costs)).toEqual([]);
   });
 
   it('is measured of every endpoint', () => {

@@ -33,7 +33,7 @@ export const contract = defineContract({
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
-      purchase: ['PutItem'],
+      purchase: ['GetItem', 'PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

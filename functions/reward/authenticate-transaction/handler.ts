@@ -29,46 +29,60 @@ const maximumRounds = 20;
 const stores = { campaigns: Campaigns, members: Members, purchases: Purchases, transactions: Transactions };
 
 export const handler = endpoint(contract, stores, async (call) => {
-  const request = await requestOf(call);
-  if (!request) return refused(call.platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
+  const { platform } = call;
+  const found = await requestOf(call);
+  if (!found) return refused(platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
+
+  const { request, earlier } = found;
+  const repeated = earlier && answerFor(platform, request, earlier);
+  if (repeated) return repeated;
 
   const authentication = authenticate(request);
-  if ('refused' in authentication) return refused(call.platform, authentication.refused, authentication.because);
+  if ('refused' in authentication) return refused(platform, authentication.refused, authentication.because);
   try {
-    return await issue(call.platform, request, authentication);
+    return await issue(platform, request, authentication, earlier);
   } catch (error) {
     if (!(error instanceof InsufficientPoints)) throw error;
-    return refused(call.platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
+    return refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
   }
 });
 
-/** Gathers everything that the decision depends on, in one round trip. */
-async function requestOf({ body, caller, platform }: TokenCall): Promise<AuthenticationRequest | undefined> {
+/** Gathers everything that the decision depends on, in one round trip; undefined when there is no such user. */
+async function requestOf({ body, caller, platform }: TokenCall) {
   const merchantId = caller.organisationId;
-  const [member, campaigns, partnerships] = await Promise.all([
+  const { campaign_id: campaignId, external_transaction_id: externalTransactionId } = body;
+  const [member, campaigns, partnerships, earlier] = await Promise.all([
     platform.members.find(caller.userId),
     platform.campaigns.runningOf(merchantId),
     platform.campaigns.partnershipsOf('byMerchant', merchantId),
+    // Without a campaign it is not known yet which purchase is meant: the write will meet it.
+    campaignId === undefined ? undefined : platform.purchases.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
-  return {
+  const request: AuthenticationRequest = {
     member,
     merchantId,
     campaigns,
     partnerships,
-    campaignId: body.campaign_id,
+    campaignId,
     partnerId: body.partner_id,
-    externalTransactionId: body.external_transaction_id,
+    externalTransactionId,
     amountCents: centsOfDollars(body.transaction_amount) ?? 0,
     now: platform.now(),
   };
+  return { request, earlier };
 }
 
-/** Writes the token, or finds the one that is there already. */
-async function issue(platform: TokenCall['platform'], request: AuthenticationRequest, authentication: Authentication) {
+/** Writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
+async function issue(
+  platform: TokenCall['platform'],
+  request: AuthenticationRequest,
+  authentication: Authentication,
+  earlier: Purchase | undefined,
+) {
   const { transactions } = platform;
   const stamp = { now: request.now, nextUuid: platform.nextUuid };
-  let existing: Purchase | undefined;
+  let existing = earlier;
 
   for (let round = 0; round < maximumRounds; round += 1) {
     const reservation = newReservation(platform, request, authentication);
