@@ -211,6 +211,6 @@ export async function provisionUserTokens(
 }
 
 /** A new secret of this stage. */
-export function newSecret(platform: Platform, kind: SecretKind): string {
+function newSecret(platform: Platform, kind: SecretKind): string {
   return secretText(kind, platform.config.stage, platform.random(32));
 }

@@ -5,7 +5,6 @@ export const platformSource = 'rewards.platform';
 
 /** The entity types of the specification's events, as numbered there. */
 export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3 } as const;
-export type EntityType = (typeof entityTypes)[keyof typeof entityTypes];
 
 /** The enumerated set of events (specification, "Events") and the entity that each tells about. */
 export const eventEntities = {

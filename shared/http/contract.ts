@@ -16,7 +16,7 @@ export const permissions = [
   'connect:write',
   'webhooks:write',
 ] as const;
-export type Permission = (typeof permissions)[number];
+type Permission = (typeof permissions)[number];
 
 /** What a bearer token may be allowed to do. */
 export const scopes = ['transactions:read', 'templates:read'] as const;

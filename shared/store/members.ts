@@ -22,9 +22,6 @@ export const membershipKey = (userId: number, partnerId: number): Key => members
 /** The key of a user's association with a merchant. */
 export const associationKey = (userId: number, merchantId: number): Key => associations.key(userId, merchantId);
 
-/** The account that a failed condition met. */
-export const membershipOf = memberships.parse;
-
 /** Members: a user with its programs and merchants, all in one partition. */
 export class Members {
   readonly #table: TableClient;

@@ -11,7 +11,6 @@ const PurchasedReward = z.object({
   type: z.enum(['EARN', 'REDEEM']),
   points: Points,
 });
-export type PurchasedReward = z.infer<typeof PurchasedReward>;
 
 /**
  * One external transaction of a merchant under one campaign: the business key of an award. It holds
