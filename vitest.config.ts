@@ -3,7 +3,7 @@ import { TallyReporter } from './test/support/tally-reporter.ts';
 
 export default defineConfig({
   test: {
-    reporters: ['dot', new TallyReporter()],
+    reporters: ['minimal', new TallyReporter()],
     projects: [
       {
         test: {
