@@ -1,10 +1,43 @@
 import { defineConfig } from 'vitest/config';
+import { TallyReporter } from './test/support/tally-reporter.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // One DynamoDB Local for the whole run; every test file makes a table of its own in it.
-    globalSetup: ['test/support/dynamodb-local.ts'],
-    testTimeout: 15_000,
+    reporters: ['minimal', new TallyReporter()],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/flow/**', 'test/infra/**'],
+          // One DynamoDB Local for the whole run; every test file makes a table of its own in it.
+          globalSetup: ['test/support/dynamodb-local.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'infra',
+          include: ['test/infra/**/*.test.ts'],
+          // Templates are synthesized once per worker: the files share them.
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'flow',
+          include: ['test/flow/**/*.test.ts'],
+          globalSetup: ['test/support/flow-platform.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // One platform for all files, whose faults are everybody's: one file after the other, after all else.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

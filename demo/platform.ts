@@ -14,7 +14,7 @@ export interface LocalPlatform {
     readonly members: readonly Member[];
   };
 }
-export interface Organisation {
+interface Organisation {
   readonly id: number;
   readonly apiKey: string;
   readonly clientId: string;

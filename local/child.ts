@@ -7,6 +7,8 @@ export interface Companion {
   readonly pid: number;
   /** Resolves when the program has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  /** The last that it wrote to its standard error. */
+  complaint(): string;
   stop(): Promise<void>;
 }
 
@@ -24,6 +26,8 @@ wait $program`;
 
 /** How long a program may take to end when asked to, before it is killed. */
 const patienceMs = 3_000;
+
+const complaintLimit = 2_000;
 
 async function firstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('a companion needs a standard output');
@@ -44,10 +48,14 @@ function signal(pid: number, name: NodeJS.Signals): void {
 export async function startCompanion(program: string, args: readonly string[]): Promise<Companion> {
   // A group of its own, so that Ctrl-C reaches the platform alone and it decides the order of things.
   const child = spawn('/bin/sh', ['-c', guard, 'guard', program, ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
   const ended = once(child, 'exit').then(() => undefined);
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk}`.slice(-complaintLimit);
+  });
   const pid = Number(await firstLine(child));
   if (!Number.isInteger(pid) || pid <= 0) throw new Error(`could not run ${program}`);
   child.stdout?.resume();
@@ -59,5 +67,5 @@ export async function startCompanion(program: string, args: readonly string[]): 
     clearTimeout(killed);
     child.stdin?.destroy();
   };
-  return { pid, ended, stop };
+  return { pid, ended, stop, complaint: () => complaint.trim() };
 }

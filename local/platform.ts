@@ -6,7 +6,7 @@ import { functionSettings } from './lambda/function-settings.ts';
 import type { Lambda } from './lambda/lambda.ts';
 import type { AwsAddresses, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
-import type { Resources } from './template/resources.ts';
+import type { Resource, Resources } from './template/resources.ts';
 import { startEventSources } from './wiring/event-sources.ts';
 import { startEvents, startSchedules } from './wiring/events.ts';
 import { type Foundations, startFoundations } from './wiring/foundations.ts';
@@ -41,7 +41,10 @@ type ServiceEndpoints = Pick<AwsAddresses, 'events' | 'scheduler'>;
 
 function awsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: ServiceEndpoints): AwsAddresses {
   const [table] = resources.ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table');
-  const [bus] = resources.ofType('AWS::Events::EventBus');
+  // A bus with a source belongs to a partner, such as a payment platform.
+  const ownBus = (bus: Resource): boolean =>
+    bus.properties<{ EventSourceName?: string }>().EventSourceName === undefined;
+  const bus = resources.ofType('AWS::Events::EventBus').find(ownBus);
   return {
     region: localAccount.region,
     dynamodb: dynamodb.endpoint,

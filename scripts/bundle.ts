@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type FunctionFolder, handlerFile } from './handlers.ts';
 
-const options = {
+/** How a function becomes one file. */
+export const bundleOptions = {
   bundle: true,
   write: false,
   platform: 'node',
@@ -34,7 +35,7 @@ export interface Bundle {
  */
 export async function bundle(folders: readonly FunctionFolder[], outdir: string): Promise<Bundle[]> {
   const entryPoints = folders.map((folder) => ({ in: handlerFile(folder), out: join(folder, 'index') }));
-  const { outputFiles } = await build({ ...options, entryPoints, outdir });
+  const { outputFiles } = await build({ ...bundleOptions, entryPoints, outdir });
   const outputs = outputFiles.map(({ path, contents }) => ({ path: destination(path, outdir), contents }));
 
   await rm(outdir, { recursive: true, force: true });

@@ -36,7 +36,7 @@ const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 60_000;
 
 /** Wait before a retry, in milliseconds: doubling. AWS adds jitter, which on one machine would only blur tests. */
-export function backoffMs(retry: number): number {
+function backoffMs(retry: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (retry - 1));
 }
 

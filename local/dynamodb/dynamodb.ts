@@ -37,7 +37,7 @@ async function untilItAnswers(endpoint: string, companion: Companion): Promise<v
     hasEnded = true;
   });
   while (!(await answers(endpoint))) {
-    if (hasEnded) throw new Error('DynamoDB Local ended while it started');
+    if (hasEnded) throw new Error(`DynamoDB Local ended while it started: ${companion.complaint()}`);
     if (performance.now() > deadline) throw new Error(`DynamoDB Local does not answer on ${endpoint}`);
     await sleep(50);
   }

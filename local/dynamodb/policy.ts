@@ -26,7 +26,7 @@ function listed<Element>(value: Element | readonly Element[] | undefined): reado
 }
 
 /** IAM's wildcards: `*` for any text, `?` for any one character. */
-export function isLike(text: string, pattern: string): boolean {
+function isLike(text: string, pattern: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

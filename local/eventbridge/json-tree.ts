@@ -11,7 +11,7 @@ export type JsonNode =
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: 'true' | 'false' | 'null' };
 
-export type JsonEntry = readonly [name: string, value: JsonNode];
+type JsonEntry = readonly [name: string, value: JsonNode];
 
 const TOKEN = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/g;
 

@@ -36,10 +36,10 @@ export function substitute(template: string, context: Context): string {
 }
 
 /** A header's value: a literal in single quotes, or where in the request or context it is found. */
-function parameterValue(
+export function parameterValue(
   expression: string,
   context: Context,
-  requestHeaders: Readonly<Record<string, string>>,
+  requestHeaders: Readonly<Record<string, string>> = {},
 ): string {
   const literal = /^'(.*)'$/.exec(expression)?.[1];
   if (literal !== undefined) return literal;

@@ -3,7 +3,7 @@ import type { Account } from '../account.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import { close, listen, url } from '../ports.ts';
 import { type FunctionReply, functionReply } from './function-reply.ts';
-import { type GatewayError, gatewayReply, substitute } from './gateway-response.ts';
+import { type GatewayError, gatewayReply, parameterValue, substitute } from './gateway-response.ts';
 import { type Received, receive, requestEvent } from './request-event.ts';
 import type { Integration, RestApi } from './rest-api.ts';
 import { findRoute, type Match } from './routing.ts';
@@ -118,7 +118,15 @@ function mockReply({ RequestTemplates, IntegrationResponses = [] }: Integration,
   };
   const response = IntegrationResponses.find(({ StatusCode }) => Number(StatusCode) === statusCode);
   const template = response?.ResponseTemplates?.['application/json'] ?? '';
-  return { status: statusCode, headers: {}, body: Buffer.from(substitute(template, context)) };
+  const headers = Object.entries(response?.ResponseParameters ?? {}).map(([name, expression]) => [
+    name.replace('method.response.header.', ''),
+    parameterValue(expression, context),
+  ]);
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(headers),
+    body: Buffer.from(substitute(template, context)),
+  };
 }
 
 /** Serves one API on a port of its own; its base URL has no stage in its path. */

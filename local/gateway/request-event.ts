@@ -21,7 +21,7 @@ type RequestContext = Readonly<Record<string, unknown>> & {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Common Log Format: 21/Nov/2026:08:05:09 +0000. */
-export function requestTime(epochMs: number): string {
+function requestTime(epochMs: number): string {
   const date = new Date(epochMs);
   const [, time] = date.toISOString().split('T');
   const day = String(date.getUTCDate()).padStart(2, '0');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, arnResource } from '../account.ts';
 import { callAws } from '../aws-json.ts';
 import { sqsService } from '../sqs/sqs.ts';
@@ -25,6 +26,11 @@ export interface SqsSourceOptions {
 /** SQS hands over ten messages in one answer at most. */
 const receiveLimit = 10;
 const longPollSeconds = 20;
+const failurePauseMs = 200;
+
+interface Received {
+  readonly Messages?: Message[];
+}
 
 /** Feeds a function from a queue: one event source mapping. */
 export class SqsSource implements Running {
@@ -79,10 +85,15 @@ export class SqsSource implements Running {
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
     };
-    const call = callAws<{ Messages?: Message[] }>(this.#service, 'ReceiveMessage', input, this.#ender.signal);
-    // A queue that went away with the platform has no messages.
-    const { Messages = [] } = await call.catch(() => ({}) as { Messages?: Message[] });
+    const call = callAws<Received>(this.#service, 'ReceiveMessage', input, this.#ender.signal);
+    const { Messages = [] } = await call.catch(() => this.#afterFailure());
     return Messages;
+  }
+
+  /** A queue that cannot be asked is asked again a little later, unless the platform ends. */
+  async #afterFailure(): Promise<Received> {
+    await sleep(failurePauseMs, undefined, { signal: this.#ender.signal }).catch(() => undefined);
+    return {};
   }
 
   get #service(): ReturnType<typeof sqsService> {
@@ -101,7 +112,7 @@ export class SqsSource implements Running {
   async #invoke(records: readonly SqsRecord[]): Promise<ReadonlySet<string>> {
     const { lambda, mapping, faults } = this.#options;
     const delayMs = faults.delayMs(this.#queueName);
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.#ender.signal }).catch(() => undefined);
     const event = { Records: records };
     if (faults.duplicates(this.#queueName)) await lambda.invoke(mapping.FunctionName, event);
 

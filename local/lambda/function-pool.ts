@@ -38,6 +38,7 @@ export class FunctionPool {
   readonly #pool: Piscina;
   readonly #slots: Slots;
   readonly #started = new Map<string, () => void>();
+  #stopped = false;
 
   constructor(settings: FunctionSettings, options: PoolOptions) {
     this.settings = settings;
@@ -83,6 +84,7 @@ export class FunctionPool {
     const requestId = randomUUID();
     const release = await this.#slots.take();
     try {
+      if (this.#stopped) return { requestId, error: { errorType: 'Stopped', errorMessage: 'the platform is ending' } };
       const outcome = await this.#run(requestId, event);
       return outcome.error ? { requestId, error: outcome.error } : { requestId, payload: outcome.result };
     } finally {
@@ -141,7 +143,9 @@ export class FunctionPool {
     return worker !== undefined;
   }
 
+  /** Ends the workers, whatever they do; what waits for one is not begun any more. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     await this.#pool.destroy();
   }
 }

@@ -3,7 +3,7 @@ import { type Account, arnResource } from '../account.ts';
 import type { AwsJsonService } from '../aws-json.ts';
 import type { Resource } from '../template/resources.ts';
 
-export interface SendOptions {
+interface SendOptions {
   readonly messageGroupId?: string | undefined;
   /** Text attributes. */
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;

@@ -10,13 +10,10 @@ import { choosePorts } from './port-plan.ts';
 import { seed } from './seed.ts';
 import { type PlatformFile, State } from './state.ts';
 
-/** Builds the functions and synthesizes the stage `local`, into a folder that no other stage's assembly is in. */
+/** Has the functions built and the stage `local` synthesized, and gives back the folder of the assembly. */
 async function synthesize(stateDirectory: string, signal: AbortSignal): Promise<string> {
-  const assembly = join(stateDirectory, 'cdk.out');
-  await runScript('scripts/build.ts', {}, signal);
-  const settings = { CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: '{"stage":"local"}', CDK_VALIDATION: 'false' };
-  await runScript('infra/app.ts', settings, signal);
-  return assembly;
+  const printed = await runScript('scripts/assemble.ts', { args: [stateDirectory], signal });
+  return printed.trim().split('\n').at(-1) ?? '';
 }
 
 /** A start, and everything that it has begun so far. */

@@ -34,7 +34,7 @@ export async function seed({ aws, stateDirectory, persist, signal }: SeedOptions
   const kept = join(stateDirectory, 'data', 'demo.json');
   if (persist && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Demo;
 
-  const printed = await runScript('admin/seed.ts', operatorEnvironment(aws), signal);
+  const printed = await runScript('admin/seed.ts', { environment: operatorEnvironment(aws), signal });
   const demo = JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as Demo;
   if (persist) {
     mkdirSync(dirname(kept), { recursive: true });

@@ -1,5 +1,5 @@
 /** The resource types that a file of local/ stands in for. */
-export const handledTypes: ReadonlySet<string> = new Set([
+const handledTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
@@ -18,7 +18,7 @@ export const handledTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Nothing to do here, because … */
-export const nothingToDo: Readonly<Record<string, string>> = {
+const nothingToDo: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'there is no CloudWatch to let API Gateway write to',
   'AWS::ApiGateway::BasePathMapping': 'each API has a port instead of a domain name',
   'AWS::ApiGateway::Deployment': 'the routes are read from the resources and methods themselves',

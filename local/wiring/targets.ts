@@ -2,7 +2,7 @@ import type { Lambda } from '../lambda/lambda.ts';
 import type { Sqs } from '../sqs/sqs.ts';
 
 /** What may come with a body. */
-export interface TargetOptions {
+interface TargetOptions {
   readonly messageGroupId?: string | undefined;
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** An amount of money in whole cents. */
-export const Cents = z.int().min(0);
+export const Cents = z.int().check(z.gte(0));
 
 /** Whole points of a loyalty program. */
-export const Points = z.int().min(0);
+export const Points = z.int().check(z.gte(0));
 
 /** The largest amount one purchase may have: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;

@@ -1,14 +1,14 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** The business relationship between one merchant and one partner. */
 export const Partnership = z.object({
   uuid: z.string(),
   name: z.string(),
-  description: z.string().nullable(),
-  imageUrl: z.string().nullable(),
+  description: z.nullable(z.string()),
+  imageUrl: z.nullable(z.string()),
   merchantId: z.int(),
   partnerId: z.int(),
-  relatedPartnerId: z.int().nullable(),
+  relatedPartnerId: z.nullable(z.int()),
   ownerId: z.int(),
   isActive: z.boolean(),
   isDeleted: z.boolean(),

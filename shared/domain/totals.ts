@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LedgerEntry } from './transaction/ledger.ts';
 
 /** What was moved under a campaign or a partnership, all members together. */

@@ -1,11 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** `source` of every event that the platform puts on its own bus. */
 export const platformSource = 'rewards.platform';
 
 /** The entity types of the specification's events, as numbered there. */
 export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3 } as const;
-export type EntityType = (typeof entityTypes)[keyof typeof entityTypes];
 
 /** The enumerated set of events (specification, "Events") and the entity that each tells about. */
 export const eventEntities = {

@@ -1,7 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isOpen } from '../domain/connect/connect-session.ts';
-import type { Platform } from '../runtime/platform.ts';
-import type { Credential } from '../store/credentials.ts';
+import { once } from '../runtime/once.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { Clients } from '../store/clients.ts';
+import { ConnectSessions } from '../store/connect-sessions.ts';
+import { type Credential, Credentials } from '../store/credentials.ts';
+import { Idempotency } from '../store/idempotency.ts';
 import { digestOf, isSecretText } from '../store/secret-text.ts';
 import { anybody, type Caller, callerOf, callerOfClient } from './caller.ts';
 import type { AnyContract, Refusal } from './contract.ts';
@@ -16,32 +20,43 @@ export interface Proof {
   readonly path: Readonly<Record<string, string | undefined>>;
 }
 
+/** What stands before every handler: who calls, and whether it did before. */
+export const gate = once(() =>
+  withStores(runtime(), {
+    clients: Clients,
+    connectSessions: ConnectSessions,
+    credentials: Credentials,
+    idempotency: Idempotency,
+  }),
+);
+export type Gate = ReturnType<typeof gate>;
+
 /**
  * Who calls.
  *
  * @throws RequestRefused as the contract's credential scheme says
  */
-export async function authenticate(contract: AnyContract, proof: Proof, platform: Platform): Promise<Caller> {
+export async function authenticate(contract: AnyContract, proof: Proof, keeper: Gate): Promise<Caller> {
   switch (contract.credential.kind) {
     case 'none':
       return anybody;
     case 'client':
-      return authenticateClient(contract, proof.headers, platform);
+      return authenticateClient(contract, proof.headers, keeper);
     case 'connectToken':
-      return authenticateConnecting(contract, proof.path.connect_token ?? '', platform);
+      return authenticateConnecting(contract, proof.path.connect_token ?? '', keeper);
     default:
-      return authenticateKey(contract, proof.headers, platform);
+      return authenticateKey(contract, proof.headers, keeper);
   }
 }
 
-async function authenticateKey(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
+async function authenticateKey(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
   if (secret === undefined) throw refuse(contract, 'invalid', 'The credential is missing');
 
-  const credential = await find(secret, platform);
+  const credential = await find(secret, keeper);
   if (credential === undefined || credential.isRevoked)
     throw refuse(contract, 'invalid', 'The credential is not valid');
-  if (credential.expiresAt !== null && platform.now().getTime() >= Date.parse(credential.expiresAt)) {
+  if (credential.expiresAt !== null && keeper.now().getTime() >= Date.parse(credential.expiresAt)) {
     throw refuse(contract, 'expired', 'The token has expired');
   }
   if (credential.kind !== contract.credential.kind) {
@@ -58,36 +73,36 @@ function bearerToken(headers: Headers): string | undefined {
 }
 
 /** A connect token is good while its session can still end in a link. */
-async function authenticateConnecting(contract: AnyContract, token: string, platform: Platform): Promise<Caller> {
+async function authenticateConnecting(contract: AnyContract, token: string, keeper: Gate): Promise<Caller> {
   const digest = digestOf(token);
-  const session = isSecretText(token, platform.config.stage) ? await platform.connectSessions.find(digest) : undefined;
+  const session = isSecretText(token, keeper.config.stage) ? await keeper.connectSessions.find(digest) : undefined;
   if (session === undefined) throw refuse(contract, 'invalid', 'The connect token is not valid');
-  if (!isOpen(session, platform.now())) throw refuse(contract, 'expired', 'The connect token has expired or was used');
+  if (!isOpen(session, keeper.now())) throw refuse(contract, 'expired', 'The connect token has expired or was used');
   return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
 }
 
 /** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */
 const cachedForMs = 5_000;
 const cacheSize = 1_000;
-const cache = new WeakMap<Platform, Map<string, { readonly credential: Credential; readonly until: number }>>();
+const cache = new WeakMap<Gate, Map<string, { readonly credential: Credential; readonly until: number }>>();
 
-async function find(secret: string, platform: Platform): Promise<Credential | undefined> {
-  if (!isSecretText(secret, platform.config.stage)) return undefined;
+async function find(secret: string, keeper: Gate): Promise<Credential | undefined> {
+  if (!isSecretText(secret, keeper.config.stage)) return undefined;
   const digest = digestOf(secret);
-  const now = platform.now().getTime();
-  const cached = cacheOf(platform).get(digest);
+  const now = keeper.now().getTime();
+  const cached = cacheOf(keeper).get(digest);
   if (cached && now < cached.until) return cached.credential;
 
-  const credential = await platform.credentials.find(digest);
-  if (credential) remember(cacheOf(platform), digest, { credential, until: now + cachedForMs });
+  const credential = await keeper.credentials.find(digest);
+  if (credential) remember(cacheOf(keeper), digest, { credential, until: now + cachedForMs });
   return credential;
 }
 
-function cacheOf(platform: Platform) {
-  const existing = cache.get(platform);
+function cacheOf(keeper: Gate) {
+  const existing = cache.get(keeper);
   if (existing) return existing;
   const fresh = new Map();
-  cache.set(platform, fresh);
+  cache.set(keeper, fresh);
   return fresh;
 }
 
@@ -99,17 +114,17 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
 }
 
 /** HTTP Basic with client id and secret, or a partner key (2-contract.md, "Tokens"). */
-async function authenticateClient(contract: AnyContract, headers: Headers, platform: Platform): Promise<Caller> {
+async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const basic = basicCredentials(headers);
   if (basic) {
-    const client = await platform.clients.find(basic.user);
+    const client = await keeper.clients.find(basic.user);
     if (client && !client.isRevoked && sameDigest(client.secretDigest, digestOf(basic.password))) {
       return callerOfClient(client);
     }
     throw refuse(contract, 'invalid', 'The client is not known by these credentials');
   }
   const key = headers['x-api-key'];
-  const credential = key === undefined ? undefined : await find(key, platform);
+  const credential = key === undefined ? undefined : await find(key, keeper);
   if (credential?.kind !== 'partnerKey' || credential.isRevoked) {
     throw refuse(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
   }

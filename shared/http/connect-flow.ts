@@ -1,20 +1,37 @@
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import type { Platform } from '../runtime/platform.ts';
 import { programOf } from '../runtime/programs.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { newSecret } from '../runtime/user-tokens.ts';
+import type { Campaigns } from '../store/campaigns.ts';
+import type { ConnectSessions } from '../store/connect-sessions.ts';
+import type { Links } from '../store/links.ts';
+import type { Organisations } from '../store/organisations.ts';
+import type { ProgramAccounts } from '../store/program-accounts.ts';
 import { digestOf } from '../store/secret-text.ts';
 import { connectPage } from './connect-page.ts';
 import type { Page } from './reply.ts';
 
 /** The connect flow behind both its doors: the API and the page. */
 
+/** What finding out what may be linked needs. */
+type Listing = Runtime & { readonly campaigns: Campaigns; readonly organisations: Organisations };
+/** What linking needs beside. */
+type Linking = Listing & {
+  readonly connectSessions: ConnectSessions;
+  readonly links: Links;
+  readonly programAccounts: ProgramAccounts;
+};
+
 /** How long an authorization code may be exchanged (2-contract.md, "Tokens"). */
 const codeValidityMs = 60_000;
 
 /** The partnerships that a session may link: the one it names, or every active one of its merchant. */
-export async function linkablePartnerships(session: ConnectSession, platform: Platform): Promise<Partnership[]> {
+export async function linkablePartnerships(
+  session: ConnectSession,
+  platform: Pick<Listing, 'campaigns'>,
+): Promise<Partnership[]> {
   const all = await platform.campaigns.partnershipsOf('byMerchant', session.organisationId);
   return all.filter(
     ({ uuid, isActive }) => isActive && (session.partnershipUuid === null || uuid === session.partnershipUuid),
@@ -50,7 +67,7 @@ export const linkRefusals = {
 export async function linkAccount(
   session: ConnectSession,
   asked: LinkRequest,
-  platform: Platform,
+  platform: Linking,
 ): Promise<LinkOutcome> {
   const partnerships = await linkablePartnerships(session, platform);
   if (!partnerships.some(({ partnerId }) => partnerId === asked.partnerId)) return refused('partner_not_linkable');
@@ -62,7 +79,7 @@ export async function linkAccount(
   return finish(session, account, platform);
 }
 
-async function finish(session: ConnectSession, account: ProvenAccount, platform: Platform): Promise<LinkOutcome> {
+async function finish(session: ConnectSession, account: ProvenAccount, platform: Linking): Promise<LinkOutcome> {
   const now = platform.now();
   const at = now.toISOString();
   const known = await platform.links.known(session, account);
@@ -103,7 +120,7 @@ async function finish(session: ConnectSession, account: ProvenAccount, platform:
 
 const refused = (why: Extract<LinkOutcome, { kind: 'refused' }>['why']): LinkOutcome => ({ kind: 'refused', why });
 
-function newIds({ nextIds }: Platform): LinkIds {
+function newIds({ nextIds }: Runtime): LinkIds {
   return { user: nextIds(), membership: nextIds().id, association: nextIds().id };
 }
 
@@ -119,7 +136,7 @@ function withCode({ redirectUri, state }: ConnectSession, code: string): string 
 export async function connectForm(
   session: ConnectSession,
   action: string,
-  platform: Platform,
+  platform: Listing,
   problem?: string,
 ): Promise<Page> {
   const [merchant, partnerships] = await Promise.all([

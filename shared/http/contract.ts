@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { TableAccess } from '../store/table.ts';
 
 /** The six hosts of the specification. */
@@ -16,7 +16,7 @@ export const permissions = [
   'connect:write',
   'webhooks:write',
 ] as const;
-export type Permission = (typeof permissions)[number];
+type Permission = (typeof permissions)[number];
 
 /** What a bearer token may be allowed to do. */
 export const scopes = ['transactions:read', 'templates:read'] as const;
@@ -46,7 +46,7 @@ export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> 
   readonly forbidden: Refusal;
 }
 
-type ObjectSchema = z.ZodObject;
+type ObjectSchema = z.ZodMiniObject;
 
 /**
  * One endpoint's whole promise. The handler, the route, method, role and Lambda in the stacks,
@@ -55,8 +55,8 @@ type ObjectSchema = z.ZodObject;
 export interface Contract<
   Params extends ObjectSchema = ObjectSchema,
   Query extends ObjectSchema = ObjectSchema,
-  Body extends z.ZodType = z.ZodType,
-  Data extends z.ZodType = z.ZodType,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+  Data extends z.ZodMiniType = z.ZodMiniType,
   Identifier extends string = string,
   Kind extends CredentialKind = CredentialKind,
 > {
@@ -100,8 +100,8 @@ export interface Contract<
 export function defineContract<
   Params extends ObjectSchema,
   Query extends ObjectSchema,
-  Body extends z.ZodType,
-  Data extends z.ZodType,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
   Identifier extends string,
   Kind extends CredentialKind,
 >(

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Position } from '../store/list-page.ts';
 
 /**

@@ -3,8 +3,9 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod';
-import type { Platform } from '../runtime/platform.ts';
+import type * as z from 'zod/mini';
+import { once } from '../runtime/once.ts';
+import { type Runtime, runtime, type StoreClasses, type Stores, withStores } from '../runtime/runtime.ts';
 import type { AnonymousCaller, ConnectingCaller, OrganisationCaller, UserCaller } from './caller.ts';
 import { type AnyContract, isIdempotent } from './contract.ts';
 import type { EndpointContext } from './exchange.ts';
@@ -25,12 +26,12 @@ interface CallersByKind {
 }
 
 /** What a handler is given: the parts of the request as its contract promises them, and what to work with. */
-export interface Call<C extends AnyContract> {
+export interface Call<C extends AnyContract, Classes extends StoreClasses = StoreClasses> {
   readonly params: z.infer<NonNullable<C['params']>>;
   readonly query: z.infer<NonNullable<C['query']>>;
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
-  readonly platform: Platform;
+  readonly platform: Runtime & Stores<Classes>;
   /** Where this host is reached from outside, without a slash at the end. */
   readonly baseUrl: string;
   /** The request by the name that its idempotency key gives it; undefined without one. */
@@ -45,10 +46,16 @@ type Data<C extends AnyContract> = z.input<C['data']>;
  * Makes the Lambda of a contract. The handler says what the endpoint does; all that every endpoint
  * does the same is in the list below, and runs in its order (errors and replies in the reverse).
  *
+ * @param stores the repositories that the handler uses, by the names that it finds them by in `platform`
  * @example
- * export const handler = endpoint(contract, async ({ params, caller, platform, refuse }) => { … });
+ * export const handler = endpoint(contract, { members: Members }, async ({ params, platform, refuse }) => { … });
  */
-export function endpoint<C extends AnyContract>(contract: C, handle: (call: Call<C>) => Promise<Data<C>>) {
+export function endpoint<C extends AnyContract, Classes extends StoreClasses>(
+  contract: C,
+  stores: Classes,
+  handle: (call: Call<C, Classes>) => Promise<Data<C>>,
+) {
+  const equipped = once(() => withStores(runtime(), stores));
   const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observed(contract) })
     .use(refused(contract))
     .use(httpHeaderNormalizer())
@@ -61,13 +68,13 @@ export function endpoint<C extends AnyContract>(contract: C, handle: (call: Call
   if (isIdempotent(contract)) chain.use(idempotent(contract));
 
   return chain.handler(async (_event, { exchange }) => {
-    const call: Call<C> = {
+    const call: Call<C, Classes> = {
       // The steps parsed these by the schemas that the types are inferred from.
       params: exchange.params as Call<C>['params'],
       query: exchange.query as Call<C>['query'],
       body: exchange.body as Call<C>['body'],
       caller: exchange.caller as Call<C>['caller'],
-      platform: exchange.platform,
+      platform: equipped(),
       baseUrl: exchange.baseUrl,
       requestName: isIdempotent(contract) ? requestName(contract, exchange) : undefined,
       refuse: (identifier, message, details) => {

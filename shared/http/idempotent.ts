@@ -22,7 +22,7 @@ export function idempotent(contract: AnyContract): Step {
       const named = namedRequest(contract, exchange);
       if (!named) return undefined;
 
-      const claim = await exchange.platform.idempotency.claim(named, exchange.platform.now());
+      const claim = await exchange.gate.idempotency.claim(named, exchange.gate.now());
       switch (claim.kind) {
         case 'first':
           requests.set(request, named);
@@ -45,17 +45,17 @@ export function idempotent(contract: AnyContract): Step {
     after: async (request) => {
       const named = requests.get(request);
       if (!named || !request.response) return;
-      const { platform } = request.context.exchange;
-      await platform.idempotency.keep(named, { status: request.response.statusCode, body: request.response.body });
+      const { gate } = request.context.exchange;
+      await gate.idempotency.keep(named, { status: request.response.statusCode, body: request.response.body });
     },
     onError: async (request) => {
       const named = requests.get(request);
       if (!named) return;
-      const { platform, requestId } = request.context.exchange;
+      const { gate, requestId } = request.context.exchange;
       // What was refused for good stays refused. A failure of ours may be gone with the next try.
-      if (refusalOf(contract, request.error) === undefined) return platform.idempotency.release(named);
+      if (refusalOf(contract, request.error) === undefined) return gate.idempotency.release(named);
       const reply = errorReply(contract, request.error, requestId);
-      await platform.idempotency.keep(named, { status: reply.statusCode, body: reply.body });
+      await gate.idempotency.keep(named, { status: reply.statusCode, body: reply.body });
     },
   };
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** The most of it that is taken: far more than describes an event, far less than troubles a parser. */
 const jsonObjectLimits = { levels: 10, bytes: 32 * 1024 } as const;
@@ -7,10 +7,12 @@ const jsonObjectLimits = { levels: 10, bytes: 32 * 1024 } as const;
  * A JSON object whose fields others define: up to 10 levels deep and 32 KB large. Its depth is measured
  * level by level, because a function that calls itself can be made to run out of stack.
  */
-export const jsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-  const problem = problemOf(value);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
+export const jsonObject = z.record(z.string(), z.unknown()).check(
+  z.superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  }),
+);
 
 function problemOf(value: object): string | undefined {
   let containers: object[] = [value];

@@ -1,8 +1,7 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { logger, metrics } from '../runtime/log.ts';
-import { platform } from '../runtime/platform.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, gate } from './authenticate.ts';
 import type { AnyContract } from './contract.ts';
 import type { EndpointContext, Exchange, Step } from './exchange.ts';
 import { RequestRefused } from './refusal.ts';
@@ -18,7 +17,7 @@ export function opened(): Step {
       const { event } = request;
       const body = event.body ?? '';
       const opened: Partial<Exchange> = {
-        platform: platform(),
+        gate: gate(),
         requestId: requestIdOf(event),
         startedAtMs: performance.now(),
         headers: event.headers,
@@ -80,7 +79,7 @@ export function authenticated(contract: AnyContract): Step {
     before: async (request) => {
       const { exchange } = request.context;
       const path = request.event.pathParameters ?? {};
-      exchange.caller = await authenticate(contract, { headers: exchange.headers, path }, exchange.platform);
+      exchange.caller = await authenticate(contract, { headers: exchange.headers, path }, exchange.gate);
     },
   };
 }

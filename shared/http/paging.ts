@@ -1,6 +1,7 @@
-import * as z from 'zod';
-import type { Platform } from '../runtime/platform.ts';
+import * as z from 'zod/mini';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { ListPage, PageRange, Position } from '../store/list-page.ts';
+import type { PlatformKeys } from '../store/platform-keys.ts';
 import type { OrganisationCaller } from './caller.ts';
 import type { AnyContract } from './contract.ts';
 import { type CursorLock, cursorIvBytes, openCursor, sealCursor } from './cursor.ts';
@@ -14,26 +15,28 @@ const cursorValidityMs = 24 * 60 * 60 * 1000;
 /** The query parameters of a list, beside those that say what is wanted of it. */
 export const pageQuery = {
   /** Items on a page: 1 to 100. */
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })
-    .transform(Number)
-    .default(defaultLimit),
+  limit: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })),
+      z.transform(Number),
+    ),
+    defaultLimit,
+  ),
   /** A cursor of an earlier reply to the same query. */
-  cursor: z.string().max(1024).optional(),
+  cursor: z.optional(z.string().check(z.maxLength(1024))),
 };
 
 /** The ways on and back; null where there is none. */
-export const Cursors = z.object({ next: z.string().nullable(), prev: z.string().nullable() });
+export const Cursors = z.object({ next: z.nullable(z.string()), prev: z.nullable(z.string()) });
 export type Cursors = z.infer<typeof Cursors>;
 
 /** The reply of an endpoint whose envelope is `list`: the data with the cursors beside it. */
-export const listReply = <Data extends z.ZodObject>(data: Data) => z.object({ data, cursor: Cursors });
+export const listReply = <Data extends z.ZodMiniObject>(data: Data) => z.object({ data, cursor: Cursors });
 
 /** The parts of a call that paging needs. */
 interface PagedCall {
   readonly caller: OrganisationCaller;
-  readonly platform: Platform;
+  readonly platform: Runtime & { readonly platformKeys: PlatformKeys };
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
 }
 

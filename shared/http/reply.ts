@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { messagePage } from './connect-page.ts';
 import type { AnyContract } from './contract.ts';
 import { RequestRefused } from './refusal.ts';
@@ -35,7 +35,7 @@ export function jsonReply(
 export const Page = z.object({
   status: z.int(),
   html: z.string(),
-  location: z.string().optional(),
+  location: z.optional(z.string()),
   /** Where the page's form may lead, by redirect too. */
   formActions: z.array(z.string()),
 });

@@ -1,17 +1,23 @@
-import type * as z from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { once } from '../runtime/once.ts';
 import type { AnyContract } from './contract.ts';
 import { type Fault, RequestRefused } from './refusal.ts';
+
+/** The small zod brings no words for what is wrong; they are loaded when somebody may need them. */
+const english = once(() => z.config(en()));
 
 /**
  * Parses a part of a request.
  *
  * @throws RequestRefused with every fault at once
  */
-export function parsePart<Schema extends z.ZodType>(
+export function parsePart<Schema extends z.ZodMiniType>(
   contract: AnyContract,
   schema: Schema,
   value: unknown,
 ): z.infer<Schema> {
+  english();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidRequest(

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
 import type { CheckedEndpointUrl } from '../webhooks/endpoint-url.ts';
 import type { Selector } from '../webhooks/subscription.ts';
@@ -7,16 +7,15 @@ import { text } from './wire.ts';
 
 /** The fields by which endpoints 13 and 14 name a subscription. */
 const selectorFields = {
-  event_name: text().pipe(z.enum(eventNames)).optional(),
-  entity_type: z.enum(entityTypes).optional(),
+  event_name: z.optional(z.pipe(text(), z.enum(eventNames))),
+  entity_type: z.optional(z.enum(entityTypes)),
 };
 
 /** The body of a request about a subscription: its selector and an endpoint. */
-export function subscriptionRequest<Endpoint extends z.ZodType<string>>(endpoint: Endpoint) {
-  return z.object({ endpoint, ...selectorFields }).refine(namesOneThing, {
-    path: ['entity_type'],
-    error: 'is not the entity that the event is about',
-  });
+export function subscriptionRequest<Endpoint extends z.ZodMiniType<string>>(endpoint: Endpoint) {
+  return z
+    .object({ endpoint, ...selectorFields })
+    .check(z.refine(namesOneThing, { path: ['entity_type'], error: 'is not the entity that the event is about' }));
 }
 
 /** The selector of such a request. */
@@ -32,7 +31,7 @@ export function endpointFault({ code, message }: CheckedEndpointUrl & { allowed:
   return { faults: [{ pointer: '/endpoint', code, message }] };
 }
 
-type SelectorFields = z.infer<z.ZodObject<typeof selectorFields>>;
+type SelectorFields = z.infer<z.ZodMiniObject<typeof selectorFields>>;
 
 function namesOneThing({ event_name, entity_type }: SelectorFields): boolean {
   return event_name === undefined || entity_type === undefined || eventEntities[event_name] === entity_type;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Building blocks of request and reply schemas, each with the limits that 2-contract.md sets. */
 
@@ -7,15 +7,15 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Text: trimmed, 1 to 255 characters, no control characters. */
 export const text = (maximum = 255) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(maximum)
-    .refine((value) => !controlCharacters.test(value), { error: 'has control characters' });
+  z.string().check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(maximum),
+    z.refine((value: string) => !controlCharacters.test(value), { error: 'has control characters' }),
+  );
 
 /** An identifier of ours as an integer. */
-export const id = z.int().min(1);
+export const id = z.int().check(z.gte(1));
 
 /** An instant: ISO 8601 with an offset. */
 export const datetime = z.iso.datetime({ offset: true });
@@ -24,7 +24,7 @@ export const datetime = z.iso.datetime({ offset: true });
 export const flag = z.union([z.literal(0), z.literal(1)]);
 
 /** An e-mail address. */
-export const email = z.string().trim().max(254).pipe(z.email());
+export const email = z.pipe(z.string().check(z.trim(), z.maxLength(254)), z.email());
 
 /** A phone number in E.164 format. */
-export const phoneNumber = z.string().regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' });
+export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));

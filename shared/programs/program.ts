@@ -2,7 +2,7 @@ import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 
 /** What a loyalty program says of a transaction that was posted to it. */
-export type PostingOutcome =
+type PostingOutcome =
   /** Done; the program's own reference, if it has one. */
   | { readonly kind: 'confirmed'; readonly reference?: string }
   /** Refused for good. */

@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** What a function is told by its environment; the stacks set every name that is read here. */
 const Config = z.object({
   /** Part of every key and token: those of another stage are not even looked up. */
-  STAGE: z.string().regex(/^[a-z]+$/),
-  TABLE_NAME: z.string().min(1),
+  STAGE: z.string().check(z.regex(/^[a-z]+$/)),
+  TABLE_NAME: z.string().check(z.minLength(1)),
   /** Hosts that webhooks may be sent to over http; none but on one's own machine. */
-  WEBHOOK_HTTP_HOSTS: z
-    .string()
-    .default('')
-    .transform((hosts) => hosts.split(',').filter(Boolean)),
-  BUS_NAME: z.string().optional(),
-  QUEUE_URL_DELIVER: z.string().optional(),
+  WEBHOOK_HTTP_HOSTS: z.pipe(
+    z._default(z.string(), ''),
+    z.transform((hosts: string) => hosts.split(',').filter(Boolean)),
+  ),
+  BUS_NAME: z.optional(z.string()),
+  QUEUE_URL_DELIVER: z.optional(z.string()),
 });
 
 export interface Config {

@@ -1,11 +1,11 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { logger } from './log.ts';
 
 /** A consumer of a queue's messages. */
-export interface MessageConsumer<Schema extends z.ZodType, Deps> {
+export interface MessageConsumer<Schema extends z.ZodMiniType, Deps> {
   /** What a message's body has to be, once parsed as JSON. */
   readonly message: Schema;
   /** Makes what `handle` works with, when the first batch comes. */
@@ -15,13 +15,13 @@ export interface MessageConsumer<Schema extends z.ZodType, Deps> {
 }
 
 /** The schema of a message that a rule of the bus put into a queue. */
-export const busMessage = <Detail extends z.ZodType>(detail: Detail) => z.object({ detail });
+export const busMessage = <Detail extends z.ZodMiniType>(detail: Detail) => z.object({ detail });
 
 /**
  * The Lambda of a queue consumer. A message that fails, or is not what the schema says, is reported by
  * itself and comes again until it ends in the dead-letter queue; the log has the reason.
  */
-export function consume<Schema extends z.ZodType, Deps>(consumer: MessageConsumer<Schema, Deps>) {
+export function consume<Schema extends z.ZodMiniType, Deps>(consumer: MessageConsumer<Schema, Deps>) {
   return async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const log = logger();
     if (context) log.addContext(context);
@@ -35,7 +35,7 @@ export function consume<Schema extends z.ZodType, Deps>(consumer: MessageConsume
   };
 }
 
-async function handleRecord<Schema extends z.ZodType, Deps>(
+async function handleRecord<Schema extends z.ZodMiniType, Deps>(
   { messageId, body }: SQSRecord,
   { message, deps, handle }: MessageConsumer<Schema, Deps>,
   log: Logger,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Campaign, campaignTypes, isListed } from '../domain/campaign/campaign.ts';
 import { defineEntity } from './entity.ts';
 import type { ListSource } from './list-page.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
 import { partitions, ttlAttribute } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -11,7 +11,7 @@ const common = {
   organisationId: z.int(),
   isRevoked: z.boolean(),
   /** ISO 8601; null: until revoked. */
-  expiresAt: z.string().nullable(),
+  expiresAt: z.nullable(z.string()),
   createdAt: z.string(),
 };
 
@@ -28,9 +28,9 @@ export const Credential = z.discriminatedUnion('kind', [
     ...common,
     ...granted,
     kind: z.literal('authorizationCode'),
-    redirectUri: z.string().nullable(),
+    redirectUri: z.nullable(z.string()),
     /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow began without. */
-    codeChallenge: z.string().nullable(),
+    codeChallenge: z.nullable(z.string()),
   }),
 ]);
 export type Credential = z.infer<typeof Credential>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Credential, type CredentialOf, credentialWrite, revokeWrite } from './credentials.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
 import { partitions, ttlAttribute } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
@@ -12,7 +12,7 @@ const Record = z.object({
   /** The request that works on it, or that did. */
   claim: z.string(),
   bodyDigest: z.string(),
-  reply: StoredReply.optional(),
+  reply: z.optional(StoredReply),
   /** Until then a running request is believed to be alive. */
   lockedUntil: z.string(),
   expiresAt: z.string(),

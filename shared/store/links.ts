@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import type { KnownMembers, Link, ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { Member } from '../domain/member/member.ts';
@@ -9,7 +9,7 @@ import { type CredentialOf, credentialWrite } from './credentials.ts';
 import { defineEntity } from './entity.ts';
 import { grantWrite } from './grants.ts';
 import { ledgerWrite } from './ledger.ts';
-import { associationWrites, type Members, membershipWrites, nameAssociationWrites, userWrite } from './members.ts';
+import { associationWrites, Members, membershipWrites, nameAssociationWrites, userWrite } from './members.ts';
 import { outboxWrite } from './outbox.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
@@ -35,9 +35,9 @@ export class Links {
   readonly #table: TableClient;
   readonly #members: Members;
 
-  constructor(table: TableClient, members: Members) {
+  constructor(table: TableClient) {
     this.#table = table;
-    this.#members = members;
+    this.#members = new Members(table);
   }
 
   /** The members that a proven account and a merchant's words about its holder lead to. */

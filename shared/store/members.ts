@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Association, type Member, Membership, User } from '../domain/member/member.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
@@ -21,9 +21,6 @@ export const membershipKey = (userId: number, partnerId: number): Key => members
 
 /** The key of a user's association with a merchant. */
 export const associationKey = (userId: number, merchantId: number): Key => associations.key(userId, merchantId);
-
-/** The account that a failed condition met. */
-export const membershipOf = memberships.parse;
 
 /** Members: a user with its programs and merchants, all in one partition. */
 export class Members {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
 import { partitions, ttlAttribute } from './table.ts';

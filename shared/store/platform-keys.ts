@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';

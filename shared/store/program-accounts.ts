@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import { defineEntity } from './entity.ts';
 import type { Changes, Condition } from './expression.ts';
@@ -15,16 +15,16 @@ const ProgramAccount = z.object({
   firstName: z.string(),
   lastName: z.string(),
   /** Verified by the program. */
-  email: z.string().nullable(),
-  statusTierId: z.int().nullable(),
+  email: z.nullable(z.string()),
+  statusTierId: z.nullable(z.int()),
   /** The balance before it is linked; from then on the membership's counts. */
-  openingPoints: z.int().min(0),
+  openingPoints: z.int().check(z.gte(0)),
   pinSalt: z.string(),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
   pinHash: z.string(),
   /** Since the last right PIN. */
   attempts: z.int(),
-  lockedUntil: z.string().nullable(),
+  lockedUntil: z.nullable(z.string()),
 });
 export type ProgramAccount = z.infer<typeof ProgramAccount>;
 
@@ -43,7 +43,7 @@ export class ProgramAccounts {
   readonly #table: TableClient;
   readonly #now: () => Date;
 
-  constructor(table: TableClient, now: () => Date) {
+  constructor(table: TableClient, { now }: { readonly now: () => Date }) {
     this.#table = table;
     this.#now = now;
   }

@@ -3,7 +3,7 @@ import { Purchase, type PurchaseKey } from '../domain/transaction/purchase.ts';
 import { defineEntity } from './entity.ts';
 import type { Changes, Condition } from './expression.ts';
 import { indexPartitions, partitions, tableIndexes } from './table.ts';
-import type { TableClient } from './table-client.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
 import type { Item, Key, Write } from './writes.ts';
 
 /**
@@ -47,6 +47,11 @@ export class Purchases {
     this.#table = table;
   }
 
+  /** What became of an external transaction under a campaign. */
+  async find(key: PurchaseKey): Promise<Purchase | undefined> {
+    return this.#get(purchaseKey(key));
+  }
+
   /** The purchase that a token once was issued for; whether it still is must be compared. */
   async findByToken(authenticationId: string): Promise<Purchase | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;
@@ -64,6 +69,20 @@ export class Purchases {
     return this.#get(key);
   }
 
+  /** Has a purchase come up again in another minute; nothing happens to one that is no longer due. */
+  async postpone(key: Key, minute: string): Promise<void> {
+    try {
+      await this.#table.write({
+        kind: 'update',
+        key,
+        changes: { set: { [tableIndexes.due.partition]: duePartition(minute, dueShardOf(key)) } },
+        when: [{ attribute: tableIndexes.due.partition, is: 'present' }],
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+
   async #get(key: Key): Promise<Purchase | undefined> {
     const item = await this.#table.get(key);
     return item && purchases.parse(item);
@@ -78,6 +97,10 @@ export const dueShards = 4;
 
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
 
+/** By the first byte of the digest in its key. */
+const dueShardOf = ({ pk }: Key) =>
+  Number.parseInt(pk.slice(partitions.purchase.length, partitions.purchase.length + 2), 16) % dueShards;
+
 /** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);
 
@@ -87,7 +110,7 @@ export function purchaseItem(purchase: Purchase): Item {
   if (purchase.state === 'SPENT') return purchases.item(key, purchase);
   const shard = (digestOf(purchase)[0] ?? 0) % dueShards;
   return purchases.item(key, purchase, {
-    [tableIndexes.due.partition]: duePartition(minuteOf(purchase.expiresAt), shard),
+    [tableIndexes.due.partition]: duePartition(minuteOf(purchase.expiresAt), dueShardOf(key)),
     [tableIndexes.due.sort]: `${purchase.expiresAt}#${key.pk}`,
   });
 }

@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
 
-const Sequence = z.object({ next: z.int().optional(), minute: z.string().optional() });
+const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.string()) });
 
 const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
 

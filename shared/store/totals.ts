@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { noTotals, sumOf, Totals, totalsOf } from '../domain/totals.ts';
 import type { LedgerEntry } from '../domain/transaction/ledger.ts';
 import { defineEntity } from './entity.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Trigger } from '../domain/trigger/trigger.ts';
 import { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { defineEntity } from './entity.ts';
@@ -13,7 +13,7 @@ const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) =
 }));
 
 /** The context lies in the table as text: DynamoDB refuses numbers and names that JSON allows. */
-const StoredEvent = TriggerEvent.omit({ context: true }).extend({ contextJson: z.string() });
+const StoredEvent = z.extend(z.omit(TriggerEvent, { context: true }), { contextJson: z.string() });
 const events = defineEntity(StoredEvent, (id: number) => ({
   pk: `${partitions.triggerEvent}${id}`,
   sk: 'TRIGGER_EVENT',

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PlatformEvent } from '../events/platform-event.ts';
 import { SubscriptionRef } from './subscription.ts';
 
@@ -10,7 +10,7 @@ export const DeliveryMessage = z.object({
   event: PlatformEvent,
   subscription: SubscriptionRef,
   /** Which attempt this message asks for; 1 is the first. */
-  attempt: z.int().min(1),
+  attempt: z.int().check(z.gte(1)),
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 

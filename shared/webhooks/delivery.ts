@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PlatformEvent } from '../events/platform-event.ts';
 import { DeliveryMessage } from './delivery-message.ts';
 import { PostOutcome } from './post-outcome.ts';
@@ -7,14 +7,14 @@ import { SubscriptionRef } from './subscription.ts';
 const about = { event: PlatformEvent, subscription: SubscriptionRef };
 const made = {
   /** 1 for the first. */
-  attempt: z.int().min(1),
+  attempt: z.int().check(z.gte(1)),
   endpointUrl: z.string(),
   at: z.iso.datetime(),
   outcome: PostOutcome,
 };
 
 /** One attempt that did not deliver. */
-export const FailedAttempt = z.object({ ...about, ...made, nextAttemptAt: z.iso.datetime().nullable() });
+export const FailedAttempt = z.object({ ...about, ...made, nextAttemptAt: z.nullable(z.iso.datetime()) });
 export type FailedAttempt = z.infer<typeof FailedAttempt>;
 
 /** A delivery that nothing more is done for. */

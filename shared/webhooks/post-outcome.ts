@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Why an attempt did not deliver. The first six are told apart by how far the attempt came. */
 export const ErrorClass = z.enum([
@@ -22,7 +22,7 @@ export const ErrorClass = z.enum([
 ]);
 export type ErrorClass = z.infer<typeof ErrorClass>;
 
-const milliseconds = z.number().min(0).optional();
+const milliseconds = z.optional(z.number().check(z.gte(0)));
 
 /** Where the time of one attempt went. A reused connection has no name, connect and TLS time. */
 export const Timing = z.object({
@@ -31,16 +31,16 @@ export const Timing = z.object({
   tlsMs: milliseconds,
   /** From the connection standing to the answer's head. */
   firstByteMs: milliseconds,
-  totalMs: z.number().min(0),
+  totalMs: z.number().check(z.gte(0)),
 });
 export type Timing = z.infer<typeof Timing>;
 
 const attempted = {
   timing: Timing,
   /** The address that was connected to. */
-  address: z.string().optional(),
+  address: z.optional(z.string()),
   /** The first 512 bytes of the answer's body, as text. */
-  excerpt: z.string().optional(),
+  excerpt: z.optional(z.string()),
 };
 
 /** What became of one attempt. */
@@ -49,9 +49,9 @@ export const PostOutcome = z.discriminatedUnion('result', [
   z.object({
     result: z.literal('failed'),
     errorClass: ErrorClass,
-    status: z.int().optional(),
+    status: z.optional(z.int()),
     /** What the endpoint asked for, at most a day; only where the status makes it mean something. */
-    retryAfterSeconds: z.int().optional(),
+    retryAfterSeconds: z.optional(z.int()),
     ...attempted,
   }),
 ]);

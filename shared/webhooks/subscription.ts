@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
 
 const EntityType = z.enum(entityTypes);
@@ -8,20 +8,20 @@ const EntityType = z.enum(entityTypes);
  * an entity, one event named together with its entity, or (neither) everything.
  */
 export const Selector = z.object({
-  eventName: z.enum(eventNames).optional(),
-  entityType: EntityType.optional(),
+  eventName: z.optional(z.enum(eventNames)),
+  entityType: z.optional(EntityType),
 });
 export type Selector = z.infer<typeof Selector>;
 
 /** Where to find a subscription, and which one is meant should another have taken its place. */
-export const SubscriptionRef = Selector.extend({
+export const SubscriptionRef = z.extend(Selector, {
   organisationId: z.int(),
   subscriptionId: z.uuid(),
 });
 export type SubscriptionRef = z.infer<typeof SubscriptionRef>;
 
 /** An organisation's endpoint and what it listens to. */
-export const Subscription = SubscriptionRef.extend({
+export const Subscription = z.extend(SubscriptionRef, {
   endpointUrl: z.string(),
   /** The key of the signatures; see signature.ts. */
   salt: z.string(),

@@ -21,16 +21,29 @@ interface Started {
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const directories: string[] = [];
 
-function start(stateDirectory: string, ...options: string[]): ChildProcess {
+function start(stateDirectory: string, options: string[] = [], environment = {}): ChildProcess {
   const args = ['local/main.ts', '--state-dir', stateDirectory, ...options];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...environment };
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+}
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'start-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** What a platform that cannot start says before it ends. */
+async function refusal(child: ChildProcess): Promise<string> {
+  const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+  expect(code).toBe(1);
+  return errors;
 }
 
 /** Starts a platform and waits until it says that it runs. */
 async function started(...options: string[]): Promise<Started> {
-  const stateDirectory = mkdtempSync(join(tmpdir(), 'start-'));
-  directories.push(stateDirectory);
-  const child = start(stateDirectory, '--json', ...options);
+  const stateDirectory = newDirectory();
+  const child = start(stateDirectory, ['--json', ...options]);
   const errors = text(child.stderr as Readable);
   const printed = await Promise.race([
     once(child.stdout ?? child, 'data').then(String),
@@ -123,10 +136,8 @@ describe('a second platform', () => {
   });
 
   it("does not take the first one's folder", async () => {
-    const child = start(first.stateDirectory);
-    const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+    const errors = await refusal(start(first.stateDirectory));
 
-    expect(code).toBe(1);
     expect(errors).toContain(`a platform runs here already (process ${first.child.pid})`);
     expect(errors).toContain('--state-dir');
     expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
@@ -135,15 +146,18 @@ describe('a second platform', () => {
   it('says which of the ports that it was told is in use', async () => {
     const server = createServer();
     const port = await listen(server);
-    const directory = mkdtempSync(join(tmpdir(), 'start-'));
-    directories.push(directory);
-    const child = start(directory, '--port-base', String(port));
-    const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+
+    const errors = await refusal(start(newDirectory(), ['--port-base', String(port)]));
     await close(server);
 
-    expect(code).toBe(1);
     expect(errors).toContain(`in use already: ${port}`);
   });
+});
+
+it('says in one line how to get Java where there is neither Java nor Docker', async () => {
+  const errors = await refusal(start(newDirectory(), [], { PATH: '/nowhere' }));
+
+  expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
 });
 
 describe('the end', () => {

@@ -23,7 +23,7 @@ import {
 import type { TestTable } from '../support/test-table.ts';
 
 /** A cent is a point, to earn as to pay, so that amounts are points. */
-export const campaigns = {
+const campaigns = {
   earn: aCampaign({ id: 5, flows: [aFlow([earning(1_000_000)])] }),
   redeem: aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }),
   both: aCampaign({ id: 7, type: 'REDEEM', flows: [aFlow([redeeming(10_000, 1), earning(1_000_000, 2)])] }),

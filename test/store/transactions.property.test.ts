@@ -80,7 +80,8 @@ describe('whatever happens, in any order and at once', () => {
           now = new Date(now.getTime() + round.minutes * 60_000);
         }
       }),
-      { numRuns: 12 },
+      // Shrinking would take minutes of a table each: the seed of the first failure is worth more.
+      { numRuns: 12, endOnFailure: true },
     );
   }, 60_000);
 });

@@ -61,7 +61,11 @@ export async function readBooks({ documents, name }: TestTable): Promise<Books> 
 
 /** What does not fit together in a table, in words; nothing when all does. */
 export async function reconcile(table: TestTable): Promise<string[]> {
-  const books = await readBooks(table);
+  return faultsOf(await readBooks(table));
+}
+
+/** The same of books that were read already. */
+export function faultsOf(books: Books): string[] {
   return [
     ...books.memberships.flatMap((membership) => faultsOfBalance(membership, books)),
     ...books.transactions.flatMap((transaction) => faultsOfTransaction(transaction, books)),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { busMessage, consume } from '../../shared/runtime/consume.ts';
 import { sqsEvent } from '../support/test-queue.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { datetime, email, id, phoneNumber, text } from '../../../shared/http/wire.ts';
@@ -13,27 +13,24 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({
-    user: z
-      .object({
-        external_id: text().optional(),
-        email: email.optional(),
-        first_name: text().optional(),
-        last_name: text().optional(),
-        phone_number: phoneNumber.optional(),
-      })
-      .optional(),
-    partnership_id: z.uuid().optional(),
-    campaign_id: id.optional(),
+    user: z.optional(
+      z.object({
+        external_id: z.optional(text()),
+        email: z.optional(email),
+        first_name: z.optional(text()),
+        last_name: z.optional(text()),
+        phone_number: z.optional(phoneNumber),
+      }),
+    ),
+    partnership_id: z.optional(z.uuid()),
+    campaign_id: z.optional(id),
     /** One of those that are registered; needed unless exactly one is. */
-    redirect_uri: text(2048).optional(),
+    redirect_uri: z.optional(text(2048)),
     /** Given back with the code, as it came. */
-    state: text(1024).optional(),
+    state: z.optional(text(1024)),
     /** PKCE, S256 (RFC 7636). */
-    code_challenge: z
-      .string()
-      .regex(/^[\w-]{43}$/)
-      .optional(),
-    code_challenge_method: z.literal('S256').optional(),
+    code_challenge: z.optional(z.string().check(z.regex(/^[\w-]{43}$/))),
+    code_challenge_method: z.optional(z.literal('S256')),
   }),
   data: z.object({
     connect_token: z.string(),

@@ -1,12 +1,17 @@
 import { type ConnectingUser, connectValidityMs } from '../../../shared/domain/connect/connect-session.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { ConnectSessions } from '../../../shared/store/connect-sessions.ts';
+import { Organisations } from '../../../shared/store/organisations.ts';
 import { digestOf } from '../../../shared/store/secret-text.ts';
 import { contract } from './contract.ts';
 
-type ConnectCall = Call<typeof contract>;
+const stores = { campaigns: Campaigns, connectSessions: ConnectSessions, organisations: Organisations };
 
-export const handler = endpoint(contract, async (call) => {
+type ConnectCall = Call<typeof contract, typeof stores>;
+
+export const handler = endpoint(contract, stores, async (call) => {
   const { body, caller, platform, baseUrl } = call;
   const [partnershipUuid, redirectUri] = await Promise.all([partnershipOf(call), redirectUriOf(call)]);
 

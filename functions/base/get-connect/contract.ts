@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { connectToken } from '../../../shared/http/credential-schemes.ts';
 import { datetime, id } from '../../../shared/http/wire.ts';
@@ -14,7 +14,7 @@ export const contract = defineContract({
   data: z.object({
     merchant: z.object({ id, name: z.string() }),
     partners: z.array(
-      z.object({ partner_id: id, partnership_id: z.uuid(), name: z.string(), description: z.string().nullable() }),
+      z.object({ partner_id: id, partnership_id: z.uuid(), name: z.string(), description: z.nullable(z.string()) }),
     ),
     expires_at: datetime,
   }),

@@ -1,21 +1,27 @@
 import { linkablePartnerships } from '../../../shared/http/connect-flow.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Organisations } from '../../../shared/store/organisations.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, async ({ caller, platform }) => {
-  const { session } = caller;
-  const [merchant, partnerships] = await Promise.all([
-    platform.organisations.find(session.organisationId),
-    linkablePartnerships(session, platform),
-  ]);
-  return {
-    merchant: { id: session.organisationId, name: merchant?.name ?? '' },
-    partners: partnerships.map(({ partnerId, uuid, name, description }) => ({
-      partner_id: partnerId,
-      partnership_id: uuid,
-      name,
-      description,
-    })),
-    expires_at: session.expiresAt,
-  };
-});
+export const handler = endpoint(
+  contract,
+  { campaigns: Campaigns, organisations: Organisations },
+  async ({ caller, platform }) => {
+    const { session } = caller;
+    const [merchant, partnerships] = await Promise.all([
+      platform.organisations.find(session.organisationId),
+      linkablePartnerships(session, platform),
+    ]);
+    return {
+      merchant: { id: session.organisationId, name: merchant?.name ?? '' },
+      partners: partnerships.map(({ partnerId, uuid, name, description }) => ({
+        partner_id: partnerId,
+        partnership_id: uuid,
+        name,
+        description,
+      })),
+      expires_at: session.expiresAt,
+    };
+  },
+);

@@ -1,13 +1,12 @@
 import { type Scope, scopes } from '../../../shared/http/contract.ts';
-import type { Call } from '../../../shared/http/endpoint.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
 import { digestOf } from '../../../shared/store/secret-text.ts';
-import type { contract } from './contract.ts';
+import type { TokenCall } from './token-call.ts';
 
 const validSeconds = 3600;
 
 /** A bearer token for the client itself (RFC 6749, 4.4). */
-export async function grantClientCredentials({ body, caller, platform, refuse }: Call<typeof contract>) {
+export async function grantClientCredentials({ body, caller, platform, refuse }: TokenCall) {
   const allowed = scopes.filter((scope) => isAllowed(scope, caller.permissions));
   const asked = body.scope?.split(' ').filter(Boolean) ?? allowed;
   const granted = allowed.filter((scope) => asked.includes(scope));

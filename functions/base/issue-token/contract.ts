@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { client } from '../../../shared/http/credential-schemes.ts';
 
@@ -13,11 +13,11 @@ export const contract = defineContract({
   bodyType: 'form',
   body: z.object({
     grant_type: z.string(),
-    scope: z.string().optional(),
-    code: z.string().optional(),
-    redirect_uri: z.string().optional(),
-    code_verifier: z.string().optional(),
-    refresh_token: z.string().optional(),
+    scope: z.optional(z.string()),
+    code: z.optional(z.string()),
+    redirect_uri: z.optional(z.string()),
+    code_verifier: z.optional(z.string()),
+    refresh_token: z.optional(z.string()),
   }),
   data: z.object({
     access_token: z.string(),
@@ -25,11 +25,11 @@ export const contract = defineContract({
     /** Seconds. */
     expires_in: z.int(),
     /** Of a bearer token. */
-    scope: z.string().optional(),
+    scope: z.optional(z.string()),
     /** Of a user access token: good for one exchange. */
-    refresh_token: z.string().optional(),
+    refresh_token: z.optional(z.string()),
     /** The user that a user access token speaks for. */
-    user_id: z.int().optional(),
+    user_id: z.optional(z.int()),
   }),
   envelope: 'bare',
   errorField: 'error',

@@ -1,11 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Call } from '../../../shared/http/endpoint.ts';
 import { accessTokenSeconds, newTokenPair } from '../../../shared/runtime/user-tokens.ts';
 import type { CredentialOf } from '../../../shared/store/credentials.ts';
 import { digestOf, isSecretText } from '../../../shared/store/secret-text.ts';
-import type { contract } from './contract.ts';
+import type { TokenCall } from './token-call.ts';
 
-type TokenCall = Call<typeof contract>;
 type Exchangeable = CredentialOf<'authorizationCode' | 'refreshToken'>;
 
 /** A user access token for a code of the connect flow, or for the refresh token of an earlier one. */

@@ -2,8 +2,9 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { grantClientCredentials } from './client-credentials.ts';
 import { contract } from './contract.ts';
 import { exchangeGrant } from './exchange-grant.ts';
+import { tokenStores } from './token-call.ts';
 
-export const handler = endpoint(contract, async (call) => {
+export const handler = endpoint(contract, tokenStores, async (call) => {
   switch (call.body.grant_type) {
     case 'client_credentials':
       return grantClientCredentials(call);

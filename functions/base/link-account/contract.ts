@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { linkAccess } from '../../../shared/http/connect-access.ts';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { connectToken } from '../../../shared/http/credential-schemes.ts';
@@ -18,13 +18,13 @@ export const contract = defineContract({
     /** The account's id in the loyalty program. */
     member_id: text(),
     /** PIN, password or one-time code, as the program wants it. */
-    proof: z.string().min(1).max(255),
+    proof: z.string().check(z.minLength(1), z.maxLength(255)),
   }),
   data: z.object({
     /** Where to send the person; the code and the state are in it. Null when the merchant has registered none. */
-    redirect_uri: z.string().nullable(),
+    redirect_uri: z.nullable(z.string()),
     code: z.string(),
-    state: z.string().nullable(),
+    state: z.nullable(z.string()),
   }),
   errorField: 'error',
   refusals: {

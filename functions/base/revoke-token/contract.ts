@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { client } from '../../../shared/http/credential-schemes.ts';
 
@@ -11,7 +11,7 @@ export const contract = defineContract({
     "OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.",
   credential: client,
   bodyType: 'form',
-  body: z.object({ token: z.string().min(1), token_type_hint: z.string().optional() }),
+  body: z.object({ token: z.string().check(z.minLength(1)), token_type_hint: z.optional(z.string()) }),
   data: z.object({}),
   envelope: 'bare',
   errorField: 'error',

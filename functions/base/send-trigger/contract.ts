@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { jsonObject } from '../../../shared/http/json-object.ts';
@@ -16,10 +16,10 @@ export const contract = defineContract({
   body: z.object({
     trigger_name: text(),
     /** The caller's own identifier of the user. */
-    external_user_id: text().optional(),
-    user_uuid: z.uuid().toLowerCase().optional(),
+    external_user_id: z.optional(text()),
+    user_uuid: z.optional(z.uuid().check(z.toLowerCase())),
     /** By the trigger's configuration. */
-    transaction_context: jsonObject.optional(),
+    transaction_context: z.optional(jsonObject),
   }),
   data: z.object({ trigger_event_id: z.uuid() }),
   errorField: 'code',

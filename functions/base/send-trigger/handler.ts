@@ -11,13 +11,18 @@ import {
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import type { Fault } from '../../../shared/http/refusal.ts';
 import { invalidRequest, pointerOf } from '../../../shared/http/validation.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Members } from '../../../shared/store/members.ts';
+import { Triggers } from '../../../shared/store/triggers.ts';
 import { contract } from './contract.ts';
 
-type TriggerCall = Call<typeof contract>;
+const stores = { campaigns: Campaigns, members: Members, triggers: Triggers };
+
+type TriggerCall = Call<typeof contract, typeof stores>;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const handler = endpoint(contract, async (call) => {
+export const handler = endpoint(contract, stores, async (call) => {
   const { body, caller, platform, refuse } = call;
   const { partnership, trigger, identification } = await read(call);
   if (!partnership || partnership.isDeleted || !isSide(caller.organisationId, partnership)) {

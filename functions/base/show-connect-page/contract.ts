@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { connectToken } from '../../../shared/http/credential-schemes.ts';
 import { Page } from '../../../shared/http/reply.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { linkAccess } from '../../../shared/http/connect-access.ts';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { connectToken } from '../../../shared/http/credential-schemes.ts';
@@ -15,9 +15,9 @@ export const contract = defineContract({
   params: z.object({ connect_token: z.string() }),
   bodyType: 'form',
   body: z.object({
-    partner_id: z.string().regex(/^[1-9]\d{0,15}$/),
+    partner_id: z.string().check(z.regex(/^[1-9]\d{0,15}$/)),
     member_id: text(),
-    proof: z.string().min(1).max(255),
+    proof: z.string().check(z.minLength(1), z.maxLength(255)),
   }),
   data: Page,
   envelope: 'page',

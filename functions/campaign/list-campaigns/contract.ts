@@ -1,15 +1,19 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
 
 /** `1,2`: numbers of campaign types, each meant once however often it stands there. */
-const campaignTypes = z
-  .string()
-  .max(64)
-  .regex(/^ *[1-4] *(, *[1-4] *)*$/, { error: 'is not a comma-separated list of campaign types from 1 to 4' })
-  .transform((list) => [...new Set(list.split(',').map(Number))].sort());
+const campaignTypes = z.pipe(
+  z
+    .string()
+    .check(
+      z.maxLength(64),
+      z.regex(/^ *[1-4] *(, *[1-4] *)*$/, { error: 'is not a comma-separated list of campaign types from 1 to 4' }),
+    ),
+  z.transform((list: string) => [...new Set(list.split(',').map(Number))].sort()),
+);
 
 export const contract = defineContract({
   host: 'campaign',
@@ -22,15 +26,17 @@ export const contract = defineContract({
   query: z
     .object({
       /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER; required. */
-      campaign_types: campaignTypes.optional(),
+      campaign_types: z.optional(campaignTypes),
       /** Another name of `campaign_types`, which goes before it. */
-      campaign_type: campaignTypes.optional(),
+      campaign_type: z.optional(campaignTypes),
       ...pageQuery,
     })
-    .superRefine((query, context) => {
-      if ((query.campaign_types ?? query.campaign_type) !== undefined) return;
-      context.addIssue({ code: 'invalid_type', expected: 'string', path: ['campaign_types'] });
-    }),
+    .check(
+      z.superRefine((query, context) => {
+        if ((query.campaign_types ?? query.campaign_type) !== undefined) return;
+        context.addIssue({ code: 'invalid_type', expected: 'string', path: ['campaign_types'], input: undefined });
+      }),
+    ),
   data: listReply(z.object({ campaigns: z.array(ListedCampaign) })),
   envelope: 'list',
   errorField: 'error',

@@ -3,9 +3,11 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { listedView } from '../../../shared/http/views/campaign.ts';
 import { campaignTypeCodes } from '../../../shared/http/views/campaign-codes.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { PlatformKeys } from '../../../shared/store/platform-keys.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, async (call) => {
+export const handler = endpoint(contract, { campaigns: Campaigns, platformKeys: PlatformKeys }, async (call) => {
   const { query, caller, platform, refuse } = call;
   const codes = query.campaign_types ?? query.campaign_type ?? [];
   const types = new Set(campaignTypes.filter((type) => codes.includes(campaignTypeCodes[type])));

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { bearer } from '../../../shared/http/credential-schemes.ts';
 import { Cursors, pageQuery } from '../../../shared/http/paging.ts';

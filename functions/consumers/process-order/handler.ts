@@ -9,14 +9,23 @@ import {
 import { isLive, type Purchase } from '../../../shared/domain/transaction/purchase.ts';
 import { InternalEvent } from '../../../shared/events/platform-event.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
-import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Members } from '../../../shared/store/members.ts';
+import { Orders } from '../../../shared/store/orders.ts';
 import { authenticationIdOf } from '../../../shared/store/purchases.ts';
-import { PurchaseChanged } from '../../../shared/store/transactions.ts';
+import { PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
+
+const rewarding = once(() =>
+  withStores(runtime(), { campaigns: Campaigns, members: Members, orders: Orders, transactions: Transactions }),
+);
+type Rewarding = ReturnType<typeof rewarding>;
 
 /** Rewards an external order: what it earns is pending then, as any other transaction. */
 export const handler = consume({
   message: busMessage(InternalEvent),
-  deps: platform,
+  deps: rewarding,
   handle: ({ detail }, deps) => processOrder(detail, deps),
 });
 
@@ -27,7 +36,7 @@ export const handler = consume({
  * @throws when the order or its user is not known, another run is faster, or a token for the order may
  * still be spent; the message comes again
  */
-export async function processOrder(event: InternalEvent, deps: Platform): Promise<void> {
+export async function processOrder(event: InternalEvent, deps: Rewarding): Promise<void> {
   const order = await deps.orders.find(event.entityId);
   if (!order) throw new Error(`there is no order ${event.entityId}`);
   if (order.state !== 'PENDING') return;
@@ -40,7 +49,7 @@ export async function processOrder(event: InternalEvent, deps: Platform): Promis
 }
 
 /** Gathers everything that the decision depends on, in one round trip. */
-async function orderToReward(order: Order, deps: Platform): Promise<OrderToReward> {
+async function orderToReward(order: Order, deps: Rewarding): Promise<OrderToReward> {
   const [member, campaigns, partnerships] = await Promise.all([
     deps.members.find(order.userId),
     deps.campaigns.runningOf(order.merchantId),
@@ -51,7 +60,7 @@ async function orderToReward(order: Order, deps: Platform): Promise<OrderToRewar
 }
 
 /** Writes one award, or finds the one that is there already. */
-async function reward(order: Order, member: Member, award: OrderAward, deps: Platform): Promise<Order> {
+async function reward(order: Order, member: Member, award: OrderAward, deps: Rewarding): Promise<Order> {
   const now = deps.now();
   const stamp = { now, nextUuid: deps.nextUuid };
   try {
@@ -66,7 +75,7 @@ async function reward(order: Order, member: Member, award: OrderAward, deps: Pla
   return writeAward(order, member, award, deps);
 }
 
-function writeAward(order: Order, member: Member, award: OrderAward, deps: Platform): Promise<Order> {
+function writeAward(order: Order, member: Member, award: OrderAward, deps: Rewarding): Promise<Order> {
   const now = deps.now();
   const { id: campaignId } = award.campaign;
   const key = { ...order, campaignId, externalTransactionId: order.externalOrderId };

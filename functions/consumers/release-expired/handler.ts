@@ -1,8 +1,10 @@
 import { isLive } from '../../../shared/domain/transaction/purchase.ts';
 import { logger } from '../../../shared/runtime/log.ts';
-import { type Platform, platform } from '../../../shared/runtime/platform.ts';
-import { dueShards, minuteOf } from '../../../shared/store/purchases.ts';
-import { PurchaseChanged } from '../../../shared/store/transactions.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
+import { dueShards, minuteOf, Purchases } from '../../../shared/store/purchases.ts';
+import { Sequences } from '../../../shared/store/sequences.ts';
+import { PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import type { Key } from '../../../shared/store/writes.ts';
 import { subscription } from './subscription.ts';
 
@@ -10,9 +12,14 @@ const minuteMs = 60_000;
 /** Where the very first sweep begins. */
 const firstLookBackMs = 60 * minuteMs;
 
+const releasing = once(() =>
+  withStores(runtime(), { purchases: Purchases, sequences: Sequences, transactions: Transactions }),
+);
+type Releasing = ReturnType<typeof releasing>;
+
 /** Every minute: tokens that expired unused are cancelled, and what they reserved is released. */
 export async function handler(): Promise<void> {
-  await releaseExpired(platform());
+  await releaseExpired(releasing());
 }
 
 /**
@@ -20,7 +27,7 @@ export async function handler(): Promise<void> {
  *
  * @throws AggregateError after everything else was released, when some could not be; the next run tries them again
  */
-export async function releaseExpired(deps: Platform): Promise<void> {
+export async function releaseExpired(deps: Releasing): Promise<void> {
   const now = deps.now();
   const current = minuteOf(now.toISOString());
   const failures: unknown[] = [];
@@ -32,27 +39,28 @@ export async function releaseExpired(deps: Platform): Promise<void> {
         if (await release(deps, key, now)) released += 1;
       } catch (error) {
         failures.push(error);
+        // Tried again in the next minute, not by sweeping this one again for as long as it fails.
+        await deps.purchases.postpone(key, nextMinute(current));
       }
     }
-    // The current minute is not over, and what failed is not done: both are swept again.
-    if (minute < current && failures.length === 0)
-      await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
+    // The current minute is not over: it is swept again.
+    if (minute < current) await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
   }
   logger().info('expired tokens released', { released, failed: failures.length, to: current });
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
 }
 
-async function startingMinute(deps: Platform, now: Date): Promise<string> {
+async function startingMinute(deps: Releasing, now: Date): Promise<string> {
   const swept = await deps.sequences.sweptTo(subscription.name);
   return swept ?? minuteOf(new Date(now.getTime() - firstLookBackMs).toISOString());
 }
 
-async function dueKeys(deps: Platform, minute: string): Promise<Key[]> {
+async function dueKeys(deps: Releasing, minute: string): Promise<Key[]> {
   const shards = Array.from({ length: dueShards }, (_, shard) => deps.purchases.dueIn(minute, shard));
   return (await Promise.all(shards)).flat();
 }
 
-async function release(deps: Platform, key: Key, now: Date): Promise<boolean> {
+async function release(deps: Releasing, key: Key, now: Date): Promise<boolean> {
   const purchase = await deps.purchases.findDue(key);
   if (purchase?.state !== 'ISSUED' || isLive(purchase, now)) return false;
   try {

@@ -9,7 +9,7 @@ export const subscription = defineConsumer({
     table: {
       sequence: ['GetItem', 'UpdateItem'],
       transaction: ['UpdateItem'],
-      purchase: ['GetItem', 'DeleteItem'],
+      purchase: ['GetItem', 'UpdateItem', 'DeleteItem'],
       user: ['UpdateItem'],
       outbox: ['PutItem'],
     },

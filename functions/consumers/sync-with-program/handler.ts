@@ -1,13 +1,22 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
-import { type Platform, platform } from '../../../shared/runtime/platform.ts';
+import { once } from '../../../shared/runtime/once.ts';
 import { programOf } from '../../../shared/runtime/programs.ts';
+import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
+import { Organisations } from '../../../shared/store/organisations.ts';
+import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
+import { Transactions } from '../../../shared/store/transactions.ts';
+
+const syncing = once(() =>
+  withStores(runtime(), { organisations: Organisations, programAccounts: ProgramAccounts, transactions: Transactions }),
+);
+type Syncing = ReturnType<typeof syncing>;
 
 /** Posts a created transaction to the partner's loyalty program, and records what the program says. */
 export const handler = consume({
   message: busMessage(PlatformEvent),
-  deps: platform,
+  deps: syncing,
   handle: ({ detail }, deps) => syncWithProgram(detail, deps),
 });
 
@@ -16,7 +25,7 @@ export const handler = consume({
  *
  * @throws when the transaction or its program is not known; the message then ends in the dead-letter queue
  */
-export async function syncWithProgram(event: PlatformEvent, deps: Platform): Promise<void> {
+export async function syncWithProgram(event: PlatformEvent, deps: Syncing): Promise<void> {
   const id = integerIdOf(event.entityId);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { notificationPartnerKey } from '../../../shared/http/credential-schemes.ts';
 import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';

@@ -1,39 +1,40 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { maximumAmountCents } from '../../../shared/domain/money.ts';
 import { id, text } from '../../../shared/http/wire.ts';
 
 /** The body of endpoint 11, in every spelling that the specification shows, and as one thing afterwards. */
 
-const cents = z.int().min(0).max(maximumAmountCents);
+const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
 const identification = {
   /** The merchant's own id of the customer. */
-  merchant_external_id: text().optional(),
+  merchant_external_id: z.optional(text()),
   /** The id of the user's account with a program. */
-  user_link_id: id.optional(),
-  user_id: id.optional(),
+  user_link_id: z.optional(id),
+  user_id: z.optional(id),
 };
 
 const Wire = z.object({
   ...identification,
-  user: z.object(identification).optional(),
-  users: z.object(identification).optional(),
-  transaction_total: z.int().min(1).max(maximumAmountCents),
-  transaction_subtotal: cents.optional(),
-  transaction_sub_total: cents.optional(),
-  transaction_discount: cents.optional(),
+  user: z.optional(z.object(identification)),
+  users: z.optional(z.object(identification)),
+  transaction_total: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
+  transaction_subtotal: z.optional(cents),
+  transaction_sub_total: z.optional(cents),
+  transaction_discount: z.optional(cents),
   order_external_id: text(),
-  order_payment_id: text().optional(),
-  line_items: z
-    .array(
-      z.object({
-        product_id: text().optional(),
-        product_name: text().optional(),
-        product_price: cents.optional(),
-      }),
-    )
-    .max(500)
-    .optional(),
+  order_payment_id: z.optional(text()),
+  line_items: z.optional(
+    z
+      .array(
+        z.object({
+          product_id: z.optional(text()),
+          product_name: z.optional(text()),
+          product_price: z.optional(cents),
+        }),
+      )
+      .check(z.maxLength(500)),
+  ),
 });
 type Wire = z.infer<typeof Wire>;
 
@@ -93,30 +94,35 @@ function checkAmounts(body: unknown, issues: Issues): void {
 }
 
 /** The body, parsed into what it means. */
-export const OrderBody = Wire.superRefine(
-  (body, issues) => {
-    checkSpellings(body, issues);
-    checkIdentification(body, issues);
-    checkAmounts(body, issues);
-  },
-  // Also when single fields are wrong, so that the caller hears of every fault at once.
-  { when: ({ value }) => isObject(value) },
-).transform((body) => ({
-  user: {
-    merchantExternalId:
-      body.user?.merchant_external_id ?? body.users?.merchant_external_id ?? body.merchant_external_id,
-    linkId: body.user?.user_link_id ?? body.users?.user_link_id ?? body.user_link_id,
-    id: body.user?.user_id ?? body.users?.user_id ?? body.user_id,
-  },
-  externalOrderId: body.order_external_id,
-  totalCents: body.transaction_total,
-  // One of the two is there, or the check has refused the body.
-  subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
-  discountCents: body.transaction_discount ?? 0,
-  paymentId: body.order_payment_id ?? null,
-  lineItems: (body.line_items ?? []).map((item) => ({
-    productId: item.product_id,
-    productName: item.product_name,
-    priceCents: item.product_price,
+export const OrderBody = z.pipe(
+  Wire.check(
+    z.superRefine(
+      (body: Wire, issues: Issues) => {
+        checkSpellings(body, issues);
+        checkIdentification(body, issues);
+        checkAmounts(body, issues);
+      },
+      // Also when single fields are wrong, so that the caller hears of every fault at once.
+      { when: ({ value }) => isObject(value) },
+    ),
+  ),
+  z.transform((body: Wire) => ({
+    user: {
+      merchantExternalId:
+        body.user?.merchant_external_id ?? body.users?.merchant_external_id ?? body.merchant_external_id,
+      linkId: body.user?.user_link_id ?? body.users?.user_link_id ?? body.user_link_id,
+      id: body.user?.user_id ?? body.users?.user_id ?? body.user_id,
+    },
+    externalOrderId: body.order_external_id,
+    totalCents: body.transaction_total,
+    // One of the two is there, or the check has refused the body.
+    subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
+    discountCents: body.transaction_discount ?? 0,
+    paymentId: body.order_payment_id ?? null,
+    lineItems: (body.line_items ?? []).map((item) => ({
+      productId: item.product_id,
+      productName: item.product_name,
+      priceCents: item.product_price,
+    })),
   })),
-}));
+);

@@ -1,12 +1,15 @@
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { orderView } from '../../../shared/http/views/order.ts';
-import { OrderExists, orderUuidOf } from '../../../shared/store/orders.ts';
+import { Members } from '../../../shared/store/members.ts';
+import { OrderExists, Orders, orderUuidOf } from '../../../shared/store/orders.ts';
 import { contract } from './contract.ts';
 
-type OrderCall = Call<typeof contract>;
+const stores = { members: Members, orders: Orders };
 
-export const handler = endpoint(contract, async (call) => {
+type OrderCall = Call<typeof contract, typeof stores>;
+
+export const handler = endpoint(contract, stores, async (call) => {
   const { body, caller, platform, requestName, refuse } = call;
   const userId = await userIdOf(call);
 

@@ -1,14 +1,14 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { authenticatingUserToken } from '../../../shared/http/credential-schemes.ts';
 import { id, text } from '../../../shared/http/wire.ts';
 
-const dollars = z
-  .number()
-  .positive()
-  .max(maximumAmountCents / 100)
-  .refine((amount) => centsOfDollars(amount) !== undefined, { error: 'has more than two decimals' });
+const dollars = z.number().check(
+  z.positive(),
+  z.lte(maximumAmountCents / 100),
+  z.refine((amount: number) => centsOfDollars(amount) !== undefined, { error: 'has more than two decimals' }),
+);
 
 export const contract = defineContract({
   host: 'reward',
@@ -20,8 +20,8 @@ export const contract = defineContract({
   body: z.object({
     transaction_amount: dollars,
     external_transaction_id: text(),
-    campaign_id: id.optional(),
-    partner_id: id.optional(),
+    campaign_id: z.optional(id),
+    partner_id: z.optional(id),
   }),
   data: z.object({
     authentication_id: z.string(),
@@ -33,7 +33,7 @@ export const contract = defineContract({
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
-      purchase: ['PutItem'],
+      purchase: ['GetItem', 'PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -9,62 +9,80 @@ import {
 import { type Purchase, repetition } from '../../../shared/domain/transaction/purchase.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { logger } from '../../../shared/runtime/log.ts';
-import type { Platform } from '../../../shared/runtime/platform.ts';
-import { authenticationIdOf, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Members } from '../../../shared/store/members.ts';
+import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
-import { InsufficientPoints, PurchaseChanged } from '../../../shared/store/transactions.ts';
+import { InsufficientPoints, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
 
-/** How often a request looks again after another one changed the same purchase before it. */
-const maximumRounds = 5;
+type TokenCall = Call<typeof contract, typeof stores>;
 
-export const handler = endpoint(contract, async (call) => {
-  const request = await requestOf(call);
-  if (!request) return refused(call.platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
+/**
+ * How often a request looks again after another one changed the same purchase before it. Each time that other
+ * one got through, so about as many requests as this can be for one purchase at once.
+ */
+const maximumRounds = 20;
+
+const stores = { campaigns: Campaigns, members: Members, purchases: Purchases, transactions: Transactions };
+
+export const handler = endpoint(contract, stores, async (call) => {
+  const { platform } = call;
+  const found = await requestOf(call);
+  if (!found) return refused(platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
+
+  const { request, earlier } = found;
+  const repeated = earlier && answerFor(platform, request, earlier);
+  if (repeated) return repeated;
 
   const authentication = authenticate(request);
-  if ('refused' in authentication) return refused(call.platform, authentication.refused, authentication.because);
+  if ('refused' in authentication) return refused(platform, authentication.refused, authentication.because);
   try {
-    return await issue(call.platform, request, authentication);
+    return await issue(platform, request, authentication, earlier);
   } catch (error) {
     if (!(error instanceof InsufficientPoints)) throw error;
-    return refused(call.platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
+    return refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
   }
 });
 
-/** Gathers everything that the decision depends on, in one round trip. */
-async function requestOf({
-  body,
-  caller,
-  platform,
-}: Call<typeof contract>): Promise<AuthenticationRequest | undefined> {
+/** Gathers everything that the decision depends on, in one round trip; undefined when there is no such user. */
+async function requestOf({ body, caller, platform }: TokenCall) {
   const merchantId = caller.organisationId;
-  const [member, campaigns, partnerships] = await Promise.all([
+  const { campaign_id: campaignId, external_transaction_id: externalTransactionId } = body;
+  const [member, campaigns, partnerships, earlier] = await Promise.all([
     platform.members.find(caller.userId),
     platform.campaigns.runningOf(merchantId),
     platform.campaigns.partnershipsOf('byMerchant', merchantId),
+    // Without a campaign it is not known yet which purchase is meant: the write will meet it.
+    campaignId === undefined ? undefined : platform.purchases.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
-  return {
+  const request: AuthenticationRequest = {
     member,
     merchantId,
     campaigns,
     partnerships,
-    campaignId: body.campaign_id,
+    campaignId,
     partnerId: body.partner_id,
-    externalTransactionId: body.external_transaction_id,
+    externalTransactionId,
     amountCents: centsOfDollars(body.transaction_amount) ?? 0,
     now: platform.now(),
   };
+  return { request, earlier };
 }
 
-/** Writes the token, or finds the one that is there already. */
-async function issue(platform: Platform, request: AuthenticationRequest, authentication: Authentication) {
+/** Writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
+async function issue(
+  platform: TokenCall['platform'],
+  request: AuthenticationRequest,
+  authentication: Authentication,
+  earlier: Purchase | undefined,
+) {
   const { transactions } = platform;
   const stamp = { now: request.now, nextUuid: platform.nextUuid };
-  let existing: Purchase | undefined;
+  let existing = earlier;
 
   for (let round = 0; round < maximumRounds; round += 1) {
     const reservation = newReservation(platform, request, authentication);
@@ -83,14 +101,18 @@ async function issue(platform: Platform, request: AuthenticationRequest, authent
   throw new Error('the purchase kept changing');
 }
 
-function newReservation(platform: Platform, request: AuthenticationRequest, authentication: Authentication) {
+function newReservation(
+  platform: TokenCall['platform'],
+  request: AuthenticationRequest,
+  authentication: Authentication,
+) {
   const key = { ...request, campaignId: authentication.campaign.id };
   const token = authenticationIdOf(key, platform.config.stage, platform.random(16));
   return reserve(request, authentication, token, platform.nextIds);
 }
 
 /** The answer to a repeated request; undefined when its reservation is to be replaced. */
-function answerFor(platform: Platform, request: AuthenticationRequest, existing: Purchase) {
+function answerFor(platform: TokenCall['platform'], request: AuthenticationRequest, existing: Purchase) {
   const userId = request.member.user.id;
   switch (repetition(existing, { userId, amountCents: request.amountCents, now: request.now })) {
     case 'same-token':
@@ -113,7 +135,12 @@ function authenticated(authenticationId: string) {
 }
 
 /** An outcome, not an error (specification, "Errors", 7). The reason is for the operator only. */
-function refused(platform: Platform, status: AuthenticationRefusal, because: string, authenticationId?: string) {
+function refused(
+  platform: TokenCall['platform'],
+  status: AuthenticationRefusal,
+  because: string,
+  authenticationId?: string,
+) {
   logger().info('authentication refused', { status, because });
   return {
     authentication_id: authenticationId ?? unusableAuthenticationId(platform.config.stage, platform.random(32)),

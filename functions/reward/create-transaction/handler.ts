@@ -1,10 +1,13 @@
 import { isLive, type Purchase } from '../../../shared/domain/transaction/purchase.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { createdViews } from '../../../shared/http/views/reward-transaction.ts';
-import { PurchaseChanged } from '../../../shared/store/transactions.ts';
+import { Purchases } from '../../../shared/store/purchases.ts';
+import { PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, async (call) => {
+const stores = { purchases: Purchases, transactions: Transactions };
+
+export const handler = endpoint(contract, stores, async (call) => {
   const { body, caller, platform, requestName } = call;
   const token = body.reward_authentication_token;
   const now = platform.now();
@@ -25,7 +28,7 @@ export const handler = endpoint(contract, async (call) => {
 });
 
 /** The answer for a token that cannot be spent, by what became of its purchase. */
-function answerFor({ refuse, requestName }: Call<typeof contract>, purchase: Purchase | undefined) {
+function answerFor({ refuse, requestName }: Call<typeof contract, typeof stores>, purchase: Purchase | undefined) {
   if (purchase?.state !== 'SPENT') return refuse('invalid_token', 'The transaction token has expired or was replaced');
   // A request that died after its write and comes again with its idempotency key: its reply is due still.
   if (requestName !== undefined && purchase.spentBy === requestName && purchase.spentAt !== undefined) {

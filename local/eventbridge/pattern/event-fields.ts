@@ -7,7 +7,7 @@ export type Scalar = Exclude<JsonNode, { kind: 'object' | 'array' }>;
 export type ArrayPositions = ReadonlyMap<JsonNode, number>;
 
 /** One leaf of an event and where it was found. */
-export interface Leaf {
+interface Leaf {
   readonly path: string;
   readonly value: Scalar;
   readonly positions: ArrayPositions;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * A campaign: what is rewarded, by how much, from when to when. Rates are whole numbers of a fixed
@@ -11,7 +11,7 @@ const AwardPoints = z.strictObject({
   kind: z.literal('AWARD_POINTS'),
   /** The organisation that owns the action; the other side only reads it. */
   ownerId: z.int(),
-  pointsPerDollarBp: z.int().min(0).max(100_000_000),
+  pointsPerDollarBp: z.int().check(z.gte(0), z.lte(100_000_000)),
 });
 
 /** Points are spent at a value each, in millionths of a dollar. */
@@ -19,7 +19,7 @@ const RedeemPoints = z.strictObject({
   id: z.int(),
   kind: z.literal('REDEEM_POINTS'),
   ownerId: z.int(),
-  pointValueMicros: z.int().min(1).max(1_000_000_000_000),
+  pointValueMicros: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
 });
 
 export const Action = z.discriminatedUnion('kind', [AwardPoints, RedeemPoints]);
@@ -31,40 +31,40 @@ export const Multiplier = z.strictObject({
   ownerId: z.int(),
   attribute: z.literal('CUSTOMER_STATUS'),
   operator: z.enum(['IS_IN', 'IS_NOT_IN']),
-  statusTierIds: z.array(z.int()).min(1),
+  statusTierIds: z.array(z.int()).check(z.minLength(1)),
   /** Ten-thousandths: 15000 is one and a half times. */
-  factorBp: z.int().min(1).max(10_000_000),
+  factorBp: z.int().check(z.gte(1), z.lte(10_000_000)),
 });
 export type Multiplier = z.infer<typeof Multiplier>;
 
 export const Flow = z.strictObject({
   id: z.int(),
   trigger: z.strictObject({ type: z.literal('SPEND') }),
-  actions: z.array(Action).min(1),
-  multipliers: z.array(Multiplier).default([]),
+  actions: z.array(Action).check(z.minLength(1)),
+  multipliers: z._default(z.array(Multiplier), []),
 });
 export type Flow = z.infer<typeof Flow>;
 
-export const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
 
 export const Campaign = z.object({
   id: z.int(),
   /** Counts up with every approved edit; an award names the version it was made under. */
-  version: z.int().min(1),
+  version: z.int().check(z.gte(1)),
   partnershipUuid: z.string(),
   merchantId: z.int(),
   partnerId: z.int(),
   ownerId: z.int(),
   name: z.string(),
-  description: z.string().nullable(),
-  logo: z.string().nullable(),
+  description: z.nullable(z.string()),
+  logo: z.nullable(z.string()),
   type: z.enum(campaignTypes),
   status: z.enum(campaignStatuses),
   /** ISO 8601; runs from this instant on. */
   startsAt: z.string(),
   /** ISO 8601; runs up to, and not at, this instant. Null: until paused or ended. */
-  endsAt: z.string().nullable(),
+  endsAt: z.nullable(z.string()),
   isDeleted: z.boolean(),
   createdAt: z.string(),
   flows: z.array(Flow),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Whom a flow rewards: conditions on the member and the purchase, in groups that all have to hold. */
 
@@ -9,7 +9,7 @@ const part = {
 };
 const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
-const values = z.array(z.string().min(1).max(255)).min(1).max(1_000);
+const values = z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.minLength(1), z.maxLength(1_000));
 
 export const Condition = z.discriminatedUnion('attribute', [
   /** Countries (ISO 3166) or US cities. */
@@ -19,21 +19,26 @@ export const Condition = z.discriminatedUnion('attribute', [
     ...part,
     attribute: z.literal('TOTAL_SPEND'),
     operator: z.literal('GREATER_THAN'),
-    amountCents: z.int().min(0),
+    amountCents: z.int().check(z.gte(0)),
   }),
   z.strictObject({
     ...part,
     attribute: z.literal('BASKET_SIZE'),
     operator: comparison,
-    amountCents: z.int().min(0),
+    amountCents: z.int().check(z.gte(0)),
   }),
   /** Since the account was connected. */
-  z.strictObject({ ...part, attribute: z.literal('TIME_ELAPSED'), operator: comparison, days: z.int().min(0) }),
+  z.strictObject({
+    ...part,
+    attribute: z.literal('TIME_ELAPSED'),
+    operator: comparison,
+    days: z.int().check(z.gte(0)),
+  }),
   z.strictObject({
     ...part,
     attribute: z.literal('CUSTOM'),
     operator: membership,
-    name: z.string().min(1).max(255),
+    name: z.string().check(z.minLength(1), z.maxLength(255)),
     values,
   }),
 ]);
@@ -43,6 +48,6 @@ export type Condition = z.infer<typeof Condition>;
 export const ConditionGroup = z.strictObject({
   id: z.int(),
   logic: z.enum(['ANY', 'ALL']),
-  conditions: z.array(Condition).min(1),
+  conditions: z.array(Condition).check(z.minLength(1)),
 });
 export type ConditionGroup = z.infer<typeof ConditionGroup>;

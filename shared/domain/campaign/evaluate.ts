@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { maximumPoints } from '../money.ts';
 import { type Action, type Campaign, type Flow, isRunning, type Multiplier } from './campaign.ts';
 
@@ -10,7 +10,7 @@ export const Facts = z.object({
   amountCents: z.int(),
   partnershipIsActive: z.boolean(),
   /** The member's tier in the loyalty program; null when it has none. */
-  statusTierId: z.int().nullable(),
+  statusTierId: z.nullable(z.int()),
 });
 export type Facts = z.infer<typeof Facts>;
 
@@ -33,7 +33,7 @@ export const Decision = z.object({
   campaignVersion: z.int(),
   facts: Facts,
   /** Why nothing at all is rewarded, when that is so. */
-  refused: z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range']).nullable(),
+  refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
   flows: z.array(FlowOutcome),
 });
 export type Decision = z.infer<typeof Decision>;

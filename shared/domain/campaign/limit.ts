@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** How much a flow rewards at the least and the most. */
 
@@ -9,7 +9,7 @@ const part = {
 };
 
 /** Points or, where dollars are limited, cents. */
-const amount = z.int().min(0);
+const amount = z.int().check(z.gte(0));
 
 export const Limit = z.discriminatedUnion('kind', [
   /** For one transaction. */
@@ -36,6 +36,6 @@ export type Limit = z.infer<typeof Limit>;
 export const Goal = z.strictObject({
   ...part,
   type: z.enum(['REGISTRATIONS', 'POINTS_EARNED', 'POINTS_REDEEMED']),
-  target: z.int().min(1),
+  target: z.int().check(z.gte(1)),
 });
 export type Goal = z.infer<typeof Goal>;

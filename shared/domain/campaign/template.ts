@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Campaign, Flow } from './campaign.ts';
 import { ConditionGroup } from './condition.ts';
 import { Goal, Limit } from './limit.ts';
@@ -15,7 +15,7 @@ const FlowTrigger = z.discriminatedUnion('type', [
 ]);
 
 /** A flow as the builder saves it. */
-export const TemplateFlow = Flow.extend({
+export const TemplateFlow = z.extend(Flow, {
   trigger: FlowTrigger,
   conditionGroups: z.array(ConditionGroup),
   limits: z.array(Limit),
@@ -23,21 +23,16 @@ export const TemplateFlow = Flow.extend({
 export type TemplateFlow = z.infer<typeof TemplateFlow>;
 
 /** A campaign that is not run but copied: of no partnership and with no schedule, which the copy gets. */
-export const Template = Campaign.pick({
-  id: true,
-  name: true,
-  description: true,
-  logo: true,
-  type: true,
-  ownerId: true,
-  createdAt: true,
-}).extend({
-  /** The owner, on whichever side it is; both null where the platform offers the template. */
-  merchantId: z.int().nullable(),
-  partnerId: z.int().nullable(),
-  /** The template that it was made from. */
-  templateId: z.int().nullable(),
-  flows: z.array(TemplateFlow),
-  goals: z.array(Goal),
-});
+export const Template = z.extend(
+  z.pick(Campaign, { id: true, name: true, description: true, logo: true, type: true, ownerId: true, createdAt: true }),
+  {
+    /** The owner, on whichever side it is; both null where the platform offers the template. */
+    merchantId: z.nullable(z.int()),
+    partnerId: z.nullable(z.int()),
+    /** The template that it was made from. */
+    templateId: z.nullable(z.int()),
+    flows: z.array(TemplateFlow),
+    goals: z.array(Goal),
+  },
+);
 export type Template = z.infer<typeof Template>;

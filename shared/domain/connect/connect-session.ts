@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** How long a connect token is valid, and how often a proof may be tried with it. */
 export const connectValidityMs = 30 * 60_000;
@@ -6,11 +6,11 @@ export const connectAttempts = 5;
 
 /** What a merchant says of the person that it sends to connect. */
 export const ConnectingUser = z.object({
-  externalId: z.string().optional(),
-  email: z.string().optional(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  phoneNumber: z.string().optional(),
+  externalId: z.optional(z.string()),
+  email: z.optional(z.string()),
+  firstName: z.optional(z.string()),
+  lastName: z.optional(z.string()),
+  phoneNumber: z.optional(z.string()),
 });
 export type ConnectingUser = z.infer<typeof ConnectingUser>;
 
@@ -20,10 +20,10 @@ export const ConnectSession = z.object({
   digest: z.string(),
   organisationId: z.int(),
   /** What may be linked: one partnership, or any of the merchant's. */
-  partnershipUuid: z.string().nullable(),
-  redirectUri: z.string().nullable(),
-  state: z.string().nullable(),
-  codeChallenge: z.string().nullable(),
+  partnershipUuid: z.nullable(z.string()),
+  redirectUri: z.nullable(z.string()),
+  state: z.nullable(z.string()),
+  codeChallenge: z.nullable(z.string()),
   user: ConnectingUser,
   attempts: z.int(),
   isUsed: z.boolean(),

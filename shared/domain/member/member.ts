@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Points } from '../money.ts';
 
 /** A person who earns and redeems. */
@@ -9,10 +9,10 @@ export const User = z.object({
   lastName: z.string(),
   email: z.string(),
   /** E.164. */
-  phoneNumber: z.string().nullable(),
-  externalId: z.string().nullable(),
+  phoneNumber: z.nullable(z.string()),
+  externalId: z.nullable(z.string()),
   /** The loyalty program that is meant when a request names none. */
-  defaultPartnerId: z.int().nullable(),
+  defaultPartnerId: z.nullable(z.int()),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
@@ -26,7 +26,7 @@ export const Membership = z.object({
   externalId: z.string(),
   firstName: z.string(),
   lastName: z.string(),
-  statusTierId: z.int().nullable(),
+  statusTierId: z.nullable(z.int()),
   /** Points that can be spent now. */
   availablePoints: Points,
   /** Points reserved by live redemptions. */
@@ -43,7 +43,7 @@ export const Association = z.object({
   userId: z.int(),
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
-  externalId: z.string().nullable(),
+  externalId: z.nullable(z.string()),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
   createdAt: z.string(),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Cents } from '../money.ts';
 
 /**
@@ -20,9 +20,9 @@ const orderRejections = ['no_running_campaign', 'user_not_linked', 'nothing_earn
 export type OrderRejection = (typeof orderRejections)[number];
 
 const LineItem = z.object({
-  productId: z.string().optional(),
-  productName: z.string().optional(),
-  priceCents: Cents.optional(),
+  productId: z.optional(z.string()),
+  productName: z.optional(z.string()),
+  priceCents: z.optional(Cents),
 });
 
 /** An order of an outside system, tied to the user that it may earn for. */
@@ -36,16 +36,16 @@ export const Order = z.object({
   /** Before taxes and fees. */
   subtotalCents: Cents,
   discountCents: Cents,
-  paymentId: z.string().nullable(),
+  paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
   /** Counts up with every change: of two that began from the same order only one is written. */
-  revision: z.int().min(0),
+  revision: z.int().check(z.gte(0)),
   /** What it was rewarded with. */
   transactionIds: z.array(z.int()),
-  rejection: z.enum(orderRejections).optional(),
+  rejection: z.optional(z.enum(orderRejections)),
   /** The request that brought it, when it named itself with an idempotency key. */
-  receivedBy: z.string().optional(),
+  receivedBy: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

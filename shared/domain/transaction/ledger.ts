@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 /** One movement of a member's points in one program. Never changed: a correction is a new entry. */
@@ -6,7 +6,7 @@ export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
   /** Where it was earned or redeemed; null for what no campaign moved. */
-  campaign: z.object({ id: z.int(), partnershipUuid: z.string() }).nullable(),
+  campaign: z.nullable(z.object({ id: z.int(), partnershipUuid: z.string() })),
   transactionId: z.int(),
   transactionUuid: z.string(),
   kind: z.enum(['OPENING', 'EARN', 'REDEEM']),

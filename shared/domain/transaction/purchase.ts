@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
 
 /** How long a transaction token is valid (specification, "Limits"). */
@@ -11,7 +11,6 @@ const PurchasedReward = z.object({
   type: z.enum(['EARN', 'REDEEM']),
   points: Points,
 });
-export type PurchasedReward = z.infer<typeof PurchasedReward>;
 
 /**
  * One external transaction of a merchant under one campaign: the business key of an award. It holds
@@ -31,16 +30,16 @@ export const Purchase = z.object({
   amountCents: Cents,
   /** Points reserved from the member's balance while the token lives. */
   heldPoints: Points,
-  rewards: z.array(PurchasedReward).min(1),
+  rewards: z.array(PurchasedReward).check(z.minLength(1)),
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
   /** When the token became transactions. */
-  spentAt: z.string().optional(),
+  spentAt: z.optional(z.string()),
   /** The request that spent the token, when it named itself with an idempotency key. */
-  spentBy: z.string().optional(),
+  spentBy: z.optional(z.string()),
   /** The external order that was rewarded; its token was spent as it was made, and nobody was given it. */
-  orderUuid: z.string().optional(),
+  orderUuid: z.optional(z.string()),
 });
 export type Purchase = z.infer<typeof Purchase>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
 
 /**
@@ -44,13 +44,13 @@ export const RewardTransaction = z.object({
   amountCents: Cents,
   points: Points,
   /** The order's reference in the merchant's system. */
-  externalTransactionId: z.string().nullable(),
+  externalTransactionId: z.nullable(z.string()),
   /** The transaction whose partition holds the decision that this one came from. */
   snapshotId: z.int(),
   /** Why the partner rejected it, when it did. */
-  failureReason: z.string().optional(),
+  failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once it has one. */
-  programReference: z.string().optional(),
+  programReference: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

@@ -1,13 +1,18 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** What a trigger's context may hold, as data: operators configure it, no code is written for it. */
 
-const isRequired = z.boolean().default(false);
-const bounds = { minimum: z.number().nullable().default(null), maximum: z.number().nullable().default(null) };
+const isRequired = z._default(z.boolean(), false);
+const bound = z._default(z.nullable(z.number()), null);
+const bounds = { minimum: bound, maximum: bound };
 
 /** One field of a context. */
 const ContextField = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('string'), isRequired, maximumLength: z.int().min(1).max(4_000).default(255) }),
+  z.strictObject({
+    type: z.literal('string'),
+    isRequired,
+    maximumLength: z._default(z.int().check(z.gte(1), z.lte(4_000)), 255),
+  }),
   z.strictObject({ type: z.literal('number'), isRequired, ...bounds }),
   z.strictObject({ type: z.literal('integer'), isRequired, ...bounds }),
   z.strictObject({ type: z.literal('boolean'), isRequired }),
@@ -17,9 +22,9 @@ const ContextField = z.discriminatedUnion('type', [
 type ContextField = z.infer<typeof ContextField>;
 
 export const ContextSchema = z.strictObject({
-  fields: z.record(z.string().min(1).max(255), ContextField),
+  fields: z.record(z.string().check(z.minLength(1), z.maxLength(255)), ContextField),
   /** Whether fields that are not named may come along; they are kept as they are. */
-  allowsOtherFields: z.boolean().default(false),
+  allowsOtherFields: z._default(z.boolean(), false),
 });
 export type ContextSchema = z.infer<typeof ContextSchema>;
 
@@ -58,10 +63,10 @@ function valueFaults(name: string, field: ContextField, value: unknown): Context
   return (result.error?.issues ?? []).map(({ code, message }) => ({ field: name, code, message }));
 }
 
-function schemaOf(field: ContextField): z.ZodType {
+function schemaOf(field: ContextField): z.ZodMiniType {
   switch (field.type) {
     case 'string':
-      return z.string().max(field.maximumLength);
+      return z.string().check(z.maxLength(field.maximumLength));
     case 'number':
       return within(z.number(), field);
     case 'integer':
@@ -78,6 +83,6 @@ interface Bounds {
   readonly maximum: number | null;
 }
 
-function within(schema: z.ZodNumber, { minimum, maximum }: Bounds): z.ZodNumber {
-  return schema.min(minimum ?? -Number.MAX_VALUE).max(maximum ?? Number.MAX_VALUE);
+function within(schema: z.ZodMiniNumber, { minimum, maximum }: Bounds): z.ZodMiniNumber {
+  return schema.check(z.gte(minimum ?? -Number.MAX_VALUE), z.lte(maximum ?? Number.MAX_VALUE));
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import type { Context } from './context-schema.ts';
@@ -19,10 +19,10 @@ export const TriggerEvent = z.object({
   triggerName: z.string(),
   customTriggerId: z.int(),
   /** The user that it was found to be about; null when it is unmatched. */
-  userId: z.int().nullable(),
+  userId: z.nullable(z.int()),
   /** The two identifications as they were sent; null where there was none. */
-  userUuid: z.string().nullable(),
-  externalUserId: z.string().nullable(),
+  userUuid: z.nullable(z.string()),
+  externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
   state: z.enum(triggerEventStates),
   receivedAt: z.string(),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ContextSchema } from './context-schema.ts';
 
 /** A named event that the callers of a partnership may send, as it is configured there. */
@@ -7,7 +7,7 @@ export const Trigger = z.object({
   name: z.string(),
   /** What flows of campaigns refer to it by. */
   customTriggerId: z.int(),
-  description: z.string().nullable(),
+  description: z.nullable(z.string()),
   contextSchema: ContextSchema,
   isActive: z.boolean(),
   createdAt: z.string(),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Action, Multiplier } from '../../domain/campaign/campaign.ts';
 import type { Condition, ConditionGroup } from '../../domain/campaign/condition.ts';
 import type { Limit } from '../../domain/campaign/limit.ts';
@@ -9,9 +9,9 @@ import * as codes from './campaign-codes.ts';
 
 /** The flows of campaigns as the specification writes them: its groups are flat, its words are numbers. */
 
-export const code = z.int().min(1);
+export const code = z.int().check(z.gte(1));
 /** The organisation that owns a part; 0 where the platform does. */
-export const owner = z.int().min(0);
+export const owner = z.int().check(z.gte(0));
 
 const FlowAction = z.object({
   id,
@@ -31,7 +31,7 @@ const FlowCondition = z.object({
   /** Our addition: conditions of one number are one group, and all groups have to hold. */
   condition_group_id: id,
   /** The name of a custom attribute; null for the others, which their type names. */
-  condition_attribute: z.string().nullable(),
+  condition_attribute: z.nullable(z.string()),
   /** A list of texts, an amount in dollars, or a number of days. */
   condition_value: z.union([z.array(z.string()), z.number()]),
 });
@@ -40,7 +40,7 @@ const FlowMultiplier = z.object({
   id,
   partner_id: owner,
   multiplier_attribute_type: code,
-  multiplier_attribute: z.string().nullable(),
+  multiplier_attribute: z.nullable(z.string()),
   /** Our addition: 1 is in, 2 is not in. */
   multiplier_operator: code,
   multiplier_amount: z.number(),
@@ -57,7 +57,7 @@ const FlowLimit = z.object({
   campaign_limit_value: z.number(),
   campaign_limit_trigger_type: code,
   /** Null for the limits of one transaction. */
-  campaign_limit_trigger_time_range: code.nullable(),
+  campaign_limit_trigger_time_range: z.nullable(code),
 });
 
 export const CampaignFlow = z.object({
@@ -67,7 +67,7 @@ export const CampaignFlow = z.object({
   is_active: flag,
   is_deleted: flag,
   created_date: datetime,
-  custom_trigger_id: id.nullable(),
+  custom_trigger_id: z.nullable(id),
   actions: z.array(FlowAction),
   conditions: z.array(FlowCondition),
   multipliers: z.array(FlowMultiplier),

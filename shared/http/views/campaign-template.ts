@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Goal } from '../../domain/campaign/limit.ts';
 import type { Template } from '../../domain/campaign/template.ts';
 import { datetime, flag, id } from '../wire.ts';
@@ -13,19 +13,19 @@ export const CampaignTemplate = z.object({
   name: z.string(),
   campaign_type: code,
   created_date: datetime,
-  description: z.string().nullable(),
-  campaign_logo: z.string().nullable(),
-  merchant_id: id.nullable(),
-  partner_id: id.nullable(),
-  partnership_id: id.nullable(),
+  description: z.nullable(z.string()),
+  campaign_logo: z.nullable(z.string()),
+  merchant_id: z.nullable(id),
+  partner_id: z.nullable(id),
+  partnership_id: z.nullable(id),
   is_active: flag,
   is_deleted: flag,
-  start_date: datetime.nullable(),
-  end_date: datetime.nullable(),
-  activation_date: datetime.nullable(),
+  start_date: z.nullable(datetime),
+  end_date: z.nullable(datetime),
+  activation_date: z.nullable(datetime),
   owner_id: owner,
   is_template: flag,
-  template_id: id.nullable(),
+  template_id: z.nullable(id),
   total_rewards: z.int(),
   campaign_flows: z.array(CampaignFlow),
   goals: z.array(TemplateGoal),

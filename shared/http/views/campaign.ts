@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Action, type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
 import type { Totals } from '../../domain/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
@@ -8,17 +8,17 @@ import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
 export const ListedCampaign = z.object({
   id,
   name: z.string(),
-  description: z.string().nullable(),
-  campaign_logo: z.string().nullable(),
+  description: z.nullable(z.string()),
+  campaign_logo: z.nullable(z.string()),
   /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
-  campaign_type: z.int().min(1).max(4),
+  campaign_type: z.int().check(z.gte(1), z.lte(4)),
   /** 1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM; null when the campaign has no flow. */
-  trigger_type: z.int().min(1).max(4).nullable(),
+  trigger_type: z.nullable(z.int().check(z.gte(1), z.lte(4))),
   merchant_id: id,
   partner_id: id,
-  base_reward: z.number().nullable(),
+  base_reward: z.nullable(z.number()),
   start_date: datetime,
-  end_date: datetime.nullable(),
+  end_date: z.nullable(datetime),
   total_rewards: z.int(),
   is_active: flag,
   is_deleted: flag,

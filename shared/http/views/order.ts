@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Order, OrderState } from '../../domain/order/order.ts';
 import { datetime } from '../wire.ts';
 

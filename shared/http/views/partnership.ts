@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isListed } from '../../domain/campaign/campaign.ts';
 import type { PartnershipWithCampaigns } from '../../store/campaigns.ts';
 import { datetime, flag, id } from '../wire.ts';
@@ -8,20 +8,20 @@ import { ListedCampaign, listedView } from './campaign.ts';
 export const PartnershipView = z.object({
   uuid_id: z.uuid(),
   name: z.string(),
-  description: z.string().nullable(),
-  img: z.string().nullable(),
+  description: z.nullable(z.string()),
+  img: z.nullable(z.string()),
   merchant_id: id,
-  related_partner_id: id.nullable(),
+  related_partner_id: z.nullable(id),
   partner_id: id,
   is_active: flag,
   is_deleted: flag,
   owner_id: id,
-  total_rewards_earned: z.number().nullable(),
-  total_rewards_redeemed: z.number().nullable(),
-  num_of_transactions: z.int().nullable(),
+  total_rewards_earned: z.nullable(z.number()),
+  total_rewards_redeemed: z.nullable(z.number()),
+  num_of_transactions: z.nullable(z.int()),
   is_demo: flag,
   created_date: datetime,
-  campaigns: z.array(ListedCampaign).nullable(),
+  campaigns: z.nullable(z.array(ListedCampaign)),
 });
 
 /** The partnership as endpoint 6 shows it: drafts and deleted campaigns are nobody else's business. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dollarsOfCents } from '../../domain/money.ts';
 import type { Purchase } from '../../domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../domain/transaction/reward-transaction.ts';
@@ -42,7 +42,7 @@ export const CreatedTransaction = z.object({
   external_order_id: z.string(),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
-  failure_reason: z.string().optional(),
+  failure_reason: z.optional(z.string()),
   last_updated_date: datetime,
   created_date: datetime,
 });
@@ -55,16 +55,16 @@ export const PartnerKeyTransaction = z.object({
   partnership_uuid: z.uuid(),
   campaign_id: id,
   user_uuid: z.uuid(),
-  trigger_event_uuid_id: z.uuid().nullable(),
-  trigger_event_id: id.nullable(),
+  trigger_event_uuid_id: z.nullable(z.uuid()),
+  trigger_event_id: z.nullable(id),
   merchant_id: id,
   transaction_amount: z.number(),
   reward_amount: z.int(),
-  external_order_id: z.string().nullable(),
-  external_id: z.string().nullable(),
-  external_partner_transaction_id: z.string().nullable(),
+  external_order_id: z.nullable(z.string()),
+  external_id: z.nullable(z.string()),
+  external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
-  transaction_status: z.int().min(1).max(7),
+  transaction_status: z.int().check(z.gte(1), z.lte(7)),
   created_date: datetime,
 });
 
@@ -78,20 +78,20 @@ export const BearerTransaction = z.object({
   partnership_id: z.uuid(),
   transaction_amount: z.number(),
   reward_amount: z.int(),
-  external_order_id: z.string().nullable(),
+  external_order_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
-  transaction_status: z.int().min(1).max(7),
-  external_id: z.string().nullable(),
-  external_partner_transaction_id: z.string().nullable(),
-  reversed_transaction_id: id.nullable(),
+  transaction_status: z.int().check(z.gte(1), z.lte(7)),
+  external_id: z.nullable(z.string()),
+  external_partner_transaction_id: z.nullable(z.string()),
+  reversed_transaction_id: z.nullable(id),
   rewards_redeemed: z.int(),
-  trigger_id: id.nullable(),
-  trigger_event_id: id.nullable(),
-  next_attempt_at: z.string().nullable(),
-  retry_method: z.string().nullable(),
+  trigger_id: z.nullable(id),
+  trigger_event_id: z.nullable(id),
+  next_attempt_at: z.nullable(z.string()),
+  retry_method: z.nullable(z.string()),
   retry_count: z.int(),
   uuid_id: z.uuid(),
-  campaign_eligibility_snapshot_id: id.nullable(),
+  campaign_eligibility_snapshot_id: z.nullable(id),
   /** ISO 8601 without an offset, as this endpoint shows it; UTC. */
   created_date: z.iso.datetime({ local: true }),
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Association, Member, Membership } from '../../domain/member/member.ts';
 import { datetime, id } from '../wire.ts';
 
@@ -6,7 +6,7 @@ const PartnerStatusTier = z.object({
   id,
   user_id: id,
   partner_id: id,
-  partner_status_tier_id: id.nullable(),
+  partner_status_tier_id: z.nullable(id),
   external_id: z.string(),
   first_name: z.string(),
   last_name: z.string(),
@@ -20,7 +20,7 @@ const MerchantAssociation = z.object({
   id,
   user_id: id,
   merchant_id: id,
-  external_id: z.string().nullable(),
+  external_id: z.nullable(z.string()),
   total_rewards_earned: z.int(),
   total_rewards_redeemed: z.int(),
   created_date: datetime,
@@ -33,9 +33,9 @@ export const PartnerKeyUser = z.object({
   first_name: z.string(),
   last_name: z.string(),
   email: z.string(),
-  phone_number: z.string().nullable(),
+  phone_number: z.nullable(z.string()),
   created_date: datetime,
-  external_id: z.string().nullable(),
+  external_id: z.nullable(z.string()),
   partner_status_tiers: z.array(PartnerStatusTier),
   merchants: z.array(MerchantAssociation),
 });
@@ -48,7 +48,7 @@ export const UserTokenUser = z.object({
   email: z.string(),
   created_date: datetime,
   merchants: z.array(MerchantAssociation),
-  partner_status_tiers: z.array(PartnerStatusTier.omit({ first_name: true, last_name: true })),
+  partner_status_tiers: z.array(z.omit(PartnerStatusTier, { first_name: true, last_name: true })),
 });
 
 /** What a caller may see of a member: of whose programs and at which merchants. */

@@ -1,0 +1,39 @@
+import { type CostPromise, costPromises, idempotencyKeyAdds } from '../promises.ts';
+import type { Cost } from './measure.ts';
+
+/** A figure beside what was promised of it. */
+export interface Verdict {
+  readonly figure: number;
+  readonly promised: number | undefined;
+  readonly isKept: boolean;
+}
+
+const verdict = (figure: number, promised: number | undefined): Verdict => ({
+  figure,
+  promised,
+  isKept: promised === undefined || figure <= promised,
+});
+
+/** What is promised of round trips and of write units, and whether it holds. */
+export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly writeUnits: Verdict } {
+  const promise: CostPromise = costPromises[cost.endpoint] ?? {};
+  const promisedTrips = cost.cache === 'cold' ? promise.coldRoundTrips : promise.warmRoundTrips;
+  const added = cost.scenario.includes('Idempotency-Key') ? idempotencyKeyAdds : { roundTrips: 0, writeUnits: 0 };
+  const plus = (promised: number | undefined, more: number) => (promised === undefined ? undefined : promised + more);
+  return {
+    roundTrips: verdict(cost.roundTrips, plus(promisedTrips, added.roundTrips)),
+    writeUnits: verdict(cost.writeUnits, plus(promise.writeUnits, added.writeUnits)),
+  };
+}
+
+/** One line for each promise that does not hold. */
+export function brokenPromises(costs: readonly Cost[]): string[] {
+  return costs.flatMap((cost) => {
+    const { roundTrips, writeUnits } = verdictsOn(cost);
+    const name = `${cost.endpoint} (${[cost.scenario, cost.cache].filter(Boolean).join(', ')})`;
+    return [
+      ...(roundTrips.isKept ? [] : [`${name}: ${roundTrips.figure} round trips, promised ${roundTrips.promised}`]),
+      ...(writeUnits.isKept ? [] : [`${name}: ${writeUnits.figure} write units, promised ${writeUnits.promised}`]),
+    ];
+  });
+}

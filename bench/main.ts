@@ -1,0 +1,18 @@
+import { benchCost } from './cost/bench.ts';
+import { benchStartup } from './startup/bench.ts';
+
+/** `npm run bench <name>`: measures one thing, prints a table, writes bench/out/<name>.json, fails on a broken promise. */
+const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
+  cost: { about: "DynamoDB's round trips and capacity units of every endpoint", run: benchCost },
+  startup: { about: 'size and import time of every bundle', run: benchStartup },
+};
+
+const name = process.argv[2];
+const chosen = name === undefined ? undefined : benches[name];
+if (chosen) {
+  await chosen.run();
+} else {
+  if (name !== undefined) process.exitCode = 1;
+  console.log('npm run bench <name>, where name is one of:');
+  for (const [each, { about }] of Object.entries(benches)) console.log(`  ${each.padEnd(8)} ${about}`);
+}

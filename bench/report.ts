@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A line of a table, by column. The columns are those of the first line. */
+export type Row = Readonly<Record<string, string | number>>;
+
+/** The rows as text, numbers to the right. */
+export function table(rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0] ?? {}).map((name) => column(name, rows));
+  const lines = rows.map((row) =>
+    columns
+      .map(({ name, width }) => cell(row[name], width))
+      .join('  ')
+      .trimEnd(),
+  );
+  const head = columns.map(({ name, width, isNumeric }) => (isNumeric ? name.padStart(width) : name.padEnd(width)));
+  const rule = columns.map(({ width }) => '-'.repeat(width));
+  return [head.join('  ').trimEnd(), rule.join('  '), ...lines].join('\n');
+}
+
+function column(name: string, rows: readonly Row[]) {
+  const width = Math.max(name.length, ...rows.map((row) => String(row[name] ?? '').length));
+  return { name, width, isNumeric: typeof rows[0]?.[name] === 'number' };
+}
+
+function cell(value: string | number | undefined, width: number): string {
+  return typeof value === 'number' ? String(value).padStart(width) : String(value ?? '').padEnd(width);
+}
+
+const folder = 'bench/out';
+
+/** Keeps what was measured, for comparing with a later run. */
+export async function save(name: string, result: object): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`\nwritten to ${file}`);
+}
+
+/** Tells how it ended: every promise that is broken makes the command fail. */
+export function conclude(broken: readonly string[]): void {
+  if (broken.length === 0) {
+    console.log('every promise is kept');
+    return;
+  }
+  console.error(`\nbroken promises:\n${broken.map((line) => `  ${line}`).join('\n')}`);
+  process.exitCode = 1;
+}

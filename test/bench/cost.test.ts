@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { folderOf } from '../../bench/bundles.ts';
+import { type Cost, measureCosts } from '../../bench/cost/measure.ts';
+import { unmeasuredEndpoints } from '../../bench/cost/scenarios.ts';
+import { openStage, type Stage } from '../../bench/cost/stage.ts';
+import { brokenPromises } from '../../bench/cost/verdict.ts';
+import { costPromises } from '../../bench/promises.ts';
+import { contracts } from '../../functions/contracts.ts';
+
+let outdir: string;
+let stage: Stage;
+let costs: readonly Cost[];
+beforeAll(async () => {
+  outdir = await mkdtemp(join(tmpdir(), 'bundles-'));
+  stage = await openStage({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
+  costs = await measureCosts(stage);
+}, 120_000);
+afterAll(async () => {
+  await stage?.stop();
+  await rm(outdir, { recursive: true, force: true });
+});
+
+describe('what requests cost in DynamoDB', () => {
+  it('is what is promised', () => {
+    expect(brokenPromises(costs)).toEqual([]);
+  });
+
+  it('is measured of every endpoint', () => {
+    expect(unmeasuredEndpoints()).toEqual([]);
+  });
+
+  it('is promised of endpoints that there are', () => {
+    expect(contracts.map(folderOf)).toEqual(expect.arrayContaining(Object.keys(costPromises)));
+  });
+
+  it('counts every item of a transaction, twice, and the index that it is in', () => {
+    const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
+    // The token leaves the index of what becomes due; the transaction is pending; its event.
+    expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * (3 + 1) });
+  });
+
+  it('is one call less once the credential is remembered, except for a client, which is always looked up', () => {
+    const callsOf = (cache: Cost['cache']) => costs.filter((cost) => cost.cache === cache).map(({ calls }) => calls);
+    const expected = costs
+      .filter(({ cache }) => cache === 'cold')
+      .map(({ endpoint, calls }) => (endpoint === 'base/issue-token' ? calls : calls - 1));
+    expect(callsOf('warm')).toEqual(expected);
+  });
+});

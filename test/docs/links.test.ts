@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Documentation that points at nothing is worse than none. */
+
+const root = join(import.meta.dirname, '../..');
+const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)));
+
+const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+const textOf = (document: string) => withoutCode(readFileSync(join(root, document), 'utf8'));
+
+/** The targets of links that lead to somewhere in the repository. */
+function relativeLinks(document: string): string[] {
+  const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchor that a heading has on the web: lower case, hyphens for blanks, no other signs. */
+function anchors(document: string): string[] {
+  return [...textOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const topLevel = 'functions|shared|infra|local|admin|demo|bench|scripts|test|docs';
+const pathLike = new RegExp(`^(${topLevel})/[\\w./-]*$`);
+
+/** What stands in backticks and looks like a path of the repository. */
+function namedPaths(document: string): string[] {
+  const quoted = [...textOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  // What tools write is not there before they ran.
+  return quoted.filter((code) => pathLike.test(code) && !code.startsWith('bench/out'));
+}
+
+function resolves(document: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? document : normalize(join(dirname(document), path));
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || !file.endsWith('.md') || anchors(file).includes(anchor);
+}
+
+describe.each(documents)('%s', (document) => {
+  it('links to what there is', () => {
+    expect(relativeLinks(document).filter((target) => !resolves(document, target))).toEqual([]);
+  });
+
+  it('names paths that there are', () => {
+    expect(namedPaths(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { cannot, useFlow } from './support/flow.ts';
+import { newMember } from './support/members.ts';
+import { account, authenticate, completed, create, ledger, type Wanted } from './support/purchase.ts';
+import { quiet } from './support/queues.ts';
+import { untilItWorks } from './support/retry.ts';
+import { expectGenuine, heard, type Subscriber, subscribe } from './support/webhooks.ts';
+
+/** What AWS does now and then, all the time. */
+
+const flow = useFlow();
+let subscriber: Subscriber;
+afterEach(async () => {
+  await flow.inside?.clearFaults();
+  await subscriber?.close();
+});
+
+/** A caller that tries again what failed. Gives back the transaction's UUID. */
+async function persistentlyBuy(wanted: Wanted): Promise<string> {
+  const asked = await untilItWorks(() => authenticate(flow, wanted));
+  expect(asked.body.data).toMatchObject({ authentication_status: 1 });
+  const token = asked.body.data.authentication_id;
+  const created = await untilItWorks(() => create(flow, token, wanted));
+  // A reply that was lost is made up for by looking: the transaction is there.
+  expect([200, 409]).toContain(created.status);
+  const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+  return (await completed(flow, rewards?.[0]?.uuid ?? '')).uuid_id;
+}
+
+/** Every event of these transactions was heard and is genuine. */
+async function expectHeard(uuids: readonly string[]): Promise<void> {
+  for (const id of uuids) {
+    await heard(subscriber, id);
+    for (const delivery of subscriber.about(id)) expectGenuine(delivery, subscriber);
+    expect(new Set(subscriber.about(id).map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+  }
+}
+
+describe.skipIf(cannot.lookInside)('queues', () => {
+  it('that deliver late and everything twice: points move once, each event is heard', async () => {
+    const member = await newMember(flow, 1000);
+    subscriber = await subscribe(flow, flow.demo.merchant);
+    await flow.inside.duplicateQueues();
+    await flow.inside.delayQueues(200);
+    const uuids = await Promise.all([
+      persistentlyBuy({ what: 'redeem', amount: 4, member }),
+      persistentlyBuy({ what: 'redeem', amount: 5, member }),
+      persistentlyBuy({ what: 'earn', amount: 10, member }),
+    ]);
+    await expectHeard(uuids);
+    await quiet(flow);
+
+    const points = (await ledger(flow, member)).map((entry) => entry.points);
+    expect(points.toSorted((a, b) => a - b)).toEqual([-500, -400, 20, 1000]);
+    // What was settled is not told again: a duplicate is seldom heard, and only while the first is under way.
+    expect(subscriber.received.length).toBeLessThan(2 * 3 * uuids.length);
+  });
+});
+
+describe.skipIf(cannot.lookInside)('a table that refuses a call in five', () => {
+  it('makes nothing end wrong: neither a conflict nor a throttle', async () => {
+    const member = await newMember(flow, 10_000);
+    subscriber = await subscribe(flow, flow.demo.merchant);
+    await flow.inside.injectFaults(
+      { fault: 'TransactionConflict', probability: 0.2 },
+      { fault: 'ProvisionedThroughputExceeded', probability: 0.1 },
+      { fault: 'Throttling', probability: 0.1 },
+    );
+    const wanted = Array.from({ length: 10 }, (_, index): Wanted => {
+      return { what: index % 2 ? 'earn' : 'redeem', amount: 10, member };
+    });
+    const uuids = await Promise.all(wanted.map(persistentlyBuy));
+    expect(Math.min(...(await flow.inside.faultHits()))).toBeGreaterThan(0);
+    await expectHeard(uuids);
+
+    await flow.inside.clearFaults();
+    await quiet(flow);
+    expect(await account(flow, member)).toMatchObject({
+      total_rewards: 10_000 + 5 * 20 - 5 * 1000,
+      total_rewards_earned: 5 * 20,
+      total_rewards_redeemed: 5 * 1000,
+    });
+    expect(await ledger(flow, member)).toHaveLength(11);
+  });
+});

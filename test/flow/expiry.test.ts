@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { purchaseItem } from '../../shared/store/purchases.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { newMember } from './support/members.ts';
+import { account, authenticate, create, ledger, retrieved, settleLimitMs, transaction } from './support/purchase.ts';
+import { subscribe } from './support/webhooks.ts';
+
+const flow = useFlow();
+
+/** Lets a token's ten minutes be over now. */
+async function age(token: string): Promise<Purchase> {
+  const purchase = await flow.platform.purchases.findByToken(token);
+  if (!purchase) throw new Error('the token has no purchase');
+  await flow.platform.table.write({
+    kind: 'put',
+    item: purchaseItem({ ...purchase, expiresAt: new Date().toISOString() }),
+  });
+  return purchase;
+}
+
+/** What every tick of the schedule does. */
+async function tick(): Promise<void> {
+  const { error } = await flow.inside.invoke('consumers/release-expired', {});
+  expect(error).toBeUndefined();
+}
+
+describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
+  it('cannot become a transaction, and its points can be spent again after the next tick', async () => {
+    const member = await newMember(flow, 1000);
+    const subscriber = await subscribe(flow, flow.demo.merchant);
+    const asked = await authenticate(flow, { what: 'redeem', amount: 10, member });
+    const token = asked.body.data.authentication_id;
+    const { rewards, externalTransactionId: order } = await age(token);
+    const [reward] = rewards;
+    if (!reward) throw new Error('nothing was reserved');
+
+    expect(await create(flow, token, { member })).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+    await tick();
+    const status = async () => (await transaction(flow, reward.id)).transaction_status;
+    await expect.poll(status, { timeout: settleLimitMs }).toBe(retrieved.cancelled);
+    expect(await create(flow, token, { member })).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+    expect(await ledger(flow, member)).toHaveLength(1);
+
+    // The whole balance again, for the same order.
+    const again = await authenticate(flow, { what: 'redeem', amount: 10, member, order });
+    expect(again.body.data.authentication_status).toBe(1);
+    expect(await create(flow, again.body.data.authentication_id, { member })).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await account(flow, member)).total_rewards, { timeout: settleLimitMs }).toBe(0);
+
+    const names = () => subscriber.namesAbout(reward.uuid);
+    await expect.poll(names, { timeout: 10_000 }).toEqual(['transaction_authenticated', 'transaction_status_updated']);
+    await subscriber.close();
+  });
+
+  it('is released once, however often and however many at once look', async () => {
+    const member = await newMember(flow, 1000);
+    const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
+    const { rewards } = await age(asked.body.data.authentication_id);
+    await Promise.all([tick(), tick(), tick()]);
+    await tick();
+
+    expect((await transaction(flow, rewards[0]?.id ?? 0)).transaction_status).toBe(retrieved.cancelled);
+    const { memberships } = (await flow.platform.members.find(member.id)) ?? {};
+    expect(memberships).toMatchObject([{ availablePoints: 1000, heldPoints: 0 }]);
+  });
+});

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import type { AnyContract } from '../../shared/http/contract.ts';
+import { useFlow } from './support/flow.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from './support/raw.ts';
+
+/** What a host answers to requests that nobody should send: always the error shape, never a failure of ours. */
+
+const flow = useFlow();
+const hostNames = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
+
+const raw = (host: (typeof hostNames)[number], request: RawRequest) => sendRaw(flow.hosts[host], request);
+
+/** The identifier of a reply that is a refusal in the error shape, down to the request's id. */
+function refusal({ status, headers, text }: RawAnswer, field: 'error' | 'code' = 'error'): string {
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  const body = JSON.parse(text);
+  expect(body).toMatchObject({ [field]: expect.stringMatching(/^[a-z_]+$/), request_id: headers['x-request-id'] });
+  expect(body.message ?? body.error_description).toEqual(expect.any(String));
+  expect(text).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|AWS|Dynamo|Zod/);
+  return `${status} ${body[field]}`;
+}
+
+const json = { 'content-type': 'application/json' };
+const userKey = () => ({ 'x-api-key': flow.member.accessToken });
+const merchantKey = () => ({ 'x-api-key': flow.demo.merchant.apiKey });
+const purchase = () =>
+  JSON.stringify({
+    transaction_amount: 10,
+    external_transaction_id: randomUUID(),
+    campaign_id: flow.demo.campaigns.earn,
+  });
+const authPath = '/reward_transaction/auth';
+
+describe('what is no endpoint', () => {
+  it.each(hostNames)('an unknown route on %s is 404', async (host) => {
+    expect(refusal(await raw(host, { path: '/no/such/thing?x=1' }))).toBe('404 not_found');
+    expect(refusal(await raw(host, { path: '/', headers: merchantKey() }))).toBe('404 not_found');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s on a route that has GET only is 404', async (method) => {
+    const path = `/users/${flow.member.uuid}`;
+    expect(refusal(await raw('base', { method, path, headers: merchantKey() }))).toBe('404 not_found');
+  });
+
+  it('HEAD is no GET: 404, without a body', async () => {
+    const answer = await raw('base', { method: 'HEAD', path: `/users/${flow.member.uuid}`, headers: merchantKey() });
+    expect(answer).toMatchObject({ status: 404, text: '' });
+    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ['doubled slashes', '//users//1'],
+    ['dots', '/users/../../etc/passwd'],
+    ['another case', '/USERS/1'],
+    ['a very long path', `/${'x'.repeat(7_000)}`],
+    ['a stage that is not part of it', '/local/users/1'],
+  ])('a path with %s', async (_, path) => {
+    expect(refusal(await raw('base', { path }))).toMatch(/^40[04] /);
+  });
+});
+
+describe('path parameters', () => {
+  it.each([
+    ['malformed percent-encoding', '%E0%A4%A'],
+    ['a bare percent sign', '%'],
+    ['a NUL', '%00'],
+    ['a slash in disguise', 'a%2Fb'],
+    ['letters of another alphabet', '%C3%A9%F0%9F%98%80'],
+    ['seven thousand characters', 'x'.repeat(7_000)],
+    ['a number beyond all integers', '9'.repeat(400)],
+    ['a prototype', '__proto__'],
+  ])('%s is nothing that exists', async (_, id) => {
+    for (const what of ['users', 'transactions', 'partnerships']) {
+      const field = what === 'transactions' ? 'code' : 'error';
+      const answer = await raw('base', { path: `/${what}/${id}`, headers: merchantKey() });
+      expect(refusal(answer, field)).toMatch(/^404 (user|transaction|partnership)_does_not_exist$/);
+    }
+  });
+});
+
+describe('headers', () => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('a key in %s is a key', async (name) => {
+    const headers = { [name]: flow.demo.merchant.apiKey };
+    expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['very long', 'k'.repeat(7_000)],
+    ['not ASCII', 'cl\u00e9'],
+    ['almost one', 'rwk_local_'],
+  ])('a key that is %s is refused', async (_, key) => {
+    expect(refusal(await raw('base', { path: '/users/1', headers: { 'x-api-key': key } }))).toBe('400 invalid_token');
+  });
+});
+
+describe('bodies', () => {
+  const post = (more: Partial<RawRequest>) =>
+    raw('reward', { method: 'POST', path: authPath, headers: { ...json, ...userKey() }, ...more });
+
+  it('in chunks, without a length, is read as a whole', async () => {
+    const text = purchase();
+    const answer = await post({ body: [text.slice(0, 20), text.slice(20, 40), text.slice(40)] });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text).data.authentication_status).toBe(1);
+  });
+
+  it('compressed, is not understood', async () => {
+    const headers = { ...json, ...userKey(), 'content-encoding': 'gzip' };
+    expect(refusal(await post({ headers, body: gzipSync(purchase()) }))).toBe('400 invalid_request');
+  });
+
+  it("over 256 KB is 413, in the endpoint's own field", async () => {
+    const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
+    expect(refusal(await post({ body }))).toBe('413 request_too_large');
+    const notification = { method: 'POST', path: '/webhooks/subscribe', headers: { ...json, ...merchantKey() }, body };
+    expect(refusal(await raw('notification', notification))).toBe('413 request_too_large');
+    const answer = await raw('base', { path: '/transactions/1', headers: { ...json, ...merchantKey() }, body });
+    expect(refusal(answer, 'code')).toBe('413 request_too_large');
+  });
+
+  it('just under that is judged by what it says', async () => {
+    const body = JSON.stringify({ ...JSON.parse(purchase()), padding: 'x'.repeat(255 * 1024) });
+    expect((await post({ body })).status).toBe(200);
+  });
+
+  it('over 10 MB is 413, by the gateway itself', async () => {
+    const body = Buffer.alloc(10 * 1024 * 1024 + 1, 32);
+    expect(refusal(await post({ body }))).toBe('413 request_too_large');
+  });
+});
+
+const strange: [name: string, body: string | Buffer | undefined, type?: string][] = [
+  ['nothing', undefined],
+  ['nothing, said to be JSON', ''],
+  ['half of it', '{"transaction_amount": 1'],
+  ['null', 'null'],
+  ['a list', '[1, 2]'],
+  ['a text', '"text"'],
+  ['a prototype', '{"__proto__": {"endpoint": "x"}, "constructor": 1}'],
+  [
+    'fields of all the wrong types',
+    '{"transaction_amount":"10","external_transaction_id":{},"endpoint":7,"grant_type":[]}',
+  ],
+  ['fifty thousand brackets', '['.repeat(50_000)],
+  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28])],
+  ['JSON called something else', '{}', 'text/plain'],
+  ['JSON of an unknown kind', '{}', 'application/vnd.api+json; charset=klingon'],
+  ['a form', 'a=1&b=2', 'application/x-www-form-urlencoded'],
+  ['a broken type', '{}', ';;;'],
+];
+
+/** The secret that opens an endpoint. */
+function credentialOf({ credential }: AnyContract): Record<string, string> {
+  switch (credential.kind) {
+    case 'userToken':
+      return userKey();
+    case 'bearer':
+      return { authorization: 'Bearer rwb_local_none' };
+    default:
+      return merchantKey();
+  }
+}
+
+describe.each(contracts.filter(({ method }) => method !== 'GET'))(
+  '$method $host$path with a body that is',
+  (contract) => {
+    it.each<(typeof strange)[number]>(strange)('%s', async (...[_, body, type = 'application/json']) => {
+      const headers = { ...credentialOf(contract), ...(body !== undefined && { 'content-type': type }) };
+      const { host, method, path } = contract;
+      const answer = await raw(host, { method, path, headers, ...(body !== undefined && { body }) });
+      expect(refusal(answer, contract.errorField)).toMatch(/^400 /);
+    });
+  },
+);

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Answer } from '../../support/call.ts';
+import type { FlowMember } from '../../support/flow-demo.ts';
+import type { Flow } from './flow.ts';
+import { send } from './http.ts';
+
+type What = 'earn' | 'redeem';
+
+/** What a member buys. */
+export interface Wanted {
+  readonly what: What;
+  readonly amount: number;
+  /** The order's id in the merchant's system; a new one unless given. */
+  readonly order?: string;
+  readonly member?: FlowMember;
+}
+
+/** Statuses of endpoints 7 and 8. */
+export const retrieved = { initiated: 1, pending: 2, completed: 3, cancelled: 7 } as const;
+
+/** How long the platform may take to do what it does in the background. */
+export const settleLimitMs = 20_000;
+
+/** Endpoint 1. */
+export function authenticate(flow: Flow, { what, amount, order = randomUUID(), member }: Wanted): Promise<Answer> {
+  return send('POST', `${flow.hosts.reward}/reward_transaction/auth`, {
+    key: (member ?? flow.member).accessToken,
+    json: { transaction_amount: amount, external_transaction_id: order, campaign_id: flow.demo.campaigns[what] },
+  });
+}
+
+/** Endpoint 2. */
+export function create(
+  flow: Flow,
+  token: string,
+  { member = flow.member, headers = {} }: { member?: FlowMember; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const json = { reward_authentication_token: token };
+  return send('POST', `${flow.hosts.reward}/reward_transaction/create`, { key: member.accessToken, json, headers });
+}
+
+/** Endpoints 1 and 2, and the background work: the transaction as endpoint 7 shows it in the end. */
+export async function buy(flow: Flow, wanted: Wanted): Promise<Answer['body']> {
+  const asked = await authenticate(flow, wanted);
+  expect(asked.body).toMatchObject({ code: 'ok', data: { authentication_status: 1 } });
+  const created = await create(flow, asked.body.data.authentication_id, wanted);
+  expect(created.status).toBe(200);
+  return completed(flow, created.body.data.reward_transactions[0].id);
+}
+
+/** Endpoint 7. */
+export async function transaction(flow: Flow, id: string | number): Promise<Answer['body']> {
+  const { body } = await send('GET', `${flow.hosts.base}/transactions/${id}`, { key: flow.demo.partner.apiKey });
+  return body.data?.reward_transaction;
+}
+
+/** Endpoint 7, once the loyalty program has confirmed. */
+export async function completed(flow: Flow, id: string | number): Promise<Answer['body']> {
+  const status = async () => (await transaction(flow, id))?.transaction_status;
+  await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe(retrieved.completed);
+  return transaction(flow, id);
+}
+
+/** The member in the partner's program, as endpoint 5 shows it. */
+export async function account(flow: Flow, member = flow.member): Promise<Answer['body']> {
+  const { body } = await send('GET', `${flow.hosts.user}/users/${member.id}`, { key: member.accessToken });
+  return body.data.user.partner_status_tiers[0];
+}
+
+/** The member's ledger; its sum is the balance, always. */
+export async function ledger(flow: Flow, member = flow.member) {
+  const entries = await flow.platform.ledger.of(member.id, flow.demo.partner.id);
+  const { total_rewards } = await account(flow, member);
+  expect(entries.reduce((sum, { points }) => sum + points, 0)).toBe(total_rewards);
+  return entries;
+}

@@ -1,0 +1,37 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+/** A request that `fetch` would put right before it is sent. */
+export interface RawRequest {
+  readonly method?: string;
+  /** As it is to stand in the first line. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Several parts are sent as chunks, without a length. */
+  readonly body?: string | Buffer | readonly string[];
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends a request to a host just as it is given. */
+export function sendRaw(host: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { protocol, hostname, port } = new URL(host);
+  const open = protocol === 'https:' ? secureRequest : request;
+  return new Promise((resolve, reject) => {
+    // Node tells no length of a body that comes with a GET, and the host would take it for the next request.
+    const length =
+      typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};
+    const all = { ...headers, ...length };
+    const outgoing = open({ hostname, port, method, path, headers: all, agent: false }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: await text(response) });
+    });
+    outgoing.on('error', reject);
+    if (Array.isArray(body)) for (const part of body) outgoing.write(part);
+    outgoing.end(Array.isArray(body) ? undefined : body);
+  });
+}

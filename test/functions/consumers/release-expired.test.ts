@@ -1,0 +1,147 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
+import { subscription } from '../../../functions/consumers/release-expired/subscription.ts';
+import type { Purchase } from '../../../shared/domain/transaction/purchase.ts';
+import { Purchases, purchaseKey } from '../../../shared/store/purchases.ts';
+import type { Key } from '../../../shared/store/writes.ts';
+import { Account } from '../../store/account.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+let world: World;
+let account: Account;
+let orders = 0;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  account = await Account.open(world.table, 1_000);
+  await sweptTo('2026-03-08T12:09');
+});
+
+/** A time of day; tokens that are issued at noon expire at ten past. */
+const at = (time: string) => new Date(`2026-03-08T${time}Z`);
+const sweep = (time: string) => releaseExpired(withSources(world, { now: () => at(time) }));
+const sweptTo = (minute: string) => world.platform.sequences.setSweptTo(subscription.name, minute);
+const cursor = () => world.platform.sequences.sweptTo(subscription.name);
+
+function reserve(issuedAt: string, points = 100): Promise<Purchase> {
+  orders += 1;
+  return account.reserve({ campaign: 'redeem', externalTransactionId: `order-${orders}`, points }, at(issuedAt));
+}
+
+async function stateOf({ rewards }: Purchase): Promise<string | undefined> {
+  const [reward] = rewards;
+  return reward && (await world.platform.transactions.find(reward.id))?.state;
+}
+
+describe('a token that expired unused', () => {
+  it('is released within the minute; one that lives is left alone', async () => {
+    const [over, live] = [await reserve('12:00:10.000'), await reserve('12:00:40.000')];
+
+    await sweep('12:10:10.000');
+    expect([await stateOf(over), await stateOf(live)]).toEqual(['CANCELLED', 'INITIATED']);
+    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
+
+    await sweep('12:11:10.000');
+    expect(await stateOf(live)).toBe('CANCELLED');
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('is released once by sweeps that overlap', async () => {
+    const purchases = await Promise.all(Array.from({ length: 8 }, () => reserve('12:00:00.000')));
+
+    await Promise.all([sweep('12:10:30.000'), sweep('12:10:31.000'), sweep('12:10:32.000')]);
+
+    expect(await Promise.all(purchases.map(stateOf))).toEqual(purchases.map(() => 'CANCELLED'));
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('is not touched when it is spent between the look and the write', async () => {
+    const purchase = await reserve('12:00:00.000');
+    class SpentMeanwhile extends Purchases {
+      override async findDue(key: Key) {
+        const found = await super.findDue(key);
+        await account.transactions.create(purchase, undefined, account.stamp(at('12:09:59.999')));
+        return found;
+      }
+    }
+    const now = () => at('12:10:00.000');
+
+    await releaseExpired({ ...withSources(world, { now }), purchases: new SpentMeanwhile(world.table.client) });
+
+    expect(await stateOf(purchase)).toBe('PENDING');
+    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
+  });
+});
+
+describe('the sweep', () => {
+  it('resumes after a downtime, minute by minute, and remembers where it is', async () => {
+    const purchases = [await reserve('12:00:00.000'), await reserve('12:07:59.000'), await reserve('12:29:59.000')];
+    const live = await reserve('12:30:01.000');
+
+    await sweep('12:40:00.000');
+
+    expect(await Promise.all(purchases.map(stateOf))).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+    expect(await stateOf(live)).toBe('INITIATED');
+    expect(await cursor()).toBe('2026-03-08T12:40');
+  });
+
+  it('looks an hour back the very first time', async () => {
+    const purchase = await reserve('12:00:00.000');
+    await world.table.client.write({
+      kind: 'delete',
+      key: { pk: `SEQUENCE#${subscription.name}`, sk: 'SEQUENCE' },
+    });
+
+    await sweep('13:10:00.000');
+
+    expect(await stateOf(purchase)).toBe('CANCELLED');
+  });
+});
+
+describe('a purchase that cannot be released', () => {
+  let poison: Purchase;
+  let others: Purchase[];
+  const key = () => purchaseKey(poison);
+  beforeEach(async () => {
+    poison = await reserve('12:00:00.000');
+    others = [await reserve('12:00:00.000'), await reserve('12:01:00.000')];
+    await world.table.client.write({ kind: 'update', key: key(), changes: { set: { heldPoints: 'a hundred' } } });
+  });
+
+  const repair = () =>
+    world.table.client.write({ kind: 'update', key: key(), changes: { set: { heldPoints: poison.heldPoints } } });
+
+  it('does not block others, of its minute or later, and is told of', async () => {
+    await expect(sweep('12:12:00.000')).rejects.toThrow('1 reservations could not be released');
+
+    expect(await Promise.all(others.map(stateOf))).toEqual(['CANCELLED', 'CANCELLED']);
+    await repair();
+    await sweep('12:13:00.000');
+  });
+
+  it('is tried again, and told of, every minute until it can be', async () => {
+    await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
+    await expect(sweep('12:13:00.000')).rejects.toThrow(AggregateError);
+    expect(await stateOf(poison)).toBe('INITIATED');
+
+    await repair();
+    await sweep('12:14:00.000');
+
+    expect(await stateOf(poison)).toBe('CANCELLED');
+    await sweep('12:15:00.000');
+  });
+
+  it('does not hold the sweep back: what is done is not looked at for ever', async () => {
+    await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
+
+    expect(await cursor()).toBe('2026-03-08T12:12');
+    await repair();
+    await sweep('12:13:00.000');
+  });
+});
+
+describe('after all of it', () => {
+  it('the books add up', async () => expect(await reconcile(world.table)).toEqual([]));
+});

@@ -1,0 +1,123 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler, syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { organisationWrite } from '../../../shared/store/organisations.ts';
+import { Account, type CampaignName } from '../../store/account.ts';
+import { aContext } from '../../support/call.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { sqsEvent } from '../../support/test-queue.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let account: Account;
+let orders = 0;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  account = await Account.open(world.table, 1_000);
+});
+
+async function aPending(campaign: CampaignName): Promise<RewardTransaction> {
+  orders += 1;
+  const [transaction] = await account.pending({ campaign, externalTransactionId: `order-${orders}`, points: 100 });
+  return transaction as RewardTransaction;
+}
+
+function created({ uuid, merchantId, partnerId }: RewardTransaction, more: Partial<PlatformEvent> = {}): PlatformEvent {
+  const occurredAt = '2026-03-08T12:00:00.000Z';
+  return {
+    id: `event-of-${uuid}`,
+    name: 'transaction_created',
+    entityId: uuid,
+    occurredAt,
+    merchantId,
+    partnerId,
+    ...more,
+  };
+}
+
+const deliver = (details: unknown[]) => handler(sqsEvent(...details.map((detail) => ({ detail }))), aContext);
+const stateOf = async ({ id }: RewardTransaction) => (await world.platform.transactions.find(id))?.state;
+
+describe('a created transaction', () => {
+  it('of a hosted program is confirmed at once', async () => {
+    const [earned, paid] = [await aPending('earn'), await aPending('redeem')];
+
+    expect(await deliver([created(earned), created(paid)])).toEqual({ batchItemFailures: [] });
+
+    expect([await stateOf(earned), await stateOf(paid)]).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('that is told of many times, one after the other and at once, counts once', async () => {
+    const transaction = await aPending('earn');
+    const again = () => syncWithProgram(created(transaction), world.platform);
+
+    await again();
+    await Promise.all(Array.from({ length: 10 }, again));
+
+    expect(await account.balance()).toEqual({ availablePoints: 1_100, heldPoints: 0 });
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('that is not pending is left as it is', async () => {
+    const reserved = await account.reserve({ campaign: 'redeem', externalTransactionId: 'reserved only', points: 100 });
+    const initiated = (await world.platform.transactions.find(reserved.rewards[0]?.id ?? 0)) as RewardTransaction;
+    const failed = await aPending('redeem');
+    await account.transactions.fail(failed, 'rejected', account.stamp());
+
+    await syncWithProgram(created(initiated), world.platform);
+    await syncWithProgram(created(failed), world.platform);
+
+    expect([await stateOf(initiated), await stateOf(failed)]).toEqual(['INITIATED', 'FAILED']);
+    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
+  });
+});
+
+describe('a message that cannot be handled comes again, and the others of its batch do not', () => {
+  it('of a transaction that does not exist', async () => {
+    const transaction = await aPending('earn');
+    const unknown = created(transaction, { entityId: world.platform.nextUuid() });
+
+    const event = sqsEvent({ detail: unknown }, { detail: created(transaction) });
+    const { batchItemFailures } = await handler(event, aContext);
+
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[0]?.messageId }]);
+    expect(await stateOf(transaction)).toBe('COMPLETED');
+  });
+
+  it.each([
+    ['a name that is no UUID', { entityId: 'transaction-1' }],
+    ['no name', { entityId: undefined }],
+    ['an event that the platform does not have', { name: 'transaction_deleted' }],
+  ])('with %s', async (_case, fault) => {
+    const event = { ...created(await aPending('earn')), ...fault };
+
+    expect((await deliver([event])).batchItemFailures).toHaveLength(1);
+  });
+
+  it("of another transaction's integer id", async () => {
+    const transaction = await aPending('earn');
+    // The last twelve digits are no part of the integer id.
+    const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
+
+    await expect(syncWithProgram(forged, world.platform)).rejects.toThrow('there is no transaction');
+    expect(await stateOf(transaction)).toBe('PENDING');
+  });
+
+  it('of a partner without a program: the transaction stays pending, and is done once there is one', async () => {
+    const transaction = await aPending('redeem');
+    const partner = await world.platform.organisations.find(transaction.partnerId);
+    if (!partner) throw new Error('the partner of the fixtures is not in the world');
+    await world.table.client.write(organisationWrite({ ...partner, program: null }));
+
+    await expect(syncWithProgram(created(transaction), world.platform)).rejects.toThrow('has no loyalty program');
+    expect(await stateOf(transaction)).toBe('PENDING');
+
+    await world.table.client.write(organisationWrite(partner));
+    await syncWithProgram(created(transaction), world.platform);
+    expect(await stateOf(transaction)).toBe('COMPLETED');
+  });
+});

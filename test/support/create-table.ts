@@ -1,0 +1,28 @@
+import { CreateTableCommand, type DynamoDBClient, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
+import { tableIndexes, tableKey } from '../../shared/store/table.ts';
+
+const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+];
+
+/** Makes a table with the keys and indexes that the stacks give the platform's. */
+export async function createPlatformTable(dynamoDb: DynamoDBClient, name: string): Promise<void> {
+  const indexes = Object.entries(tableIndexes).map(
+    ([IndexName, index]): GlobalSecondaryIndex => ({
+      IndexName,
+      KeySchema: keySchema(index),
+      Projection: { ProjectionType: index.projection },
+    }),
+  );
+  const attributes = [tableKey, ...Object.values(tableIndexes)].flatMap(({ partition, sort }) => [partition, sort]);
+  await dynamoDb.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: keySchema(tableKey),
+      AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      GlobalSecondaryIndexes: indexes,
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
+import type { ActiveFault, FaultRule } from '../../local/dynamodb/faults.ts';
+import type { Platform } from '../../local/platform.ts';
+import { close, listen, url } from '../../local/ports.ts';
+
+/**
+ * What flow tests may do to the platform beside calling it as everybody does. It runs in the process of
+ * the global setup, the tests in another: arguments and results travel as JSON.
+ */
+function insideOf(platform: Platform) {
+  let faults: ActiveFault[] = [];
+  return {
+    invoke: async (name: string, event: unknown) => platform.invoke(name, event),
+    functions: async () => platform.functions,
+    clearCalls: async () => void platform.clearCalls(),
+    calls: async (): Promise<readonly DynamoDbCall[]> => platform.calls(),
+    /** Adds faults to those in force. */
+    injectFaults: async (...rules: FaultRule[]) => void faults.push(...rules.map((rule) => platform.faults.add(rule))),
+    /** How often each fault that was injected has happened. */
+    faultHits: async () => faults.map(({ hits }) => hits),
+    faultSeed: async () => platform.faults.seed,
+    /** Hands every message of every queue over twice: each queue's name contains the empty text. */
+    duplicateQueues: async () => platform.queueFaults.duplicate(''),
+    delayQueues: async (milliseconds: number) => platform.queueFaults.delay(milliseconds),
+    /** Nothing goes wrong any more. */
+    clearFaults: async () => {
+      platform.faults.clear();
+      platform.queueFaults.clear();
+      faults = [];
+    },
+  };
+}
+
+/** What only the runner can do, as the tests see it. */
+export type Inside = ReturnType<typeof insideOf>;
+
+type Operation = (...args: unknown[]) => Promise<unknown>;
+
+/** Lets another process of this machine do it. */
+export async function serveInside(platform: Platform): Promise<{ url: string; stop: () => Promise<void> }> {
+  const operations = insideOf(platform) as unknown as Record<string, Operation>;
+  const server: Server = createServer(async (request, response) => {
+    const name = request.url?.slice(1) ?? '';
+    try {
+      const result = await operations[name]?.(...((await json(request)) as unknown[]));
+      response.end(JSON.stringify({ result }));
+    } catch (error) {
+      response.writeHead(500).end(`${name}: ${(error as Error).message}`);
+    }
+  });
+  const port = await listen(server);
+  return { url: url(port), stop: () => close(server) };
+}
+
+/** Does it from another process. */
+export function insideAt(address: string): Inside {
+  const call = async (name: string, args: unknown[]): Promise<unknown> => {
+    const response = await fetch(`${address}/${name}`, { method: 'POST', body: JSON.stringify(args) });
+    if (!response.ok) throw new Error(await response.text());
+    return ((await response.json()) as { result?: unknown }).result;
+  };
+  const operation =
+    (_: object, name: string) =>
+    (...args: unknown[]) =>
+      call(name, args);
+  return new Proxy({}, { get: operation }) as Inside;
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startPlatform } from '../../local/platform.ts';
+import type { AwsAddresses } from '../../local/platform-options.ts';
+import { Stoppers } from '../../local/stoppers.ts';
+import { assemble } from '../../scripts/assembly.ts';
+import type { FlowDemo } from './flow-demo.ts';
+import { serveInside } from './flow-inside.ts';
+
+/** The platform that the flow tests call. */
+export interface FlowPlatform {
+  readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
+  /** Where its table and queues are, when tests can get at them. */
+  readonly aws?: AwsAddresses;
+  /** The world to play in, when none can be made. */
+  readonly demo?: FlowDemo;
+  /** Where the runner lets tests look inside; not of a platform that runs by itself. */
+  readonly insideUrl?: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    flow: FlowPlatform;
+  }
+}
+
+/** A consumer that dies must not keep a test waiting for three minutes, as the template has it. */
+const visibilityTimeoutSeconds = 5;
+
+/**
+ * Vitest's global setup of the flow tests: one platform for all of them, its roles enforced. With HOSTS
+ * (a file like .local/platform.json, or such JSON) the tests call what runs there, and nothing is started.
+ */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const { HOSTS } = process.env;
+  if (HOSTS) {
+    const running = JSON.parse(existsSync(HOSTS) ? readFileSync(HOSTS, 'utf8') : HOSTS) as FlowPlatform;
+    process.stderr.write(`flow tests call ${running.hosts.base}: what cannot be reached from outside is skipped\n`);
+    project.provide('flow', running);
+    return undefined;
+  }
+  const stoppers = new Stoppers();
+  try {
+    project.provide('flow', await start(stoppers));
+  } catch (error) {
+    await stoppers.stop();
+    throw error;
+  }
+  return () => stoppers.stop();
+}
+
+async function start(stoppers: Stoppers): Promise<FlowPlatform> {
+  const directory = mkdtempSync(join(tmpdir(), 'flow-'));
+  stoppers.add(() => rmSync(directory, { recursive: true, force: true }));
+  const assembly = await assemble(directory);
+  const platform = await startPlatform({
+    assembly,
+    stateDirectory: directory,
+    enforceIam: true,
+    recordDynamoDb: true,
+    faults: seed(),
+    visibilityTimeoutSeconds,
+  });
+  stoppers.add(() => platform.stop());
+  // Its workers and those of Vitest all write to these two, which is more of them than Node thinks sound.
+  for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
+  const inside = await serveInside(platform);
+  stoppers.add(() => inside.stop());
+  return { hosts: platform.hosts as FlowPlatform['hosts'], aws: platform.aws, insideUrl: inside.url };
+}
+
+/** FLOW_SEED repeats what went wrong by chance in an earlier run; without it the runner draws a seed and prints it. */
+function seed(): number | true {
+  const given = Number.parseInt(process.env.FLOW_SEED ?? '', 10);
+  return Number.isInteger(given) ? given : true;
+}

@@ -1,0 +1,14 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { handler as authenticateTransaction } from '../../functions/reward/authenticate-transaction/handler.ts';
+import { handler as createTransaction } from '../../functions/reward/create-transaction/handler.ts';
+import type { MortalRequest } from './mortals.ts';
+
+/** What runs in the process that is killed: the real handlers, one request, then nothing more. */
+
+const handlers = { authenticateTransaction, createTransaction };
+
+process.on('message', ({ handler, event }: MortalRequest) => {
+  const answer = handlers[handler] as (event: APIGatewayProxyEvent, context: object) => Promise<unknown>;
+  void answer(event, { awsRequestId: event.requestContext.requestId }).then((reply) => process.send?.(reply));
+});
+process.send?.('ready');

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { build } from 'esbuild';
+import type { Reply } from '../../shared/http/reply.ts';
+
+/** One request for a process that may die of it. */
+export interface MortalRequest {
+  readonly handler: 'authenticateTransaction' | 'createTransaction';
+  readonly event: APIGatewayProxyEvent;
+}
+
+/** A process that answers one request, unless it is killed. */
+export class Mortal {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = once(child, 'exit');
+  }
+
+  /** The reply, or undefined when the process died. */
+  async answer(request: MortalRequest): Promise<Reply | undefined> {
+    const reply = once(this.#child, 'message').then(([message]) => message as Reply);
+    this.#child.send(request);
+    return Promise.race([reply, this.#ended.then(() => undefined)]);
+  }
+
+  /** SIGKILL: not one more instruction of it runs once this resolves. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+/** Processes with the real handlers in them; the next one always starts while the last one works. */
+export class Mortals {
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #spare: Promise<Mortal>;
+
+  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+    this.#folder = folder;
+    this.#environment = environment;
+    this.#spare = this.#start();
+  }
+
+  /** @param environment what the handlers find in theirs */
+  static async prepare(environment: NodeJS.ProcessEnv): Promise<Mortals> {
+    const folder = await mkdtemp(join(tmpdir(), 'mortals-'));
+    await build({
+      entryPoints: [resolve('test/support/mortal-worker.ts')],
+      outfile: join(folder, 'worker.cjs'),
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      alias: { '@aws-sdk/credential-provider-node': resolve('scripts/lambda-credentials.ts') },
+      logLevel: 'warning',
+    });
+    return new Mortals(folder, environment);
+  }
+
+  async next(): Promise<Mortal> {
+    const next = await this.#spare;
+    this.#spare = this.#start();
+    return next;
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#spare).kill();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #start(): Promise<Mortal> {
+    const child = fork(join(this.#folder, 'worker.cjs'), { env: this.#environment, execArgv: [], stdio: 'ignore' });
+    const mortal = new Mortal(child);
+    await once(child, 'message');
+    return mortal;
+  }
+}
