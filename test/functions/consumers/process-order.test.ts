@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCampaignFile } from '../../../admin/campaign-file.ts';
-import { provisionCampaign } from '../../../admin/provision.ts';
+import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
 import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
