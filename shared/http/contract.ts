@@ -5,7 +5,7 @@ import type { TableAccess } from '../store/table.ts';
 export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 export type Host = (typeof hosts)[number];
 
-/** What a partner API key may be allowed to do (2-contract.md, "Permissions of a key"). */
+/** What a partner API key may be allowed to do (docs/gaps.md, "Permissions of a key"). */
 export const permissions = [
   'users:read',
   'transactions:read',
@@ -114,7 +114,7 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
     table: {
       credential: ['GetItem'],
       ...(contract.credential.kind === 'client' && { client: ['GetItem'] }),
-      ...(idempotent && { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }),
+      ...(idempotent && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };
 }

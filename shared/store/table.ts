@@ -30,7 +30,6 @@ export const partitions = {
   user: 'USER#',
   externalUser: 'EXTERNAL_USER#',
   partnership: 'PARTNERSHIP#',
-  campaign: 'CAMPAIGN#',
   transaction: 'TRANSACTION#',
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',

@@ -9,7 +9,7 @@ import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** What every endpoint refuses alike, each in its own words (2-contract.md, "Errors"). */
+/** What every endpoint refuses alike, each in its own words (docs/gaps.md, "Errors"). */
 
 let world: World;
 let secrets: Record<string, string>;
