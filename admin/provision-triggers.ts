@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Partnership } from '../shared/domain/partnership.ts';
 import type { ContextSchema } from '../shared/domain/trigger/context-schema.ts';
 import { Trigger } from '../shared/domain/trigger/trigger.ts';

@@ -9,7 +9,7 @@ interface GatewayReply {
   readonly retryAfterSeconds?: number;
 }
 
-/** The gateway's own refusals in the specification's words (2-contract.md, "Errors"). */
+/** The gateway's own refusals in the specification's words (docs/gaps.md, "Errors"). */
 const replies: readonly GatewayReply[] = [
   {
     // No method here is authorised by IAM: API Gateway speaks of tokens and signatures only where there is no route.

@@ -1,8 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { FailureAlarm } from './failure-alarm.ts';
 import { FailureQueue } from './failure-queue.ts';
 import type { Platform } from './platform.ts';
+
+/**
+ * Longer than a message is ever delayed on purpose. A batch that fails in part is no error of the function,
+ * so this is the first that is heard of one that keeps failing.
+ */
+const toleratedAge = Duration.minutes(16);
 
 export interface WorkQueueProps {
   readonly platform: Platform;
@@ -29,6 +36,12 @@ export class WorkQueue extends Construct {
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: failures.queue, maxReceiveCount: retries },
+    });
+    new FailureAlarm(this, 'AgeAlarm', {
+      platform,
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+      tolerates: toleratedAge.toSeconds(),
+      breaks: `Messages wait too long. ${breaks}`,
     });
   }
 }

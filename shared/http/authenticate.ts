@@ -56,7 +56,7 @@ async function authenticateKey(contract: AnyContract, headers: Headers, keeper: 
   const credential = await find(secret, keeper);
   if (credential === undefined || credential.isRevoked)
     throw refuse(contract, 'invalid', 'The credential is not valid');
-  if (credential.expiresAt !== null && keeper.now().getTime() >= Date.parse(credential.expiresAt)) {
+  if (isExpired(credential, keeper.now())) {
     throw refuse(contract, 'expired', 'The token has expired');
   }
   if (credential.kind !== contract.credential.kind) {
@@ -66,6 +66,10 @@ async function authenticateKey(contract: AnyContract, headers: Headers, keeper: 
     throw refuse(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
   }
   return callerOf(credential);
+}
+
+function isExpired({ expiresAt }: Credential, now: Date): boolean {
+  return expiresAt !== null && now.getTime() >= Date.parse(expiresAt);
 }
 
 function bearerToken(headers: Headers): string | undefined {
@@ -113,7 +117,7 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
   entries.set(key, value);
 }
 
-/** HTTP Basic with client id and secret, or a partner key (2-contract.md, "Tokens"). */
+/** HTTP Basic with client id and secret, or a partner key (docs/gaps.md, "Tokens"). */
 async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const basic = basicCredentials(headers);
   if (basic) {
@@ -125,7 +129,7 @@ async function authenticateClient(contract: AnyContract, headers: Headers, keepe
   }
   const key = headers['x-api-key'];
   const credential = key === undefined ? undefined : await find(key, keeper);
-  if (credential?.kind !== 'partnerKey' || credential.isRevoked) {
+  if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential, keeper.now())) {
     throw refuse(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
   }
   return callerOf(credential);

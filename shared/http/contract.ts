@@ -5,7 +5,7 @@ import type { TableAccess } from '../store/table.ts';
 export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 export type Host = (typeof hosts)[number];
 
-/** What a partner API key may be allowed to do (2-contract.md, "Permissions of a key"). */
+/** What a partner API key may be allowed to do (docs/gaps.md, "Permissions of a key"). */
 export const permissions = [
   'users:read',
   'transactions:read',
@@ -129,7 +129,7 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'connectToken' && { connect: ['GetItem'] }),
       ...(kind === 'client' && { client: ['GetItem'] }),
       ...(kind !== 'connectToken' && kind !== 'none' && { credential: ['GetItem'] }),
-      ...(isIdempotent(contract) && { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }),
+      ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };
 }

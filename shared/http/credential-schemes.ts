@@ -1,7 +1,7 @@
 import type { CredentialScheme } from './contract.ts';
 
 /**
- * The specification's several ways to say no to a credential, as data (2-contract.md, "Errors").
+ * The specification's several ways to say no to a credential, as data (docs/gaps.md, "Errors").
  * Its endpoints differ in status and identifier, never in what is checked.
  */
 

@@ -10,7 +10,7 @@ const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 const retryAfterSeconds = '1';
 
 /**
- * The `Idempotency-Key` header (2-contract.md, "Idempotency"): the first request with a key works, the
+ * The `Idempotency-Key` header (docs/gaps.md, "Idempotency"): the first request with a key works, the
  * others get its reply. Below it lie the business keys, which hold without any header; a request that
  * dies before its reply is kept is therefore tried again, never done again.
  */

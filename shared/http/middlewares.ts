@@ -84,7 +84,7 @@ export function authenticated(contract: AnyContract): Step {
   };
 }
 
-/** The largest body that is read (2-contract.md, "Errors"). */
+/** The largest body that is read (docs/gaps.md, "Errors"). */
 const maximumBodyBytes = 256 * 1024;
 
 /** Refuses a body that is too large before it is parsed. */

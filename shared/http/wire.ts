@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Building blocks of request and reply schemas, each with the limits that 2-contract.md sets. */
+/** Building blocks of request and reply schemas, each with the limits that docs/gaps.md sets. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: naming the characters that text must not have
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;

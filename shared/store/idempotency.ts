@@ -19,7 +19,7 @@ const Record = z.object({
 });
 type Record = z.infer<typeof Record>;
 
-/** How long a reply is kept (2-contract.md, "Idempotency"). */
+/** How long a reply is kept (docs/gaps.md, "Idempotency"). */
 const keptForMs = 24 * 60 * 60 * 1000;
 /** Longer than any function may run. */
 const lockedForMs = 60_000;

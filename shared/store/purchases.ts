@@ -108,7 +108,6 @@ export const minuteOf = (instant: string): string => instant.slice(0, 16);
 export function purchaseItem(purchase: Purchase): Item {
   const key = purchaseKey(purchase);
   if (purchase.state === 'SPENT') return purchases.item(key, purchase);
-  const shard = (digestOf(purchase)[0] ?? 0) % dueShards;
   return purchases.item(key, purchase, {
     [tableIndexes.due.partition]: duePartition(minuteOf(purchase.expiresAt), dueShardOf(key)),
     [tableIndexes.due.sort]: `${purchase.expiresAt}#${key.pk}`,

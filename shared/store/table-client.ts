@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -17,7 +18,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type QueryOptions, queryInput } from './query-input.ts';
-import { type Check, type Item, type Key, requestToken, transactItem, type Write, writeParameters } from './writes.ts';
+import { type Check, type Item, type Key, transactItem, type Write, writeParameters } from './writes.ts';
 
 /** A condition of a write did not hold. Nothing was written. */
 export class ConditionFailed extends Error {
@@ -126,7 +127,9 @@ export class TableClient {
    */
   async transact(writes: readonly (Write | Check)[]): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
-    const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: requestToken(items) });
+    // Made once and sent with every try: a write whose answer was lost is not done again, and the same write
+    // that is meant a second time (paused, active, paused) is.
+    const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
     try {
       await this.#untilItPasses(() => this.#client.send(command));
     } catch (error) {

@@ -35,7 +35,6 @@ export const partitions = {
   externalUser: 'EXTERNAL_USER#',
   link: 'LINK#',
   partnership: 'PARTNERSHIP#',
-  campaign: 'CAMPAIGN#',
   order: 'ORDER#',
   transaction: 'TRANSACTION#',
   triggerEvent: 'TRIGGER_EVENT#',

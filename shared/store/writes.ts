@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Changes, type Condition, changeText, conditionText, Placeholders } from './expression.ts';
 
@@ -59,12 +58,4 @@ export function writeParameters(write: Write | Check, tableName: string) {
     ...(update !== undefined && { UpdateExpression: update }),
     ...placeholders.parameters,
   };
-}
-
-/**
- * The token that makes a transaction idempotent for ten minutes. It is made of the content: a token
- * of the business key alone would be refused when a retry comes with another clock or another id.
- */
-export function requestToken(items: readonly TransactItem[]): string {
-  return createHash('sha256').update(JSON.stringify(items)).digest('hex').slice(0, 36);
 }

@@ -15,7 +15,7 @@ function specificity({ eventName, entityType }: Selector): number {
 
 /**
  * Which of ONE organisation's subscriptions hear an event, in a fixed order. Where several have the same
- * URL it hears the event once, signed for the most specific of them (2-contract.md, endpoint 13).
+ * URL it hears the event once, signed for the most specific of them (docs/gaps.md, endpoint 13).
  */
 export function subscriptionsHearing(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions

@@ -9,7 +9,7 @@ import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** What every endpoint refuses alike, each in its own words (2-contract.md, "Errors"). */
+/** What every endpoint refuses alike, each in its own words (docs/gaps.md, "Errors"). */
 
 let world: World;
 let secrets: Record<string, string>;
@@ -68,7 +68,9 @@ function expectRefusal(contract: AnyContract, answer: Answer, status: number, id
 
 const body = { any: 'body' };
 const named = contracts.map((contract) => [`${contract.host} ${contract.method} ${contract.path}`, contract] as const);
-const keyed = named.filter(([, { credential }]) => credential.kind !== 'client');
+const keyKinds = new Set(['partnerKey', 'userToken', 'bearer']);
+const keyed = named.filter(([, { credential }]) => keyKinds.has(credential.kind));
+const connecting = named.filter(([, { credential }]) => credential.kind === 'connectToken');
 
 describe.each(keyed)('%s', (_, contract) => {
   const { invalid, expired, forbidden } = contract.credential;
@@ -146,6 +148,17 @@ describe.each(keyed)('%s', (_, contract) => {
       expectRefusal(contract, await ask(contract, { body: '{' }), invalid.status, invalid.identifier);
     });
   }
+});
+
+describe.each(connecting)('%s', (_, contract) => {
+  it('400 for a connect token that is unknown, mistyped or of another stage, before anything else is looked at', async () => {
+    for (const token of [newSecret('connectToken'), newSecret('connectToken', 'production'), 'x', secrets.partnerKey]) {
+      const answer = await ask(contract, { params: { connect_token: token ?? '' }, body: '{' });
+      expect(answer.status).toBe(400);
+      if (contract.envelope === 'page') expect(answer.headers['Content-Type']).toMatch(/^text\/html/);
+      else expectRefusal(contract, answer, 400, 'invalid_token');
+    }
+  });
 });
 
 describe('a user token of another merchant', () => {

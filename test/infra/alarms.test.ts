@@ -18,6 +18,15 @@ describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) =>
     for (const { id } of failureQueues) expect(watched.filter((queue) => queue.includes(id))).toHaveLength(1);
   });
 
+  it('watch how long messages wait in every queue that is worked off', () => {
+    const workQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
+    const watched = alarmsOn('ApproximateAgeOfOldestMessage').map(({ Dimensions }) => textOf(Dimensions));
+
+    expect(workQueues.map(({ id }) => watched.filter((queue) => queue.includes(id)).length)).toEqual(
+      workQueues.map(() => 1),
+    );
+  });
+
   it('watch every function, every host and the age of the stream', () => {
     expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
     expect(alarmsOn('5XXError')).toHaveLength(hosts.length);

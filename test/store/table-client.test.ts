@@ -39,6 +39,16 @@ describe('transact', () => {
     expect(await table.get(fresh)).toBeUndefined();
   });
 
+  it('writes again what is meant again, though the very same was written before', async () => {
+    const item = newItem();
+    const key = { pk: item.pk, sk: item.sk };
+    const setTo = (text: string): Write => ({ kind: 'update', key, changes: { set: { text } } });
+
+    for (const text of ['paused', 'active', 'paused']) await table.transact([setTo(text)]);
+
+    expect(await table.get(item)).toMatchObject({ text: 'paused' });
+  });
+
   it.each(['TransactionConflict', 'ProvisionedThroughputExceeded', 'Throttling'] as const)(
     'tries again after %s, and writes once',
     async (fault) => {

@@ -25,7 +25,8 @@ type Handler = (event: APIGatewayProxyEvent, context: never) => Promise<Reply>;
 /** Calls a Lambda as API Gateway would (payload 1.0). */
 export async function call(handler: unknown, contract: AnyContract, request: Request): Promise<Answer> {
   const reply = await (handler as Handler)(eventOf(contract, request), { awsRequestId: randomUUID() } as never);
-  return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) };
+  const isJson = reply.headers['Content-Type']?.startsWith('application/json') ?? false;
+  return { status: reply.statusCode, headers: reply.headers, body: isJson ? JSON.parse(reply.body) : reply.body };
 }
 
 export function eventOf(

@@ -5,6 +5,6 @@ export const subscription = defineConsumer({
   source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 10, maxConcurrency: 50 },
   breaks: 'Partners receive no webhooks; deliveries wait in the queue.',
   timeoutSeconds: 60,
-  access: { table: { organisation: ['GetItem'], delivery: ['GetItem', 'PutItem', 'UpdateItem'] } },
+  access: { table: { organisation: ['GetItem'], delivery: ['GetItem', 'PutItem'] } },
   sendsTo: ['deliver'],
 });

@@ -49,6 +49,10 @@ export function authenticate(request: AuthenticationRequest): Authentication | R
   if (found === undefined) return refuse('ERROR', 'no running campaign of the merchant matches');
   if (others.length > 0) return refuse('ERROR', 'several campaigns are running: campaign_id is needed');
 
+  if (!request.member.associations.some(({ merchantId }) => merchantId === request.merchantId)) {
+    return refuse('ERROR', 'the user is not a customer of the merchant');
+  }
+
   const { campaign, partnership } = found;
   const membership = request.member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
   if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');

@@ -52,7 +52,7 @@ export function isLive(purchase: Purchase, now: Date): boolean {
 }
 
 /**
- * What becomes of a request for a token of a purchase that exists (2-contract.md, endpoint 1):
+ * What becomes of a request for a token of a purchase that exists (docs/gaps.md, endpoint 1):
  * - `same-token`: the same order for the same amount has its token already;
  * - `refused`: the order became transactions already, or another member's token for it lives;
  * - `replace`: the token expired, or the amount changed: the reservation is replaced in one step.
