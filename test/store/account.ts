@@ -63,7 +63,7 @@ export class Account {
       externalId: `SKY-${user.id}`,
       availablePoints: points,
     });
-    const association = anAssociation({ userId: user.id, externalId: `cc-${user.id}` });
+    const association = anAssociation({ userId: user.id, externalId: `customer-${user.id}` });
     const account = new Account(table, { user, memberships: [membership], associations: [association] });
     const opening = ledgerWrite({
       userId: user.id,
