@@ -18,6 +18,10 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
+  'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

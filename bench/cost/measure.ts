@@ -2,7 +2,8 @@ import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { call } from '../../test/support/call.ts';
 import { folderOf, freshHandler } from '../bundles.ts';
 import { roundTrips } from './round-trips.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 import { type Stage, succeeded } from './stage.ts';
 
 /** Whether the function had the caller's credential in its memory. */

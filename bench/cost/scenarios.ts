@@ -1,21 +1,22 @@
 import { contract as getPartnership } from '../../functions/base/get-partnership/contract.ts';
 import { contract as getTransactionByKey } from '../../functions/base/get-transaction/contract.ts';
 import { contract as getUser } from '../../functions/base/get-user/contract.ts';
-import { contract as issueToken } from '../../functions/base/issue-token/contract.ts';
+import { contract as sendTrigger } from '../../functions/base/send-trigger/contract.ts';
+import { contract as listCampaigns } from '../../functions/campaign/list-campaigns/contract.ts';
+import { contract as listTemplates } from '../../functions/campaign/list-templates/contract.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { contract as subscribeWebhook } from '../../functions/notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from '../../functions/notification/update-webhook/contract.ts';
+import { contract as createOrder } from '../../functions/order/create-order/contract.ts';
 import { contract as authenticate } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../functions/reward/create-transaction/contract.ts';
 import { contract as getTransactionByBearer } from '../../functions/reward/get-transaction/contract.ts';
 import { contract as getUserStatus } from '../../functions/user/get-user-status/contract.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
-import type { Request } from '../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
+import { connectScenarios } from './connect-scenarios.ts';
 import {
   authentication,
   bearer,
-  clientCredentials,
   creation,
   member,
   partnerKey,
@@ -23,22 +24,7 @@ import {
   subscription,
   transactionId,
 } from './requests.ts';
-import type { Stage } from './stage.ts';
-
-/** One request worth measuring. */
-export interface Scenario {
-  readonly contract: AnyContract;
-  /** What is particular about it, where an endpoint has several. */
-  readonly name: string;
-  /** Plays what has to be there before, and gives the request. Each request is sent once; `nth` tells them apart. */
-  readonly prepare: (stage: Stage, nth: number) => Promise<Request>;
-}
-
-const scenario = (contract: AnyContract, name: string, prepare: Scenario['prepare']): Scenario => ({
-  contract,
-  name,
-  prepare,
-});
+import { type Scenario, scenario } from './scenario.ts';
 
 /** Requests of endpoint 1 for an order that was asked for before, and left unpaid. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>
@@ -89,7 +75,27 @@ export const scenarios: readonly Scenario[] = [
     params: { reward_transaction_id: await transactionId(stage, `by-bearer-${nth}`) },
     headers: await bearer(stage),
   })),
-  scenario(issueToken, '', async ({ demo }) => clientCredentials(demo)),
+  scenario(sendTrigger, '', async ({ demo }) => ({
+    params: { id: demo.partnership.uuid },
+    headers: partnerKey(demo),
+    body: {
+      trigger_name: demo.trigger.name,
+      external_user_id: member(demo).externalId,
+      transaction_context: demo.trigger.context,
+    },
+  })),
+  scenario(listCampaigns, '', async ({ demo }) => ({ query: { campaign_types: '1,2' }, headers: partnerKey(demo) })),
+  scenario(listTemplates, '', async (stage) => ({ headers: await bearer(stage) })),
+  scenario(createOrder, '', async ({ demo }, nth) => ({
+    headers: partnerKey(demo),
+    body: {
+      user: { merchant_external_id: member(demo).externalId },
+      transaction_total: 2500,
+      transaction_subtotal: 2300,
+      order_external_id: `bench-${nth}`,
+    },
+  })),
+  ...connectScenarios,
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
   scenario(updateWebhook, '', async (stage, nth) => {
     await stage.play(subscribeWebhook, subscription(stage.demo.partner, nth));

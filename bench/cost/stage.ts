@@ -57,7 +57,7 @@ export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Pro
 
 /** @throws Error with the reply when it is none of success: what it cost would say nothing. */
 export function succeeded(contract: AnyContract, answer: Answer): Answer {
-  if (answer.status === 200) return answer;
+  if (answer.status === 200 || answer.status === 303) return answer;
   throw new Error(`${folderOf(contract)} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
