@@ -88,7 +88,8 @@ export function receive(request: IncomingMessage, api: RestApi, account: Account
       extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
       httpMethod: request.method,
       identity: identity(sourceIp, request.headers['user-agent']),
-      path: `/${api.stage}${path === '/' ? '' : path}`,
+      // As behind a custom domain name: the URL has no stage in it.
+      path,
       protocol: `HTTP/${request.httpVersion}`,
       requestId: randomUUID(),
       requestTime: requestTime(now),

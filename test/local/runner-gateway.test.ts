@@ -68,7 +68,7 @@ describe('the event that a function gets', () => {
           userAgent: 'test/1',
           userArn: null,
         },
-        path: '/local/users/a%20b',
+        path: '/users/a%20b',
         protocol: 'HTTP/1.1',
         requestId: uuid,
         requestTime: expect.stringMatching(/^\d{2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} \+0000$/),
