@@ -139,8 +139,17 @@ function basicCredentials(headers: Headers): { user: string; password: string } 
   const encoded = /^Basic +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return colon < 0 ? { user: text, password: '' } : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+  const [user = '', ...rest] = text.split(':');
+  return { user: formDecoded(user), password: formDecoded(rest.join(':')) };
+}
+
+/** RFC 6749, 2.3.1: both are form-encoded before they are joined; many clients leave that out, as ours need none. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }
 
 function sameDigest(one: string, other: string): boolean {

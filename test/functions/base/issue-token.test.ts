@@ -31,6 +31,13 @@ describe('200', () => {
     expect(answer.headers['Cache-Control']).toBe('no-store');
   });
 
+  it('gives the same to a client that form-encodes id and secret, as RFC 6749 has it (2.3.1)', async () => {
+    const encoded = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F').replaceAll('-', '%2D');
+    const { clientId, clientSecret } = world.demo.merchant;
+    const answer = await ask(basic(encoded(clientId), encoded(clientSecret)), { grant_type: 'client_credentials' });
+    expect(answer.status).toBe(200);
+  });
+
   it('gives the same for a partner key', async () => {
     const answer = await ask({ 'x-api-key': world.demo.merchant.apiKey }, { grant_type: 'client_credentials' });
     expect(answer.body.scope).toBe('transactions:read templates:read');
@@ -54,6 +61,7 @@ describe('errors in the shape of RFC 6749', () => {
     ['an unknown client', () => basic('rwc_local_unknown', 'x')],
     ['a wrong secret', () => basic(world.demo.merchant.clientId, world.demo.partner.clientSecret)],
     ['no client', () => ({})],
+    ['a client id that is no encoding', () => basic('%', '%zz')],
     ['a user token', () => ({ 'x-api-key': world.demo.members[0]?.accessToken ?? '' })],
   ])('401 invalid_client for %s', async (_, headers) => {
     const answer = await ask(headers(), { grant_type: 'client_credentials' });

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import * as oauth from 'oauth4webapi';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { provisionProgramAccount } from '../../admin/provision.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { send } from './support/http.ts';
+import { beginConnect, openPage, submit } from './support/page.ts';
+import { buy } from './support/purchase.ts';
+
+/** The token endpoint as a library sees it that knows the standards and nothing of ours. */
+
+const flow = useFlow();
+const pin = '1357';
+const redirectUri = 'http://127.0.0.1:8080/connected';
+/** The platform of the tests speaks plain HTTP, on loopback. */
+const plainHttp = { [oauth.allowInsecureRequests]: true };
+
+let server: oauth.AuthorizationServer;
+let client: oauth.Client;
+let secret: oauth.ClientAuth;
+let account: string;
+beforeAll(() => {
+  const { base } = flow.hosts;
+  server = { issuer: base, token_endpoint: `${base}/oauth/token`, revocation_endpoint: `${base}/oauth/revoke` };
+  client = { client_id: flow.demo.merchant.clientId };
+  secret = oauth.ClientSecretBasic(flow.demo.merchant.clientSecret);
+});
+beforeEach(async () => {
+  account = `oauth-${randomUUID()}`;
+  const holder = { firstName: 'Hedy', lastName: 'Lamarr', email: null, statusTierId: 1, points: 300 };
+  await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId: account, pin });
+});
+
+/** The person's part: from the merchant's link to the page, through the form, back to the merchant. */
+async function authorize(state: string, codeChallenge: string): Promise<URL> {
+  const body = { redirect_uri: redirectUri, state, code_challenge: codeChallenge, code_challenge_method: 'S256' };
+  const { url } = await beginConnect(flow, body);
+  const { status, location } = await submit(await openPage(url), { memberId: account, pin });
+  expect(status).toBe(303);
+  return new URL(location ?? '');
+}
+
+/** The client's part: checks what the person brought back and exchanges the code. */
+async function exchange(callback: URL, state: string, verifier: string) {
+  const parameters = oauth.validateAuthResponse(server, client, callback, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    secret,
+    parameters,
+    redirectUri,
+    verifier,
+    plainHttp,
+  );
+  return oauth.processAuthorizationCodeResponse(server, client, response);
+}
+
+async function connect() {
+  const state = oauth.generateRandomState();
+  const verifier = oauth.generateRandomCodeVerifier();
+  const callback = await authorize(state, await oauth.calculatePKCECodeChallenge(verifier));
+  return { callback, state, verifier, tokens: await exchange(callback, state, verifier) };
+}
+
+async function refresh(refreshToken: string | undefined, auth = secret, of = client) {
+  const response = await oauth.refreshTokenGrantRequest(server, of, auth, refreshToken ?? '', plainHttp);
+  return oauth.processRefreshTokenResponse(server, of, response);
+}
+
+const revoke = async (token: string) =>
+  oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, token, plainHttp));
+
+const status = (token: string, userId: unknown) =>
+  send('GET', `${flow.hosts.user}/users/${userId}`, { key: token }).then((answer) => answer.status);
+
+/** The error that the library read from the reply. */
+async function errorOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof oauth.ResponseBodyError)) throw new Error('the library read no error', { cause: error });
+  expect(error.error_description).toEqual(expect.any(String));
+  return `${error.status} ${error.error}`;
+}
+
+describe.skipIf(cannot.reachTable)('client_credentials', () => {
+  const ask = async (parameters: Record<string, string> = {}, auth = secret) => {
+    const response = await oauth.clientCredentialsGrantRequest(server, client, auth, parameters, plainHttp);
+    return oauth.processClientCredentialsResponse(server, client, response);
+  };
+
+  it('by HTTP Basic gives a bearer token that opens endpoints 8 and 10', async () => {
+    const tokens = await ask();
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'transactions:read templates:read' });
+
+    const { id } = await buy(flow, { what: 'earn', amount: 3 });
+    const bearer = tokens.access_token;
+    expect((await send('GET', `${flow.hosts.reward}/transactions/${id}`, { bearer })).status).toBe(200);
+    expect((await send('GET', `${flow.hosts.campaign}/templates`, { bearer })).status).toBe(200);
+  });
+
+  it('gives the scope that was asked for, and no other', async () => {
+    const { access_token: bearer, scope } = await ask({ scope: 'templates:read' });
+    expect(scope).toBe('templates:read');
+    expect((await send('GET', `${flow.hosts.reward}/transactions/1`, { bearer })).status).toBe(403);
+    expect(await errorOf(ask({ scope: 'everything' }))).toBe('400 invalid_scope');
+  });
+
+  it('401 invalid_client for a wrong secret', async () => {
+    expect(await errorOf(ask({}, oauth.ClientSecretBasic(flow.demo.partner.clientSecret)))).toBe('401 invalid_client');
+  });
+});
+
+describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the connect page', () => {
+  it('ends in a token that speaks for the person who linked the account', async () => {
+    const { tokens } = await connect();
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 90 * 24 * 60 * 60, user_id: expect.any(Number) });
+
+    const url = `${flow.hosts.user}/users/${tokens.user_id}`;
+    const { body } = await send('GET', url, { key: tokens.access_token });
+    expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: account, total_rewards: 300 }]);
+  });
+
+  it('brings the state back: the library refuses another one', async () => {
+    const callback = await authorize('one', await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()));
+    expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
+  });
+
+  it("400 invalid_grant for another verifier; the code stays good for its owner's", async () => {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const callback = await authorize('s', await oauth.calculatePKCECodeChallenge(verifier));
+    expect(await errorOf(exchange(callback, 's', oauth.generateRandomCodeVerifier()))).toBe('400 invalid_grant');
+    expect((await exchange(callback, 's', verifier)).refresh_token).toEqual(expect.any(String));
+  });
+
+  it('400 invalid_grant for a code that comes again, and no token of it works any more', async () => {
+    const { callback, state, verifier, tokens } = await connect();
+    expect(await errorOf(exchange(callback, state, verifier))).toBe('400 invalid_grant');
+    expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');
+    expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
+  });
+});
+
+describe.skipIf(cannot.reachTable)('refresh_token', () => {
+  it('rotates: every exchange gives new tokens', async () => {
+    const { tokens: first } = await connect();
+    const second = await refresh(first.refresh_token);
+    const third = await refresh(second.refresh_token);
+    const all = [first, second, third];
+    expect(new Set(all.map(({ refresh_token }) => refresh_token)).size).toBe(3);
+    for (const { access_token } of all) expect(await status(access_token, first.user_id)).toBe(200);
+  });
+
+  it('re-use of an old one is 400 invalid_grant, and the whole family is dead', async () => {
+    const { tokens: first } = await connect();
+    const second = await refresh(first.refresh_token);
+    expect(await errorOf(refresh(first.refresh_token))).toBe('400 invalid_grant');
+    expect(await errorOf(refresh(second.refresh_token))).toBe('400 invalid_grant');
+    expect(await status(second.access_token, first.user_id)).toBe(400);
+  });
+
+  it('400 invalid_grant for another client, to whom it does not belong', async () => {
+    const { tokens } = await connect();
+    const { clientId, clientSecret } = flow.demo.outsider;
+    const thief = oauth.ClientSecretBasic(clientSecret);
+    expect(await errorOf(refresh(tokens.refresh_token, thief, { client_id: clientId }))).toBe('400 invalid_grant');
+    expect((await refresh(tokens.refresh_token)).access_token).toEqual(expect.any(String));
+  });
+});
+
+describe.skipIf(cannot.reachTable)('revocation', () => {
+  it('of the refresh token ends the family', async () => {
+    const { tokens } = await connect();
+    await revoke(tokens.refresh_token ?? '');
+    expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');
+    expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
+  });
+
+  it('of an access token ends that token, and an unknown one is no error', async () => {
+    const { tokens } = await connect();
+    await revoke(tokens.access_token);
+    expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
+    expect((await refresh(tokens.refresh_token)).access_token).toEqual(expect.any(String));
+    await expect(revoke('unknown')).resolves.toBeUndefined();
+  });
+});
