@@ -8,6 +8,7 @@ import { clientWrite } from '../shared/store/clients.ts';
 import { credentialWrite } from '../shared/store/credentials.ts';
 import { grantWrite, pairWrites } from '../shared/store/grants.ts';
 import { ledgerWrite } from '../shared/store/ledger.ts';
+import { customerEmailWrite } from '../shared/store/links.ts';
 import { memberWrites } from '../shared/store/members.ts';
 import { organisationWrite } from '../shared/store/organisations.ts';
 import { hashPin, programAccountWrite } from '../shared/store/program-accounts.ts';
@@ -160,7 +161,11 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
         }),
       ]
     : [];
-  await platform.table.transact([...memberWrites(member), ...opening]);
+  await platform.table.transact([
+    ...memberWrites(member),
+    customerEmailWrite(merchant.id, wanted.email, id),
+    ...opening,
+  ]);
   return member;
 }
 

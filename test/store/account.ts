@@ -7,7 +7,8 @@ import type { RewardTransaction } from '../../shared/domain/transaction/reward-t
 import { ledgerWrite } from '../../shared/store/ledger.ts';
 import { Members, memberWrites } from '../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, purchaseKey } from '../../shared/store/purchases.ts';
-import { PurchaseChanged, type Stamp, Transactions } from '../../shared/store/transactions.ts';
+import type { Stamp } from '../../shared/store/transaction-writes.ts';
+import { PurchaseChanged, Transactions } from '../../shared/store/transactions.ts';
 import {
   aCampaign,
   aFlow,

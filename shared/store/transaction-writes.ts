@@ -1,0 +1,87 @@
+import { Decision } from '../domain/campaign/evaluate.ts';
+import type { Reservation } from '../domain/transaction/authenticate.ts';
+import type { Purchase } from '../domain/transaction/purchase.ts';
+import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
+import type { EventName } from '../events/platform-event.ts';
+import { defineEntity } from './entity.ts';
+import { membershipKey } from './members.ts';
+import { outboxWrite, transactionEvent } from './outbox.ts';
+import { partitions } from './table.ts';
+import { isNew, type Key, type Write } from './writes.ts';
+
+/** The writes that changes of reward transactions are made of; transactions.ts puts them together. */
+
+const partition = (id: number) => `${partitions.transaction}${id}`;
+export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
+export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
+
+/** What the writes of transactions need beside the domain's decision. */
+export interface Stamp {
+  readonly now: Date;
+  readonly nextUuid: () => string;
+}
+
+export function newTransactionWrites(
+  { transactions: created, decision }: Reservation,
+  told: EventName,
+  stamp: Stamp,
+): Write[] {
+  const snapshot = created
+    .slice(0, 1)
+    .map((first): Write => ({ kind: 'put', item: snapshots.item(snapshots.key(first.id), decision) }));
+  return [
+    ...snapshot,
+    ...created.flatMap((transaction): Write[] => [
+      { kind: 'put', item: transactions.item(transactions.key(transaction.id), transaction), when: isNew },
+      eventWrite(told, transaction, stamp),
+    ]),
+  ];
+}
+
+export function cancelWrites(purchase: Purchase, stamp: Stamp): Write[] {
+  return purchase.rewards.flatMap((reward) => [
+    transitionWrite(reward.id, 'CANCELLED', stamp.now),
+    eventWrite('transaction_status_updated', { ...purchase, uuid: reward.uuid }, stamp),
+  ]);
+}
+
+/** Moves points from available to held, or back when negative; none when zero. */
+export function holdWrites(userId: number, partnerId: number, points: number): Write[] {
+  if (points === 0) return [];
+  return [
+    {
+      kind: 'update',
+      key: membershipKey(userId, partnerId),
+      changes: { add: { availablePoints: -points, heldPoints: points } },
+      when: [
+        points > 0
+          ? { attribute: 'availablePoints', is: '>=', value: points }
+          : { attribute: 'heldPoints', is: '>=', value: -points },
+      ],
+    },
+  ];
+}
+
+/** A change of state, on the condition that the state machine allows it. */
+export function transitionWrite(
+  id: number,
+  next: TransactionState,
+  now: Date,
+  more: object | '' | undefined = {},
+): Write {
+  const key: Key = transactions.key(id);
+  return {
+    kind: 'update',
+    key,
+    changes: { set: { state: next, updatedAt: now.toISOString(), ...(more || {}) } },
+    when: [{ attribute: 'state', is: 'in', values: statesBefore(next) }],
+  };
+}
+
+export function eventWrite(
+  name: EventName,
+  about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },
+  stamp: Stamp,
+): Write {
+  return outboxWrite(transactionEvent(name, about, { id: stamp.nextUuid(), at: stamp.now.toISOString() }));
+}
