@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ProvisionedOrganisation,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionProgramAccount,
+} from '../../admin/provision.ts';
+import { digestOf } from '../../shared/store/secret-text.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
+
+/** The connect flow as a person walks it, in a browser without script. */
+
+const flow = useFlow();
+const pin = '8642';
+let account: string;
+beforeEach(async () => {
+  account = await openAccount();
+});
+
+async function openAccount(): Promise<string> {
+  const memberId = `page-${randomUUID()}`;
+  const holder = { firstName: 'Rosalind', lastName: 'Franklin', email: null, statusTierId: 1, points: 50 };
+  await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId, pin });
+  return memberId;
+}
+
+/** A merchant with names that somebody meant badly. */
+async function makeMerchant(name: string, redirectUris: string[] = []): Promise<ProvisionedOrganisation> {
+  const merchant = await provisionOrganisation(flow.platform, { name, kind: 'MERCHANT', redirectUris });
+  const sides = { merchantId: merchant.id, partnerId: flow.demo.partner.id };
+  await provisionPartnership(flow.platform, { ...sides, name, description: null });
+  return merchant;
+}
+
+function expectPlain({ headers, html }: BrowserPage): void {
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = headers.get('content-security-policy');
+  for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+    expect(policy).toContain(rule);
+  expect(policy).not.toContain('script-src');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(html).toMatch(/^<!doctype html><html lang="en">/);
+  expect(html).not.toMatch(/<script|javascript:|\son\w+=|<(?:link|img|iframe)\b/i);
+}
+
+const problemOf = ({ html }: BrowserPage) => unescaped(/role="alert">([^<]*)</.exec(html)?.[1] ?? '');
+
+describe.skipIf(cannot.reachTable)('the page', () => {
+  it('is a form that says who asks and what may be linked, and holds no script', async () => {
+    const { token, url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
+    const page = await openPage(url);
+
+    expect(page.status).toBe(200);
+    expectPlain(page);
+    expect(page.html).toContain('<h1>Link your account with Corner Coffee</h1>');
+    expect(formOf(page.html)).toEqual({
+      method: 'post',
+      action: `${flow.hosts.base}/connect/${token}/page`,
+      fields: ['partner_id', 'member_id', 'proof'],
+      options: { 'Corner Coffee × Skyline Miles': String(flow.demo.partner.id) },
+    });
+    // The redirect that follows the form is held against its page's policy.
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
+  });
+
+  it('leads back to the merchant with a code and the state, whatever that holds', async () => {
+    const state = `"><b>&state=x#${randomUUID()}`;
+    const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected', state });
+    const page = await submit(await openPage(url), { memberId: account, pin });
+
+    expect(page.status).toBe(303);
+    const target = new URL(page.location ?? '');
+    expect(target.origin + target.pathname).toBe('https://corner-coffee.example/connected');
+    expect([...target.searchParams.keys()]).toEqual(['code', 'state']);
+    expect(target.searchParams.get('state')).toBe(state);
+  });
+
+  it('says that it is done where the merchant has no address to lead back to', async () => {
+    const { apiKey } = await makeMerchant('Plain Shop');
+    const { url } = await beginConnect(flow, {}, apiKey);
+    const page = await submit(await openPage(url), { memberId: account, pin });
+    expect([page.status, page.location]).toEqual([200, null]);
+    expectPlain(page);
+    expect(page.html).toContain('Your account is linked');
+  });
+
+  it('shows names as text, whatever stands in them', async () => {
+    const name = `</title><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
+    const { apiKey } = await makeMerchant(name);
+    const page = await openPage((await beginConnect(flow, {}, apiKey)).url);
+    expect(page.html).not.toMatch(/<script|<img/i);
+    expect(Object.keys(formOf(page.html).options)).toEqual([name]);
+    expect(unescaped(page.html)).toContain(`Link your account with ${name}`);
+  });
+
+  it('keeps the form after a wrong PIN and says what happened; the right one still works', async () => {
+    const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
+    const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
+    expect(again.status).toBe(400);
+    expectPlain(again);
+    expect(problemOf(again)).toBe('The program does not know this account by this proof');
+    // What was typed does not come back.
+    expect(again.html).not.toContain(account);
+    expect(again.html).not.toContain('0000');
+
+    expect((await submit(again, { memberId: account, pin })).status).toBe(303);
+  });
+
+  it.each([
+    ['unknown', async () => `${flow.hosts.base}/connect/rwt_local_nonsense/page`],
+    [
+      'used',
+      async () => {
+        const { url } = await beginConnect(flow);
+        await submit(await openPage(url), { memberId: account, pin });
+        return url;
+      },
+    ],
+    [
+      'expired',
+      async () => {
+        const { token, url } = await beginConnect(flow);
+        const session = await flow.platform.connectSessions.find(digestOf(token));
+        if (!session) throw new Error('there is no session');
+        const key = { pk: `CONNECT#${session.digest}`, sk: 'CONNECT' };
+        const changes = { set: { expiresAt: new Date(Date.now() - 1_000).toISOString() } };
+        await flow.platform.table.write({ kind: 'update', key, changes, when: [{ attribute: 'pk', is: 'present' }] });
+        return url;
+      },
+    ],
+  ])('is a plain page with status 400 for a token that is %s, to look at and to send to', async (_, make) => {
+    const url = await make();
+    const body = new URLSearchParams({ partner_id: '1', member_id: account, proof: pin });
+    const sent = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+    const page = await openPage(url);
+    for (const each of [page, { ...page, status: sent.status, headers: sent.headers, html: await sent.text() }]) {
+      expect(each.status).toBe(400);
+      expectPlain(each);
+      expect(each.html).toMatch(/connect token (is not valid|has expired or was used)/);
+      expect(each.html).not.toContain('<form');
+    }
+  });
+});
