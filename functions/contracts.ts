@@ -1,6 +1,7 @@
 import type { AnyContract } from '../shared/http/contract.ts';
 import { contract as createConnectToken } from './base/create-connect-token/contract.ts';
 import { contract as getConnect } from './base/get-connect/contract.ts';
+import { contract as getBaseOpenApi } from './base/get-openapi/contract.ts';
 import { contract as getPartnership } from './base/get-partnership/contract.ts';
 import { contract as getTransactionByKey } from './base/get-transaction/contract.ts';
 import { contract as getUser } from './base/get-user/contract.ts';
@@ -10,14 +11,19 @@ import { contract as revokeToken } from './base/revoke-token/contract.ts';
 import { contract as sendTrigger } from './base/send-trigger/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
+import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
+import { contract as getNotificationOpenApi } from './notification/get-openapi/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
+import { contract as getOrderOpenApi } from './order/get-openapi/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
+import { contract as getRewardOpenApi } from './reward/get-openapi/contract.ts';
 import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
+import { contract as getUserOpenApi } from './user/get-openapi/contract.ts';
 import { contract as getUserStatus } from './user/get-user-status/contract.ts';
 
 /** Every endpoint of the platform. The stacks, the tests and the documentation read this list. */
@@ -42,4 +48,10 @@ export const contracts: readonly AnyContract[] = [
   listTemplates,
   subscribeWebhook,
   updateWebhook,
+  getBaseOpenApi,
+  getRewardOpenApi,
+  getCampaignOpenApi,
+  getUserOpenApi,
+  getOrderOpenApi,
+  getNotificationOpenApi,
 ];

@@ -94,6 +94,14 @@ export interface Contract<
   readonly invalidRequest?: string;
   /** What the endpoint does to the table, its credential and idempotency record apart. */
   readonly access: TableAccess;
+  /** For the documentation; a test holds it against the schemas. */
+  readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
+}
+
+/** A request and the reply to it, as they are on the wire; the reply without its envelope. */
+export interface ContractExample<Request = unknown, Reply = unknown> {
+  readonly request?: Request;
+  readonly reply: Reply;
 }
 
 /** Declares an endpoint. Gives its argument back, with the types of its schemas kept. */

@@ -59,7 +59,8 @@ export function successReply(contract: AnyContract, data: unknown, requestId: st
   return jsonReply(200, JSON.stringify(enveloped(contract, projected)), requestId);
 }
 
-function enveloped({ envelope }: AnyContract, projected: unknown): unknown {
+/** The body around the data of a success. */
+export function enveloped({ envelope }: AnyContract, projected: unknown): unknown {
   if (envelope === 'bare') return projected;
   return envelope === 'list' ? { code: 'ok', ...(projected as object) } : { code: 'ok', data: projected };
 }

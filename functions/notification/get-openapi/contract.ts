@@ -1,0 +1,3 @@
+import { openApiContract } from '../../../shared/openapi/openapi-contract.ts';
+
+export const contract = openApiContract('notification');
