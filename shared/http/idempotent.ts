@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 import type { NamedRequest } from '../store/idempotency.ts';
 import type { AnyContract } from './contract.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { RequestRefused } from './refusal.ts';
-import { errorReply, jsonReply, refusalOf } from './reply.ts';
+import { errorReply, jsonReply, type Reply, refusalOf } from './reply.ts';
+import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
 const keyPattern = /^[\u0020-\u007e]{1,255}$/;
@@ -28,7 +29,9 @@ export function idempotent(contract: AnyContract): Step {
           requests.set(request, named);
           return undefined;
         case 'replay':
-          return jsonReply(claim.reply.status, claim.reply.body, exchange.requestId, { 'Idempotent-Replayed': 'true' });
+          return jsonReply(claim.reply.status, opened(named, claim.reply.sealedBody, exchange), exchange.requestId, {
+            'Idempotent-Replayed': 'true',
+          });
         case 'other-body':
           throw new RequestRefused(422, 'idempotency_key_reused', 'The Idempotency-Key was used with another body');
         case 'running':
@@ -45,19 +48,39 @@ export function idempotent(contract: AnyContract): Step {
     after: async (request) => {
       const named = requests.get(request);
       if (!named || !request.response) return;
-      const { gate } = request.context.exchange;
-      await gate.idempotency.keep(named, { status: request.response.statusCode, body: request.response.body });
+      await keep(named, request.response, request.context.exchange);
     },
     onError: async (request) => {
       const named = requests.get(request);
       if (!named) return;
-      const { gate, requestId } = request.context.exchange;
+      const { exchange } = request.context;
       // What was refused for good stays refused. A failure of ours may be gone with the next try.
-      if (refusalOf(contract, request.error) === undefined) return gate.idempotency.release(named);
-      const reply = errorReply(contract, request.error, requestId);
-      await gate.idempotency.keep(named, { status: reply.statusCode, body: reply.body });
+      if (refusalOf(contract, request.error) === undefined) return exchange.gate.idempotency.release(named);
+      await keep(named, errorReply(contract, request.error, exchange.requestId), exchange);
     },
   };
+}
+
+/** The same credential made it, so it opens; what does not was changed by somebody in the table. */
+function opened(named: NamedRequest, sealedBody: string, exchange: Exchange): string {
+  const body = openText(sealOf(named, exchange), sealedBody);
+  if (body === undefined) throw new Error('a kept reply was changed');
+  return body;
+}
+
+/** Keeps a reply for those who ask again with the same credential. */
+async function keep(named: NamedRequest, { statusCode, body }: Reply, exchange: Exchange): Promise<void> {
+  const sealedBody = sealText(sealOf(named, exchange), body, exchange.gate.random(sealIvBytes));
+  await exchange.gate.idempotency.keep(named, { status: statusCode, sealedBody });
+}
+
+/**
+ * Replies hold salts and tokens, and are kept for a day. Their key is made of the caller's own secret, which
+ * the platform has nowhere: nobody who reads the table can read them.
+ */
+function sealOf({ scope }: NamedRequest, { headers }: Exchange): Seal {
+  const secret = headers['x-api-key'] ?? headers.authorization ?? '';
+  return { key: new Uint8Array(hkdfSync('sha256', secret, '', 'rewards/kept-reply', 32)), binding: scope };
 }
 
 /** The request by the name it gives itself; undefined when it gives none. */

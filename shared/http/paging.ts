@@ -4,7 +4,8 @@ import type { ListPage, PageRange, Position } from '../store/list-page.ts';
 import type { PlatformKeys } from '../store/platform-keys.ts';
 import type { OrganisationCaller } from './caller.ts';
 import type { AnyContract } from './contract.ts';
-import { type CursorLock, cursorIvBytes, openCursor, sealCursor } from './cursor.ts';
+import { type CursorLock, openCursor, sealCursor } from './cursor.ts';
+import { sealIvBytes } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
 /** What every list takes and gives alike (2-contract.md, endpoint 9). */
@@ -64,7 +65,7 @@ export function pagingOf(
   const seal = async (position: Position | null): Promise<string | null> => {
     if (position === null) return null;
     const expiresAt = new Date(platform.now().getTime() + cursorValidityMs);
-    return sealCursor(await lock(), { ...position, expiresAt }, platform.random(cursorIvBytes));
+    return sealCursor(await lock(), { ...position, expiresAt }, platform.random(sealIvBytes));
   };
 
   return {

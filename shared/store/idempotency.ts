@@ -4,8 +4,8 @@ import { partitions, ttlAttribute } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import { type Item, isNew, type Write } from './writes.ts';
 
-/** A reply as it was sent. */
-const StoredReply = z.object({ status: z.int(), body: z.string() });
+/** A reply as it was sent; its body as only the caller can read it. */
+const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });
 export type StoredReply = z.infer<typeof StoredReply>;
 
 const Record = z.object({

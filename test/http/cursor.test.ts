@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CursorLock, cursorIvBytes, openCursor, sealCursor } from '../../shared/http/cursor.ts';
+import { type CursorLock, openCursor, sealCursor } from '../../shared/http/cursor.ts';
+import { sealIvBytes } from '../../shared/http/sealed-text.ts';
 import '../support/fast-check.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
@@ -10,7 +11,7 @@ const lock: CursorLock = { platformKey: randomBytes(32), organisationId: 7, list
 const position = { towards: 'next', from: '2026-11-20T00:00:00.000Z#0000000000000042' } as const;
 
 const seal = (changes: Partial<CursorLock> = {}) =>
-  sealCursor({ ...lock, ...changes }, { ...position, expiresAt }, randomBytes(cursorIvBytes));
+  sealCursor({ ...lock, ...changes }, { ...position, expiresAt }, randomBytes(sealIvBytes));
 
 describe('a cursor', () => {
   it('leads back to its position', () => {

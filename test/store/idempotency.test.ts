@@ -6,7 +6,7 @@ const start = new Date('2026-03-08T12:00:00.000Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
 const lockMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
-const reply = { status: 200, body: '{"code":"ok"}' };
+const reply = { status: 200, sealedBody: 'sealed' };
 
 let faulty: FaultyTable;
 let idempotency: Idempotency;
@@ -85,7 +85,7 @@ describe('when the first request died', () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
-    await idempotency.keep(request(scope, 'died'), { status: 500, body: 'late' });
+    await idempotency.keep(request(scope, 'died'), { status: 500, sealedBody: 'late' });
     await idempotency.release(request(scope, 'died'));
 
     expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toEqual({ kind: 'running' });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract as authContract } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
@@ -225,5 +226,24 @@ describe('Idempotency-Key', () => {
       body: { reward_authentication_token: await token() },
     });
     expect(answer.body.error).toBe('invalid_token');
+  });
+});
+
+describe('what is kept of a reply', () => {
+  it('cannot be read by whoever reads the table', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const { body } = await create(await token(), headers);
+    const [{ id }] = body.data.reward_transactions;
+
+    const kept = await world.table.documents.send(
+      new ScanCommand({
+        TableName: world.table.name,
+        FilterExpression: 'begins_with(pk, :kept)',
+        ExpressionAttributeValues: { ':kept': 'IDEMPOTENCY#' },
+      }),
+    );
+
+    expect(kept.Items?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(kept.Items)).not.toContain(String(id));
   });
 });
