@@ -210,6 +210,12 @@ describe('endpoint 4: a user by partner key', () => {
     expect((await get(member.user.uuid, rival.apiKey)).status).toBe(404);
   });
 
+  it("shows each side its own external_id of the user, and nobody another's", async () => {
+    const { demo } = world;
+    const idAt = async (apiKey: string) => (await get(ada.uuid, apiKey)).body.data.user.external_id;
+    expect([await idAt(demo.merchant.apiKey), await idAt(demo.partner.apiKey)]).toEqual(['cc-1001', 'SKY-77001']);
+  });
+
   it('404 user_does_not_exist: another tenant learns nothing', async () => {
     const foreign = await get(ada.uuid, world.demo.outsider.apiKey);
     const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);

@@ -42,5 +42,5 @@ function visibleTo(
 ): Visible {
   const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
   const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);
-  return { programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
+  return { organisationId, programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
 }

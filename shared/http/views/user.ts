@@ -53,6 +53,8 @@ export const UserTokenUser = z.object({
 
 /** What a caller may see of a member: of whose programs and at which merchants. */
 export interface Visible {
+  /** The caller, whose own identifier of the user is the one that is shown. */
+  readonly organisationId: number;
   readonly programs: (partnerId: number) => boolean;
   readonly merchants: (merchantId: number) => boolean;
 }
@@ -68,12 +70,19 @@ export function partnerKeyUserView(member: Member, visible: Visible): z.input<ty
     email: user.email,
     phone_number: user.phoneNumber,
     created_date: user.createdAt,
-    external_id: user.externalId,
+    external_id: externalIdAt(visible.organisationId, member),
     partner_status_tiers: member.memberships
       .filter(({ partnerId }) => visible.programs(partnerId))
       .map((membership) => tierView(membership, membership.availablePoints)),
     merchants: member.associations.filter(({ merchantId }) => visible.merchants(merchantId)).map(merchantView),
   };
+}
+
+/** The id by which an organisation knows a member: another one's would tell where else the member is a customer. */
+function externalIdAt(organisationId: number, { associations, memberships }: Member): string | null {
+  const association = associations.find(({ merchantId }) => merchantId === organisationId);
+  const membership = memberships.find(({ partnerId }) => partnerId === organisationId);
+  return association?.externalId ?? membership?.externalId ?? null;
 }
 
 /** The member as endpoint 5 shows it: `total_rewards` is the balance, what is reserved included. */
