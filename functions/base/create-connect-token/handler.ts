@@ -47,7 +47,11 @@ async function partnershipOf({ body, caller, platform, refuse }: ConnectCall): P
   if (campaignId !== undefined && !campaign) return refuse('campaign_does_not_exist', 'The campaign does not exist');
   const wanted = partnershipId ?? campaign?.partnershipUuid;
   const partnership = partnerships.find(({ uuid }) => uuid === wanted);
-  if (!partnership?.isActive) return refuse('partnership_does_not_exist', 'The partnership does not exist');
+  if (!partnership?.isActive) {
+    // Whatever was named is not there: of a campaign that was deleted with its partnership nothing is told.
+    if (partnershipId === undefined) return refuse('campaign_does_not_exist', 'The campaign does not exist');
+    return refuse('partnership_does_not_exist', 'The partnership does not exist');
+  }
   if (campaign && campaign.partnershipUuid !== partnership.uuid) {
     return refuse('campaign_does_not_exist', 'The campaign does not exist under the partnership');
   }
