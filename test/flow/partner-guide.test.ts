@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cannot, useFlow } from './support/flow.ts';
+import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
+
+/** The guide's snippets, as a reader pastes them one after the other into one terminal. */
+
+const snippets = snippetsOf(readFileSync(join(import.meta.dirname, '../../docs/partner-guide.md'), 'utf8'));
+const flow = useFlow();
+
+let directory: string;
+let terminal: Terminal;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'guide-'));
+  mkdirSync(join(directory, '.local'));
+  writeFileSync(join(directory, '.local/platform.json'), JSON.stringify({ hosts: flow.hosts, demo: flow.demo }));
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  terminal = new Terminal(directory, { PATH: path, PORT: String(await freePort()) });
+});
+afterAll(async () => {
+  await terminal?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Somewhere for the guide's receiver to listen. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe.skipIf(cannot.receiveWebhooks)('docs/partner-guide.md', () => {
+  it.each(snippets.map((snippet, index) => ({ ...snippet, name: `${snippet.heading}, snippet ${index + 1}` })))(
+    '$name',
+    async ({ name: _, ...snippet }) => {
+      const printed = await terminal.run(snippet);
+      expect(terminal.complaints).toBe('');
+      if (snippet.output === undefined) expect(printed).toBe('');
+      else expect(printed.trim()).toMatch(shapeOf(snippet.output));
+    },
+  );
+});
