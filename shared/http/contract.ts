@@ -99,7 +99,7 @@ export interface Contract<
 }
 
 /** A request and the reply to it, as they are on the wire; the reply without its envelope. */
-export interface ContractExample<Request = unknown, Reply = unknown> {
+interface ContractExample<Request = unknown, Reply = unknown> {
   readonly request?: Request;
   readonly reply: Reply;
 }

@@ -23,7 +23,7 @@ export function operationOf(contract: AnyContract, all: readonly AnyContract[], 
 }
 
 /** `getUser`; with the host in front where two hosts have an endpoint of that name. */
-export function operationIdOf({ host, name }: AnyContract, all: readonly AnyContract[]): string {
+function operationIdOf({ host, name }: AnyContract, all: readonly AnyContract[]): string {
   const isShared = all.some((other) => other.name === name && other.host !== host);
   return camelCase(isShared ? `${host}-${name}` : name);
 }

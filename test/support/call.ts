@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { AnyContract } from '../../shared/http/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
+import { expectDocumented } from './openapi/documented.ts';
 
 /** A request as a partner's engineer thinks of it. */
 export interface Request {
@@ -22,11 +23,17 @@ export interface Answer {
 
 type Handler = (event: APIGatewayProxyEvent, context: never) => Promise<Reply>;
 
-/** Calls a Lambda as API Gateway would (payload 1.0). */
+/** Calls a Lambda as API Gateway would (payload 1.0). What it replies has to be as the documentation says. */
 export async function call(handler: unknown, contract: AnyContract, request: Request): Promise<Answer> {
   const reply = await (handler as Handler)(eventOf(contract, request), { awsRequestId: randomUUID() } as never);
   const isJson = reply.headers['Content-Type']?.startsWith('application/json') ?? false;
-  return { status: reply.statusCode, headers: reply.headers, body: isJson ? JSON.parse(reply.body) : reply.body };
+  const answer = {
+    status: reply.statusCode,
+    headers: reply.headers,
+    body: isJson ? JSON.parse(reply.body) : reply.body,
+  };
+  expectDocumented(contract, answer);
+  return answer;
 }
 
 export function eventOf(

@@ -39,5 +39,18 @@ export const contract = defineContract({
   }),
   errorField: 'error',
   refusals: { partnership_does_not_exist: 404, campaign_does_not_exist: 404, invalid_request: 400 },
+  example: {
+    request: {
+      user: { external_id: 'customer-1001', email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' },
+      partnership_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
+      redirect_uri: 'https://shop.example.com/linked',
+      state: 'a3f1',
+    },
+    reply: {
+      connect_token: 'rwt_sandbox_3q2-7w…',
+      connect_url: 'https://base.rewards.example/connect/rwt_sandbox_3q2-7w…/page',
+      expires_at: '2026-03-02T10:00:00.000Z',
+    },
+  },
   access: { table: { organisation: ['GetItem'], connect: ['PutItem'] }, indexes: ['byMerchant'] },
 });

@@ -20,5 +20,19 @@ export const contract = defineContract({
   }),
   errorField: 'error',
   refusals: {},
+  example: {
+    reply: {
+      merchant: { id: 1, name: 'Corner Store' },
+      partners: [
+        {
+          partner_id: 2,
+          partnership_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
+          name: 'Sky Miles at Corner Store',
+          description: null,
+        },
+      ],
+      expires_at: '2026-03-02T10:00:00.000Z',
+    },
+  },
   access: { table: { organisation: ['GetItem'] }, indexes: ['byMerchant'] },
 });

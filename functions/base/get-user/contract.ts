@@ -16,5 +16,45 @@ export const contract = defineContract({
   errorField: 'error',
   refusals: { user_does_not_exist: 404 },
   notFound: 'user_does_not_exist',
+  example: {
+    reply: {
+      user: {
+        uuid_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e03',
+        id: 42,
+        first_name: 'Ada',
+        last_name: 'Byron',
+        email: 'ada@example.com',
+        phone_number: '+14155550123',
+        created_date: '2026-03-02T09:30:00.000Z',
+        external_id: null,
+        partner_status_tiers: [
+          {
+            id: 21,
+            user_id: 42,
+            partner_id: 2,
+            partner_status_tier_id: 1,
+            external_id: 'SKY-1001',
+            first_name: 'Ada',
+            last_name: 'Byron',
+            total_rewards: 5127,
+            total_rewards_earned: 127,
+            total_rewards_redeemed: 0,
+            created_date: '2026-03-02T09:30:00.000Z',
+          },
+        ],
+        merchants: [
+          {
+            id: 31,
+            user_id: 42,
+            merchant_id: 1,
+            external_id: 'customer-1001',
+            total_rewards_earned: 127,
+            total_rewards_redeemed: 0,
+            created_date: '2026-03-02T09:30:00.000Z',
+          },
+        ],
+      },
+    },
+  },
   access: { table: { user: ['Query'] }, indexes: ['byMerchant', 'byPartner'] },
 });

@@ -35,6 +35,15 @@ export const contract = defineContract({
   errorField: 'error',
   errorShape: 'oauth',
   refusals: { unsupported_grant_type: 400, invalid_scope: 400, invalid_request: 400, invalid_grant: 400 },
+  example: {
+    request: { grant_type: 'client_credentials', scope: 'transactions:read' },
+    reply: {
+      access_token: 'rwb_sandbox_3q2-7w…',
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'transactions:read',
+    },
+  },
   access: {
     table: {
       credential: ['GetItem', 'PutItem', 'UpdateItem'],

@@ -33,5 +33,13 @@ export const contract = defineContract({
     account_already_linked: 409,
     invalid_token: 400,
   },
+  example: {
+    request: { partner_id: 2, member_id: 'SKY-1001', proof: '1234' },
+    reply: {
+      redirect_uri: 'https://shop.example.com/linked?code=rwx_sandbox_3q2-7w&state=a3f1',
+      code: 'rwx_sandbox_3q2-7w',
+      state: 'a3f1',
+    },
+  },
   access: linkAccess,
 });

@@ -17,5 +17,9 @@ export const contract = defineContract({
   errorField: 'error',
   errorShape: 'oauth',
   refusals: { invalid_request: 400 },
+  example: {
+    request: { token: 'rwr_sandbox_3q2-7w…', token_type_hint: 'refresh_token' },
+    reply: {},
+  },
   access: { table: { credential: ['GetItem', 'UpdateItem'], grant: ['UpdateItem', 'Query'] } },
 });

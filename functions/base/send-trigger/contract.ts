@@ -25,6 +25,10 @@ export const contract = defineContract({
   errorField: 'code',
   refusals: { partnership_does_not_exist: 404, invalid_request: 400 },
   notFound: 'partnership_does_not_exist',
+  example: {
+    request: { trigger_name: 'signup', external_user_id: 'customer-1001', transaction_context: { plan: 'gold' } },
+    reply: { trigger_event_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e04' },
+  },
   access: {
     table: {
       partnership: ['GetItem'],

@@ -41,6 +41,33 @@ export const contract = defineContract({
   envelope: 'list',
   errorField: 'error',
   refusals: { campaign_does_not_exist: 404, invalid_request: 400 },
+  example: {
+    reply: {
+      data: {
+        campaigns: [
+          {
+            id: 7,
+            name: 'Two points a dollar',
+            description: 'Two points for every dollar, and half as much again for gold members.',
+            campaign_logo: null,
+            campaign_type: 1,
+            trigger_type: 1,
+            merchant_id: 1,
+            partner_id: 2,
+            base_reward: 2,
+            start_date: '2026-01-01T00:00:00.000Z',
+            end_date: null,
+            total_rewards: 1270,
+            is_active: 1,
+            is_deleted: 0,
+            owner_id: 1,
+            created_date: '2025-12-15T10:00:00.000Z',
+          },
+        ],
+      },
+      cursor: { next: null, prev: null },
+    },
+  },
   access: {
     table: { organisation: ['Query'], partnership: ['BatchGetItem'], platformKey: ['GetItem', 'PutItem'] },
   },

@@ -24,5 +24,14 @@ export const contract = defineContract({
   errorField: 'error',
   refusals: { invalid_subscription: 400, subscription_already_exists: 400 },
   invalidRequest: 'invalid_subscription',
+  example: {
+    request: { endpoint: 'https://shop.example.com/webhooks', event_name: 'transaction_status_updated' },
+    reply: {
+      subscribed: true,
+      salt: '5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f',
+      standard_webhooks_secret: 'whsec_NWY1ZjVm',
+      subscription_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
+    },
+  },
   access: { table: { organisation: ['PutItem'] } },
 });

@@ -17,5 +17,9 @@ export const contract = defineContract({
   errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404 },
   invalidRequest: 'invalid_subscription',
+  example: {
+    request: { endpoint: 'https://shop.example.com/webhooks/v2', event_name: 'transaction_status_updated' },
+    reply: { subscribed: true },
+  },
   access: { table: { organisation: ['UpdateItem', 'DeleteItem'] } },
 });

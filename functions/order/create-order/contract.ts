@@ -15,6 +15,26 @@ export const contract = defineContract({
   data: ExternalOrder,
   errorField: 'error',
   refusals: { invalid_request: 400, user_does_not_exist: 404, order_already_exists: 409 },
+  example: {
+    request: {
+      user: { merchant_external_id: 'customer-1001' },
+      transaction_total: 4250,
+      transaction_subtotal: 3900,
+      transaction_discount: 0,
+      order_external_id: 'order-1001',
+      order_payment_id: 'pay-77',
+      line_items: [{ product_id: 'sku-1', product_name: 'Kettle', product_price: 3900 }],
+    },
+    reply: {
+      order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
+      external_order_id: 'order-1001',
+      merchant_id: '1',
+      user_id: '42',
+      total_amount: 4250,
+      status: 'pending',
+      created_date: '2026-03-02T09:30:00.000Z',
+    },
+  },
   access: {
     table: {
       externalUser: ['GetItem'],

@@ -30,6 +30,10 @@ export const contract = defineContract({
   }),
   errorField: 'error',
   refusals: {},
+  example: {
+    request: { transaction_amount: 42.5, external_transaction_id: 'order-1001', campaign_id: 7 },
+    reply: { authentication_id: '3q2-7wAAAAAAAAAAAAAAAA', authentication_status: 1 },
+  },
   access: {
     table: {
       user: ['Query', 'UpdateItem'],

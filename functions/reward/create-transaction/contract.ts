@@ -15,6 +15,27 @@ export const contract = defineContract({
   data: z.object({ reward_transactions: z.array(CreatedTransaction) }),
   errorField: 'error',
   refusals: { invalid_token: 400, transaction_already_exists: 409 },
+  example: {
+    request: { reward_authentication_token: '3q2-7wAAAAAAAAAAAAAAAA' },
+    reply: {
+      reward_transactions: [
+        {
+          id: 1001,
+          partner_id: 2,
+          campaign_id: 7,
+          user_id: 42,
+          merchant_id: 1,
+          transaction_amount: 42.5,
+          reward_amount: 127,
+          external_order_id: 'order-1001',
+          transaction_type: 1,
+          status: 1,
+          last_updated_date: '2026-03-02T09:30:00.000Z',
+          created_date: '2026-03-02T09:30:00.000Z',
+        },
+      ],
+    },
+  },
   access: {
     table: {
       purchase: ['GetItem', 'UpdateItem'],

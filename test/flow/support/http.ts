@@ -1,4 +1,5 @@
 import type { Answer } from '../../support/call.ts';
+import { expectAsDocumented } from './documented.ts';
 
 /** A request over HTTP; `json` is sent as JSON, `form` as a form. */
 export interface HttpRequest {
@@ -10,7 +11,7 @@ export interface HttpRequest {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to the platform. */
+/** Sends a request to the platform, whose reply has to be as the host's documentation says. */
 export async function send(method: string, url: string, request: HttpRequest = {}): Promise<Answer> {
   const { key, bearer, headers, json, form } = request;
   const response = await fetch(url, {
@@ -25,5 +26,11 @@ export async function send(method: string, url: string, request: HttpRequest = {
     ...(form && { body: new URLSearchParams(form) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: text && JSON.parse(text) };
+  const answer = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: text && JSON.parse(text),
+  };
+  expectAsDocumented(method, url, answer);
+  return answer;
 }

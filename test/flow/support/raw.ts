@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { expectAsDocumented } from './documented.ts';
 
 /** A request that `fetch` would put right before it is sent. */
 export interface RawRequest {
@@ -18,8 +19,16 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends a request to a host just as it is given. */
-export function sendRaw(host: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+/** Sends a request to a host just as it is given; the reply has to be as the host's documentation says. */
+export async function sendRaw(host: string, request: RawRequest): Promise<RawAnswer> {
+  const answer = await exchanged(host, request);
+  const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
+  const body = isJson ? JSON.parse(answer.text) : answer.text;
+  expectAsDocumented(request.method ?? 'GET', `${host}${request.path}`, { ...answer, body });
+  return answer;
+}
+
+function exchanged(host: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { protocol, hostname, port } = new URL(host);
   const open = protocol === 'https:' ? secureRequest : request;
   return new Promise((resolve, reject) => {

@@ -1,0 +1,24 @@
+import { inject } from 'vitest';
+import { contracts } from '../../../functions/contracts.ts';
+import type { Route } from '../../../local/gateway/rest-api.ts';
+import { findRoute } from '../../../local/gateway/routing.ts';
+import { hosts } from '../../../shared/http/contract.ts';
+import { expectDocumented, type SeenReply } from '../../support/openapi/documented.ts';
+
+/**
+ * Holds a reply against the documentation of the host that gave it. What is no endpoint of a host is
+ * answered by its gateway, which no document describes.
+ *
+ * @throws Error that says what is not as documented
+ */
+export function expectAsDocumented(method: string, url: string, reply: SeenReply): void {
+  const addresses = inject('flow').hosts;
+  const host = hosts.find((each) => url.startsWith(`${addresses[each]}/`));
+  if (!host) return;
+  const [path = ''] = url.slice(addresses[host].length).split('?');
+  const routes = contracts
+    .filter((contract) => contract.host === host)
+    .map((contract) => ({ method: contract.method, resourcePath: contract.path }) as Route);
+  const match = findRoute(routes, method, path);
+  if (match) expectDocumented({ host, method, path: match.route.resourcePath }, reply);
+}

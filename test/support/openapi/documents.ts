@@ -1,0 +1,20 @@
+import { contracts } from '../../../functions/contracts.ts';
+import type { Host } from '../../../shared/http/contract.ts';
+import { type OpenApiDocument, openApiOf } from '../../../shared/openapi/document.ts';
+import { publishedEdition } from '../../../shared/openapi/edition.ts';
+
+const made = new Map<Host, OpenApiDocument>();
+
+/** The OpenAPI document of a host, made once in a process. */
+export function documentOf(host: Host): OpenApiDocument {
+  const known = made.get(host) ?? openApiOf(host, contracts, publishedEdition(host));
+  made.set(host, known);
+  return known;
+}
+
+/** Every operation of a document. */
+export function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
