@@ -32,8 +32,9 @@ export function showReply(status: number, body: unknown): void {
   console.log(indented(JSON.stringify(body, undefined, 2)));
 }
 
-/** Something that was checked and holds. */
-export function holds(what: string): void {
+/** Something that was checked and holds; ends the story where it does not. */
+export function expect(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`does not hold: ${what}`);
   console.log(green(`   ✓ ${what}`));
 }
 

@@ -24,6 +24,8 @@ export interface Member {
   readonly id: number;
   readonly uuid: string;
   readonly accessToken: string;
+  /** The merchant's own id of it. */
+  readonly externalId: string;
 }
 
 const stateFile = new URL('../.local/platform.json', import.meta.url);

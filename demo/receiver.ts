@@ -49,6 +49,8 @@ export async function openReceiver() {
   };
 }
 
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
 /** Verifies a webhook by nothing but the specification ("Events", "Verification"). */
 export function verifiesBySpecification({ headers, rawBody }: Received, salt: string): boolean {
   const timestamp = String(headers['x-platform-timestamp']);

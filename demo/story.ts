@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, send } from './client.ts';
-import { chapter, holds } from './narrator.ts';
+import { connectAndOrder } from './connect.ts';
+import { chapter, expect } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
-import { openReceiver, type Received, verifiesByLibrary, verifiesBySpecification } from './receiver.ts';
+import { openReceiver, type Received, type Receiver, verifiesByLibrary, verifiesBySpecification } from './receiver.ts';
 
 /** How a partner's endpoint verifies what it gets. */
 interface Secrets {
   readonly salt: string;
   readonly standard: string;
 }
-type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 const completed = 3;
 const settleLimitMs = 15_000;
 
-/** The story: a member buys and earns, buys again and pays with points, and a merchant's engineer watches. */
+/** The story: a member earns and pays with points, another one joins, and a merchant's engineer watches. */
 export async function play(platform: LocalPlatform): Promise<void> {
-  const [member] = platform.demo.members;
-  if (!member) throw new Error('the demo has no member');
+  const [member, unlinked] = platform.demo.members;
+  if (!member || !unlinked) throw new Error('the demo has no members');
 
   const receiver = await openReceiver();
   try {
@@ -34,6 +34,7 @@ export async function play(platform: LocalPlatform): Promise<void> {
       after === before + earned.points - redeemed.points,
       `balance: ${before} + ${earned.points} − ${redeemed.points} = ${after}`,
     );
+    await connectAndOrder(platform, unlinked, receiver);
   } finally {
     await receiver.close();
   }
@@ -157,9 +158,4 @@ async function lookAround({ hosts, demo }: LocalPlatform, member: Member, transa
 
   chapter('Read the partnership', 'With the campaigns that run under it.');
   await send(200, 'GET', `${hosts.base}/partnerships/${demo.partnership.uuid}`, { headers: key(demo.partner.apiKey) });
-}
-
-function expect(condition: boolean, what: string): void {
-  if (!condition) throw new Error(`does not hold: ${what}`);
-  holds(what);
 }
