@@ -3,7 +3,7 @@
 const layers = '^shared/(store|events|webhooks|programs|payments)/';
 
 /** A rule that lets the files of one place import only what is named; `ours` is every folder of the project. */
-const ours = '^(infra|functions|shared|local|admin|test|bench|demo|scripts)/';
+const ours = '^(infra|functions|shared|local|admin|test|bench|demo|scripts|clients)/';
 const only = (name, from, to, comment) => ({
   name,
   comment,
@@ -77,6 +77,13 @@ module.exports = {
     only('local', '^local/', ['^local/'], 'The local platform knows nothing but the synthesized template.'),
     only('admin', '^admin/', ['^admin/', '^shared/'], 'The operator works with the same shared code as the functions.'),
     only('demo', '^demo/', ['^demo/'], 'The demonstration is a client: it knows the product over HTTP only.'),
+    only('client', '^clients/[^/]+/(src/|example)', ['^clients/'], 'What partners get stands by itself.'),
+    only(
+      'client-generator',
+      '^clients/[^/]+/generat',
+      ['^clients/', '^functions/contracts\\.ts$', '^shared/(openapi/|http/contract\\.ts$)'],
+      'The client is made from the contracts.',
+    ),
     {
       name: 'no-dev-dependencies-in-functions',
       severity: 'error',

@@ -23,7 +23,7 @@ export interface RawAnswer {
 export async function sendRaw(host: string, request: RawRequest): Promise<RawAnswer> {
   const answer = await exchanged(host, request);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
-  const body = isJson ? JSON.parse(answer.text) : answer.text;
+  const body = isJson && answer.text ? JSON.parse(answer.text) : answer.text;
   expectAsDocumented(request.method ?? 'GET', `${host}${request.path}`, { ...answer, body });
   return answer;
 }

@@ -1,0 +1,20 @@
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
+import { contracts } from '../../functions/contracts.ts';
+import { type Host, hosts } from '../../shared/http/contract.ts';
+import { openApiOf } from '../../shared/openapi/document.ts';
+import { publishedEdition } from '../../shared/openapi/edition.ts';
+
+/** The types of each host, made from its OpenAPI document. */
+export async function schemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {
+  return Promise.all(hosts.map(async (host) => ({ file: schemaFile(host), text: await schemaOf(host) })));
+}
+
+function schemaFile(host: Host): URL {
+  return new URL(`src/schema/${host}.ts`, import.meta.url);
+}
+
+async function schemaOf(host: Host): Promise<string> {
+  const document = openApiOf(host, contracts, publishedEdition(host));
+  const types = await openapiTS(JSON.stringify(document), { silent: true });
+  return COMMENT_HEADER + astToString(types);
+}

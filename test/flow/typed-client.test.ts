@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createRewardsClient, type RewardsClient } from '../../clients/typescript/src/index.ts';
+import { expectAsDocumented } from './support/documented.ts';
+import { useFlow } from './support/flow.ts';
+
+/** The platform as the users of the typed client see it. */
+
+const flow = useFlow();
+
+/** A client, every reply to which has to be as documented. */
+function client(): RewardsClient {
+  return createRewardsClient({
+    hosts: flow.hosts,
+    partnerKey: flow.demo.merchant.apiKey,
+    userToken: async () => flow.member.accessToken,
+    fetch: async (request) => {
+      const response = await fetch(request);
+      const body = await response.clone().json();
+      const headers = Object.fromEntries(response.headers);
+      expectAsDocumented(request.method, request.url, { status: response.status, headers, body });
+      return response;
+    },
+  });
+}
+
+describe('the typed client', () => {
+  it('creates a transaction (endpoints 1 and 2) and looks it up (endpoint 7)', async () => {
+    const { reward, base } = client();
+    const order = randomUUID();
+    const asked = await reward.POST('/reward_transaction/auth', {
+      body: { transaction_amount: 10, external_transaction_id: order, campaign_id: flow.demo.campaigns.earn },
+    });
+    expect(asked.data?.data.authentication_status).toBe(1);
+
+    const created = await reward.POST('/reward_transaction/create', {
+      params: { header: { 'Idempotency-Key': order } },
+      body: { reward_authentication_token: asked.data?.data.authentication_id ?? '' },
+    });
+    const [transaction] = created.data?.data.reward_transactions ?? [];
+    expect(transaction).toMatchObject({ external_order_id: order, transaction_amount: 10, transaction_type: 1 });
+
+    const found = await base.GET('/transactions/{id}', { params: { path: { id: String(transaction?.id) } } });
+    expect(found.data?.data.reward_transaction).toMatchObject({ id: transaction?.id, external_order_id: order });
+  });
+
+  it('subscribes to an event and changes its mind (endpoints 13 and 14)', async () => {
+    const { notification } = client();
+    const event_name = 'campaign_ended';
+    const subscribed = await notification.POST('/webhooks/subscribe', {
+      body: { endpoint: 'https://example.com/hooks', event_name },
+    });
+    expect(subscribed.data?.data).toMatchObject({ subscribed: true, salt: expect.stringMatching(/^[0-9a-f]{64}$/) });
+
+    const deleted = await notification.PUT('/webhooks/subscribe', { body: { endpoint: '', event_name } });
+    expect(deleted.data?.data.subscribed).toBe(true);
+  });
+
+  it('gives a refusal as the endpoint words it, typed', async () => {
+    const { base, reward } = client();
+    const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
+    // Endpoint 7 calls the identifier `code`; the others call it `error`.
+    expect(nobody.response.status).toBe(404);
+    expect(nobody.error).toMatchObject({ code: 'transaction_does_not_exist', request_id: expect.any(String) });
+
+    const spent = await reward.POST('/reward_transaction/create', { body: { reward_authentication_token: 'nothing' } });
+    expect(spent.error).toMatchObject({ error: 'invalid_token' });
+  });
+});
