@@ -1,10 +1,12 @@
 import { provisionUserTokens } from '../../admin/provision.ts';
+import type { ConnectSession } from '../../shared/domain/connect/connect-session.ts';
 import type { AnyContract, Refusal } from '../../shared/http/contract.ts';
 import { newSecret } from '../../shared/runtime/user-tokens.ts';
 import { type Credential, credentialWrite } from '../../shared/store/credentials.ts';
 import { digestOf } from '../../shared/store/secret-text.ts';
 import type { Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
+import type { World } from '../support/world.ts';
 import type { Scene, Side } from './scene.ts';
 
 /** Every kind of credential, and how it is good or not. */
@@ -100,8 +102,8 @@ async function secretsOf(scene: Scene, side: Side): Promise<Secrets[Side]> {
     expiredBearer: await stored('bearer', { expiresAt }),
     revokedBearer: await stored('bearer', { isRevoked: true }),
     refreshToken: tokens.refreshToken,
-    connectToken: await makeConnectToken(scene, side),
-    expiredConnectToken: await makeConnectToken(scene, side, { expiresAt }),
+    connectToken: await makeConnectToken(scene.world, organisation.id),
+    expiredConnectToken: await makeConnectToken(scene.world, organisation.id, { expiresAt }),
     basic: Buffer.from(`${organisation.clientId}:${organisation.clientSecret}`).toString('base64'),
     none: '',
   };
@@ -131,16 +133,16 @@ async function storeSecret(
   return secret;
 }
 
-/** A connect token of a side's own, with as many attempts left as a new one. */
+/** A new connect token of an organisation. */
 export async function makeConnectToken(
-  { world: { platform }, organisations }: Scene,
-  side: Side,
-  change: { readonly expiresAt?: string } = {},
+  { platform }: Pick<World, 'platform'>,
+  organisationId: number,
+  change: Partial<ConnectSession> = {},
 ): Promise<string> {
   const token = newSecret(platform, 'connectToken');
   await platform.connectSessions.add({
     digest: digestOf(token),
-    organisationId: organisations[side].id,
+    organisationId,
     partnershipUuid: null,
     redirectUri: null,
     state: null,

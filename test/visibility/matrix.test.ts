@@ -41,7 +41,7 @@ beforeAll(async () => {
 async function ask(contract: AnyContract, thing: Thing, name: CredentialName, side: Side): Promise<RawReply> {
   // A connect token is good for five tries: each try here has one of its own.
   const isFresh = contract.credential.kind === 'connectToken' && name === 'connectToken';
-  const secret = isFresh ? await makeConnectToken(scene, side) : secrets[side][name];
+  const secret = isFresh ? await makeConnectToken(scene.world, scene.organisations[side].id) : secrets[side][name];
   const asked = await thing.ask(scene, side);
   const proof: Request = carrying(contract, name, secret);
   return send(contract, { ...asked, ...proof, params: { ...asked.params, ...proof.params } });
