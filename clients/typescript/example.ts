@@ -15,7 +15,7 @@ interface Running {
   };
 }
 
-const { hosts, demo } = JSON.parse(readFileSync('.local/platform.json', 'utf8')) as Running;
+const { hosts, demo } = JSON.parse(readFileSync(process.argv[2] ?? '.local/platform.json', 'utf8')) as Running;
 const [member] = demo.members;
 if (!member) throw new Error('the demonstration has no members');
 const rewards = createRewardsClient({ hosts, partnerKey: demo.merchant.apiKey, userToken: member.accessToken });
