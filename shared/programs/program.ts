@@ -11,7 +11,7 @@ type PostingOutcome =
   | { readonly kind: 'accepted' };
 
 /** How a person proves to hold an account: what it knows of it. */
-export interface AccountProof {
+interface AccountProof {
   /** The account's id in the program, as the person wrote it. */
   readonly memberId: string;
   /** A PIN, password or one-time code, as the program wants it. */

@@ -8,7 +8,7 @@ import { isNew, type Write } from './writes.ts';
 const keptForSeconds = 30 * 24 * 60 * 60;
 
 /** An event as it waits in the table: written with what it tells about, or not at all. */
-export const OutboxItem = z.object({ event: BusEvent });
+const OutboxItem = z.object({ event: BusEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
 
