@@ -101,6 +101,10 @@ export const scenarios: readonly Scenario[] = [
     await stage.play(subscribeWebhook, subscription(stage.demo.partner, nth));
     return subscription(stage.demo.partner, nth, '/moved');
   }),
+  // The documentation, which anybody may ask for.
+  ...contracts
+    .filter(({ credential }) => credential.kind === 'none')
+    .map((contract) => scenario(contract, '', async () => ({}))),
 ];
 
 /** One line for each endpoint that is not measured: whoever adds one says here what it typically does. */

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { eventNames } from '../../shared/events/platform-event.ts';
+import type { JsonObject } from '../../shared/openapi/json.ts';
+import { deliveryBody } from '../../shared/webhooks/body.ts';
+import { signatureHeaders } from '../../shared/webhooks/signature.ts';
+import { documentOf } from '../support/openapi/documents.ts';
+import { faultsOf, validatorAt } from '../support/openapi/schemas.ts';
+
+const documented = documentOf('notification').webhooks as Record<string, { readonly post: JsonObject }>;
+
+describe.each(eventNames)('a delivery of %s', (name) => {
+  const event = {
+    id: 'event',
+    entityId: '7',
+    occurredAt: '2026-03-02T09:30:00.000Z',
+    name,
+    merchantId: 1,
+    partnerId: 2,
+  };
+  const body = deliveryBody(event);
+
+  it('has the documented body', () => {
+    const validate = validatorAt('notification', [
+      'webhooks',
+      name,
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    ]);
+    expect(validate(JSON.parse(body)), faultsOf(validate)).toBe(true);
+  });
+
+  it('has the documented headers', () => {
+    const headers = signatureHeaders({ salt: 'salt', eventId: event.id, body, signedAt: new Date(event.occurredAt) });
+    const parameters = documented[name]?.post.parameters as readonly { readonly name: string }[];
+    expect(Object.keys(headers).toSorted()).toEqual(parameters.map((parameter) => parameter.name).toSorted());
+  });
+});
