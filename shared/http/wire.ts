@@ -5,13 +5,17 @@ import * as z from 'zod/mini';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: naming the characters that text must not have
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Text: trimmed, 1 to 255 characters, no control characters. */
+/** Text: trimmed, 1 to 255 characters, no control characters and no halves of characters. */
 export const text = (maximum = 255) =>
   z.string().check(
     z.trim(),
     z.minLength(1),
     z.maxLength(maximum),
     z.refine((value: string) => !controlCharacters.test(value), { error: 'has control characters' }),
+    // Half a surrogate pair is JSON, but no text that the table or anybody's export can hold.
+    z.refine((value: string) => value.isWellFormed(), { error: 'is not well-formed Unicode' }),
+    // JSON can say half a character, UTF-8 cannot: where they are kept, two texts would become one.
+    z.refine((value: string) => value.isWellFormed(), { error: 'has half of a surrogate pair' }),
   );
 
 /** An identifier of ours as an integer. */

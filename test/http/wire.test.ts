@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { text } from '../../shared/http/wire.ts';
+
+describe('text', () => {
+  it.each(['x', '\u00e9', '\ud83d\ude00', 'x'.repeat(255)])('takes %j', (value) => {
+    expect(text().safeParse(value).success).toBe(true);
+  });
+
+  it('is trimmed', () => {
+    expect(text().parse(' x ')).toBe('x');
+  });
+
+  it.each(['', ' ', 'x'.repeat(256), 'a\u0000', 'a\u0085b', 'a\u2028b', '\ud800', 'x\udc00', '\udc00\ud800', 1, null])(
+    'refuses %j',
+    (value) => {
+      expect(text().safeParse(value).success).toBe(false);
+    },
+  );
+});
