@@ -24,7 +24,7 @@ type Linking = Listing & {
   readonly programAccounts: ProgramAccounts;
 };
 
-/** How long an authorization code may be exchanged (2-contract.md, "Tokens"). */
+/** How long an authorization code may be exchanged (docs/gaps.md, "Authentication"). */
 const codeValidityMs = 60_000;
 
 /** The partnerships that a session may link: the one it names, or every active one of its merchant. */

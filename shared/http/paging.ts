@@ -8,7 +8,7 @@ import { type CursorLock, openCursor, sealCursor } from './cursor.ts';
 import { sealIvBytes } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
-/** What every list takes and gives alike (2-contract.md, endpoint 9). */
+/** What every list takes and gives alike (docs/gaps.md, "Endpoints"). */
 
 const defaultLimit = 25;
 const cursorValidityMs = 24 * 60 * 60 * 1000;

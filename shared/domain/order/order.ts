@@ -66,7 +66,7 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   return { ...received, state: 'PENDING', revision: 0, transactionIds: [], createdAt: at, updatedAt: at };
 }
 
-/** What of an order earns: taxes, fees and tips never do (3-rewards.md, "Evaluation"). */
+/** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */
 export function eligibleCents({ subtotalCents, discountCents }: Order): number {
   return subtotalCents - discountCents;
 }

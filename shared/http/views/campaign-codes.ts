@@ -1,4 +1,4 @@
-/** The numbers that stand for words in campaigns (specification; 2-contract.md, "Numeric codes"). */
+/** The numbers that stand for words in campaigns (specification; docs/gaps.md, "Resources and their fields"). */
 
 export const campaignTypeCodes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as const;
 export const triggerTypeCodes = { SPEND: 1, REGISTRATION: 2, REFERRAL: 3, CUSTOM: 4 } as const;
