@@ -108,9 +108,10 @@ function lastValues(entries: Pairs): Record<string, string> | null {
 }
 
 function allValues(entries: Pairs): Record<string, string[]> | null {
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of entries) values[name] = [...(values[name] ?? []), value];
-  return Object.keys(values).length > 0 ? values : null;
+  // Collected in a map, because a name may be one that every object has, like `constructor`.
+  const values = new Map<string, string[]>();
+  for (const [name, value] of entries) values.set(name, [...(values.get(name) ?? []), value]);
+  return values.size > 0 ? Object.fromEntries(values) : null;
 }
 
 function matchesMediaType(mediaType: string, patterns: readonly string[]): boolean {

@@ -5,9 +5,8 @@ import type { AnyContract } from '../../shared/http/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { eventOf } from '../support/call.ts';
 import { fc } from '../support/fast-check.ts';
-import { bearerOf, createTransaction } from '../support/story.ts';
-import { makeWorld, type World } from '../support/world.ts';
-import { makeConnectToken } from '../visibility/credentials.ts';
+import { makeWorld } from '../support/world.ts';
+import { lootOf } from './loot.ts';
 import { type Loot, materialFor } from './material.ts';
 import { brokenPromise } from './promise.ts';
 import { type FuzzedRequest, requestsTo } from './requests.ts';
@@ -30,28 +29,6 @@ beforeAll(async () => {
   process.stdout.write(`fuzz: FC_SEED=${seed}\n`);
   loot = await lootOf(await makeWorld());
 });
-
-async function lootOf(world: World): Promise<Loot> {
-  const { demo } = world;
-  const [member] = demo.members;
-  if (!member) throw new Error('the demo world has no member');
-  const transaction = await createTransaction(world, { campaignId: demo.campaigns.redeem, amount: 7.5 });
-  const { clientId, clientSecret } = demo.merchant;
-  return {
-    merchantKey: demo.merchant.apiKey,
-    partnerKey: demo.partner.apiKey,
-    userToken: member.accessToken,
-    refreshToken: member.refreshToken,
-    bearer: await bearerOf(demo.merchant),
-    basic: Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
-    connectToken: await makeConnectToken(world, demo.merchant.id, { attempts: -requestsInAll }),
-    partnershipUuid: demo.partnership.uuid,
-    campaignIds: Object.values(demo.campaigns),
-    user: { id: member.id, uuid: member.uuid, externalId: member.externalId },
-    transaction,
-    partnerId: demo.partner.id,
-  };
-}
 
 type Handler = (event: unknown, context: unknown) => Promise<Reply>;
 

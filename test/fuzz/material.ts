@@ -14,9 +14,11 @@ export interface Loot {
   readonly connectToken: string;
   readonly partnershipUuid: string;
   readonly campaignIds: readonly number[];
-  readonly user: { readonly id: number; readonly uuid: string; readonly externalId: string };
+  readonly user: { readonly id: number; readonly uuid: string; readonly externalId: string; readonly linkId: number };
   readonly transaction: { readonly id: number; readonly uuid: string };
   readonly partnerId: number;
+  /** Transaction tokens, each good for once. */
+  readonly transactionTokens: readonly string[];
 }
 
 /** No programs: a proof that gets as far as a program takes long on purpose, and few have to. */
@@ -36,6 +38,13 @@ function goodValues(loot: Loot, { host, name }: AnyContract): Readonly<Record<st
     merchant_external_id: [user.externalId],
     external_user_id: [user.externalId],
     user_id: [user.id],
+    user_link_id: [user.linkId],
+    transaction_total: [10_800],
+    transaction_subtotal: [10_000],
+    transaction_sub_total: [10_000],
+    transaction_discount: [0, 500],
+    transaction_amount: [10, 0.01, 10_000_000],
+    event_name: ['campaign_ended', 'transaction_created'],
     user_uuid: [user.uuid],
     trigger_name: ['signup_completed'],
     campaign_types: ['1,2', '1'],
@@ -50,6 +59,7 @@ function goodValues(loot: Loot, { host, name }: AnyContract): Readonly<Record<st
     grant_type: ['client_credentials', 'refresh_token', 'authorization_code'],
     scope: ['templates:read', 'transactions:read templates:read'],
     refresh_token: [loot.refreshToken],
+    reward_authentication_token: loot.transactionTokens,
     token: [loot.refreshToken.slice(0, -1), loot.merchantKey],
   };
 }

@@ -25,7 +25,7 @@ export function arbitraryOf(schema: z.core.$ZodType, known: Known, field = ''): 
   const named = known(field);
   const definition = schema._zod.def as unknown as Definition;
   const made = ofKind(definition, known, field);
-  return named && definition.type !== 'optional' ? fc.oneof({ weight: 4, arbitrary: named }, made) : made;
+  return named && definition.type !== 'optional' ? fc.oneof({ weight: 12, arbitrary: named }, made) : made;
 }
 
 function ofKind(definition: Definition, known: Known, field: string): fc.Arbitrary<unknown> {

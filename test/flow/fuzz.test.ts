@@ -1,0 +1,113 @@
+import { request as open } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import type { AnyContract } from '../../shared/http/contract.ts';
+import { type Loot, materialFor } from '../fuzz/material.ts';
+import { brokenPromise, type FuzzedReply } from '../fuzz/promise.ts';
+import { type FuzzedRequest, requestsTo } from '../fuzz/requests.ts';
+import { fc } from '../support/fast-check.ts';
+import { useFlow } from './support/flow.ts';
+
+/** Hundreds of the requests of test/fuzz over HTTP, with what only a wire can do to a request. */
+
+const requestsPerContract = 30;
+const limitMs = 20_000;
+const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31;
+/** What the gateway says by itself: a path that leads elsewhere, a request that is none. */
+const ofGateway = ['not_found', 'bad_request', 'request_too_large', 'missing_authentication_token'];
+
+const flow = useFlow();
+let loot: Loot;
+beforeAll(() => {
+  process.stdout.write(`fuzz over HTTP: FC_SEED=${seed}\n`);
+  const { demo, member } = flow;
+  loot = {
+    merchantKey: demo.merchant.apiKey,
+    partnerKey: demo.partner.apiKey,
+    userToken: member.accessToken,
+    refreshToken: member.refreshToken,
+    bearer: 'none',
+    basic: Buffer.from(`${demo.merchant.clientId}:${demo.merchant.clientSecret}`).toString('base64'),
+    connectToken: 'none',
+    partnershipUuid: demo.partnership.uuid,
+    campaignIds: Object.values(demo.campaigns),
+    user: { ...member, linkId: 1 },
+    transaction: { id: member.id, uuid: member.uuid },
+    partnerId: demo.partner.id,
+    transactionTokens: ['none'],
+  };
+});
+
+type Transfer = 'whole' | 'chunked';
+
+/** Header values as Node lets them onto the wire; which of them are refused there is not ours to test. */
+const sendable = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !/^(host|transfer-encoding|content-length|expect|connection)$/i.test(name))
+      .map(([name, value]) => [name, value.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?')]),
+  );
+
+function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): Promise<FuzzedReply> {
+  const { hostname, port } = new URL(flow.hosts[contract.host]);
+  const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(asked.params[name] ?? ''),
+  );
+  const query = new URLSearchParams(asked.query).toString();
+  const body = asked.body ?? '';
+  const length =
+    transfer === 'whole' ? { 'content-length': Buffer.byteLength(body) } : { 'transfer-encoding': 'chunked' };
+  return new Promise((resolve, reject) => {
+    const outgoing = open(
+      {
+        hostname,
+        port,
+        method: contract.method,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: { ...sendable(asked.headers), ...length },
+        agent: false,
+        signal: AbortSignal.timeout(limitMs),
+      },
+      async (response) => {
+        const headers = response.headers as FuzzedReply['headers'];
+        resolve({ status: response.statusCode ?? 0, headers, text: await text(response) });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+describe('whatever is sent over HTTP', () => {
+  it.each(['constructor', '__proto__', 'toString'])(
+    'a header and a parameter called %s are like any other',
+    async (name) => {
+      const [contract] = contracts.filter(({ path }) => path === '/partnerships/{id}');
+      if (!contract) throw new Error('there is no such endpoint');
+      const headers = Object.fromEntries([
+        [name, 'x'],
+        ['x-api-key', loot.merchantKey],
+      ]);
+      const query = Object.fromEntries([[name, 'x']]);
+      const request = { params: { id: loot.partnershipUuid }, query, headers, body: null, isBase64Encoded: false };
+      expect((await send(contract, request, 'whole')).status).toBe(200);
+    },
+  );
+
+  it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
+    '%s answers as promised',
+    async (_, contract) => {
+      const requests = requestsTo(contract, materialFor(contract, loot));
+      const transfers = fc.constantFrom<Transfer>('whole', 'chunked');
+      await fc.assert(
+        fc.asyncProperty(requests, transfers, async (request, transfer) => {
+          const reply = await send(contract, request, transfer);
+          expect(brokenPromise(contract, reply, ofGateway)).toBeUndefined();
+        }),
+        { seed, numRuns: requestsPerContract },
+      );
+    },
+    120_000,
+  );
+});
