@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { eventNames } from '../../shared/events/platform-event.ts';
 import type { JsonObject } from '../../shared/openapi/json.ts';
 import { deliveryBody } from '../../shared/webhooks/body.ts';
-import { signatureHeaders } from '../../shared/webhooks/signature.ts';
+import { signedDelivery } from '../../shared/webhooks/signed-delivery.ts';
 import { documentOf } from '../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../support/openapi/schemas.ts';
+import { aSubscription, aSubscription } from '../webhooks/fixtures.ts';
 
 const documented = documentOf('notification').webhooks as Record<string, { readonly post: JsonObject }>;
 
@@ -17,7 +18,7 @@ describe.each(eventNames)('a delivery of %s', (name) => {
     merchantId: 1,
     partnerId: 2,
   };
-  const body = deliveryBody(event);
+  const { body, headers } = signedDelivery(event, aSubscription(), new Date(event.occurredAt));
 
   it('has the documented body', () => {
     const validate = validatorAt('notification', [
@@ -33,7 +34,8 @@ describe.each(eventNames)('a delivery of %s', (name) => {
   });
 
   it('has the documented headers', () => {
-    const headers = signatureHeaders({ salt: 'salt', eventId: event.id, body, signedAt: new Date(event.occurredAt) });
+    const subscription = aSubscription({ organisationId: 1 });
+    const { headers } = signedDelivery(event, subscription, new Date(event.occurredAt));
     const parameters = documented[name]?.post.parameters as readonly { readonly name: string }[];
     expect(Object.keys(headers).toSorted()).toEqual(parameters.map((parameter) => parameter.name).toSorted());
   });
