@@ -25,8 +25,13 @@ export async function play(platform: LocalPlatform): Promise<void> {
     const secrets = await subscribe(platform, receiver);
     const before = await balance(platform, member);
     const earned = await buy(platform, member, 'earn', 42.5);
+    expect(
+      earned.type === 1 && earned.points === 127,
+      'earned: two points a dollar, half as much again for gold, rounded down',
+    );
     await hear(receiver, secrets, earned.uuid);
     const redeemed = await buy(platform, member, 'redeem', 15);
+    expect(redeemed.type === 2 && redeemed.points === 1500, 'redeemed: a point pays one cent');
     await hear(receiver, secrets, redeemed.uuid);
     await lookAround(platform, member, redeemed.id);
     const after = await balance(platform, member);
@@ -96,6 +101,7 @@ async function buy(platform: LocalPlatform, member: Member, what: 'earn' | 'rede
   const [transaction] = created.body.data.reward_transactions;
   return {
     id: transaction.id as number,
+    type: transaction.transaction_type as number,
     points: transaction.reward_amount as number,
     uuid: await settled(platform, transaction.id),
   };

@@ -96,6 +96,8 @@ export const scenarios: readonly Scenario[] = [
     },
   })),
   ...connectScenarios,
+  // The hosts' documents: nothing is read for them.
+  ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
   scenario(updateWebhook, '', async (stage, nth) => {
     await stage.play(subscribeWebhook, subscription(stage.demo.partner, nth));

@@ -120,6 +120,9 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
 /** HTTP Basic with client id and secret, or a partner key (docs/gaps.md, "Tokens"). */
 async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const basic = basicCredentials(headers);
+  if (basic && headers['x-api-key'] !== undefined) {
+    throw new RequestRefused(400, 'invalid_request', 'A client authenticates in one way only');
+  }
   if (basic) {
     const client = await keeper.clients.find(basic.user);
     if (client && !client.isRevoked && sameDigest(client.secretDigest, digestOf(basic.password))) {

@@ -18,6 +18,7 @@ const headers: Readonly<Record<string, string>> = {
   'x-platform-signature': 'Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key.',
   'x-platform-date': 'The time of the attempt, in GMT (IMF-fixdate).',
   'x-platform-event-id': 'The id of the event: the same over retries and replays.',
+  'x-platform-subscription-id': 'The subscription whose salt signed it.',
   'webhook-id': 'Standard Webhooks: the id of the event.',
   'webhook-timestamp': 'Standard Webhooks: the time of the attempt.',
   'webhook-signature': 'Standard Webhooks: `v1,` and the base64 signature.',

@@ -9,7 +9,11 @@ export function signedDelivery(event: PlatformEvent, subscription: Subscription,
   const body = deliveryBody(event);
   return {
     endpointUrl: subscription.endpointUrl,
-    headers: signatureHeaders({ salt: subscription.salt, eventId: event.id, body, signedAt }),
+    headers: {
+      ...signatureHeaders({ salt: subscription.salt, eventId: event.id, body, signedAt }),
+      // Which salt to verify with, where an endpoint stands in several subscriptions.
+      'x-platform-subscription-id': subscription.subscriptionId,
+    },
     body,
   };
 }

@@ -666,6 +666,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -730,6 +732,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -794,6 +798,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -858,6 +864,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -922,6 +930,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -986,6 +996,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -1050,6 +1062,8 @@ export interface operations {
                 "x-platform-date": string;
                 /** @description The id of the event: the same over retries and replays. */
                 "x-platform-event-id": string;
+                /** @description The subscription whose salt signed it. */
+                "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
