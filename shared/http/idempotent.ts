@@ -54,8 +54,10 @@ export function idempotent(contract: AnyContract): Step {
       const named = requests.get(request);
       if (!named) return;
       const { exchange } = request.context;
-      // What was refused for good stays refused. A failure of ours may be gone with the next try.
-      if (refusalOf(contract, request.error) === undefined) return exchange.gate.idempotency.release(named);
+      const refusal = refusalOf(contract, request.error);
+      // What was refused for good stays refused. A failure of ours may be gone with the next try, and a
+      // request that was faulty may be put right.
+      if (refusal === undefined || refusal.faults) return exchange.gate.idempotency.release(named);
       await keep(named, errorReply(contract, request.error, exchange.requestId), exchange);
     },
   };

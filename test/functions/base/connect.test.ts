@@ -81,6 +81,12 @@ describe('endpoint 12: a connect token', () => {
     }
   });
 
+  it('keeps no reply to a redirect URI that is put right in the next try', async () => {
+    const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
+    expect((await begin({ redirect_uri: 'https://evil.example/' }, headers)).status).toBe(400);
+    expect((await begin({}, headers)).status).toBe(200);
+  });
+
   it.each([
     ['/user/email', { user: { email: 'nonsense' } }],
     ['/user/phone_number', { user: { phone_number: '555-1234' } }],
