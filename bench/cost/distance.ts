@@ -7,7 +7,7 @@ import type { Body, Scale } from './scale.ts';
 const contentType = 'application/x-amz-json-1.0';
 
 /** How far DynamoDB seems to be: much more than it takes to send several calls off. */
-const distanceMs = 25;
+const distanceMs = 60;
 
 /** A way to DynamoDB Local that takes its time. */
 export interface Distance {
