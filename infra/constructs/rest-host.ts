@@ -14,7 +14,6 @@ import { accessLogFormat } from './access-log-format.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { FailureAlarm } from './failure-alarm.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { addNoEndpointYet } from './no-endpoint-yet.ts';
 import type { Platform } from './platform.ts';
 
 export interface RestHostProps {
@@ -40,7 +39,6 @@ export class RestHost extends Construct {
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     for (const contract of contracts) this.addEndpoint(platform, contract);
-    if (contracts.length === 0) addNoEndpointYet(this.api);
 
     new FailureAlarm(this, 'ServerErrorAlarm', {
       platform,

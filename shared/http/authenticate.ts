@@ -117,7 +117,7 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
   entries.set(key, value);
 }
 
-/** HTTP Basic with client id and secret, or a partner key (docs/gaps.md, "Tokens"). */
+/** HTTP Basic with client id and secret, or a partner key (docs/gaps.md, "Authentication"). */
 async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
   const basic = basicCredentials(headers);
   if (basic && headers['x-api-key'] !== undefined) {
