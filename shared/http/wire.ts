@@ -12,8 +12,6 @@ export const text = (maximum = 255) =>
     z.minLength(1),
     z.maxLength(maximum),
     z.refine((value: string) => !controlCharacters.test(value), { error: 'has control characters' }),
-    // Half a surrogate pair is JSON, but no text that the table or anybody's export can hold.
-    z.refine((value: string) => value.isWellFormed(), { error: 'is not well-formed Unicode' }),
     // JSON can say half a character, UTF-8 cannot: where they are kept, two texts would become one.
     z.refine((value: string) => value.isWellFormed(), { error: 'has half of a surrogate pair' }),
   );
