@@ -19,6 +19,12 @@ export const text = (maximum = 255) =>
 /** An identifier of ours as an integer. */
 export const id = z.int().check(z.gte(1));
 
+/** A UUID, in any case: it is written in lower case and read as either (RFC 9562, 4). */
+export const uuid = z.uuid().check(z.toLowerCase());
+
+/** What stands for a UUID in a path, or for anything else: what is no id of its kind is not found. */
+export const pathId = z.string().check(z.toLowerCase());
+
 /** An instant: ISO 8601 with an offset. */
 export const datetime = z.iso.datetime({ offset: true });
 

@@ -84,6 +84,10 @@ describe('endpoint 7: a transaction by partner key', () => {
     expect(await get(id)).toMatchObject({ status: 404, body: { code: 'transaction_does_not_exist' } });
   });
 
+  it('200 by UUID in upper case', async () => {
+    expect((await get(transaction.uuid.toUpperCase())).body).toEqual((await get(transaction.uuid)).body);
+  });
+
   it('404 for another UUID of the same integer', async () => {
     const twin = `${transaction.uuid.slice(0, -1)}${transaction.uuid.endsWith('0') ? '1' : '0'}`;
     expect((await get(twin)).status).toBe(404);
@@ -230,6 +234,10 @@ describe('endpoint 4: a user by partner key', () => {
     expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
   });
 
+  it('200 by UUID in upper case', async () => {
+    expect((await get(ada.uuid.toUpperCase())).body).toEqual((await get(ada.uuid)).body);
+  });
+
   it('404 for an integer id, which this endpoint does not take', async () => {
     expect((await get(String(ada.id))).status).toBe(404);
   });
@@ -306,6 +314,11 @@ describe('endpoint 6: a partnership', () => {
       expect.objectContaining({ id: world.demo.campaigns.earn, campaign_type: 1, base_reward: 2, is_active: 1 }),
       expect.objectContaining({ id: world.demo.campaigns.redeem, campaign_type: 2, base_reward: 0.01 }),
     ]);
+  });
+
+  it('200 by UUID in upper case', async () => {
+    const { uuid } = world.demo.partnership;
+    expect((await get(uuid.toUpperCase())).body).toEqual((await get(uuid)).body);
   });
 
   it('campaigns are null where there are none', async () => {

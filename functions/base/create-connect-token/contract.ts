@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
-import { datetime, email, id, phoneNumber, text } from '../../../shared/http/wire.ts';
+import { datetime, email, id, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -22,7 +22,7 @@ export const contract = defineContract({
         phone_number: z.optional(phoneNumber),
       }),
     ),
-    partnership_id: z.optional(z.uuid()),
+    partnership_id: z.optional(uuid),
     campaign_id: z.optional(id),
     /** One of those that are registered; needed unless exactly one is. */
     redirect_uri: z.optional(text(2048)),

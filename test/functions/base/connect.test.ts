@@ -97,6 +97,10 @@ describe('endpoint 12: a connect token', () => {
     expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
   });
 
+  it('200 for a partnership by UUID in upper case', async () => {
+    expect((await begin({ partnership_id: world.demo.partnership.uuid.toUpperCase() })).status).toBe(200);
+  });
+
   it('404 for a partnership or campaign that is not its own', async () => {
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(

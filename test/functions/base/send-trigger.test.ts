@@ -100,6 +100,11 @@ describe('200', () => {
     expect((await recorded({ external_user_id: ada.externalId, user_uuid: ada.uuid })).userId).toBe(ada.id);
   });
 
+  it('finds the partnership by UUID in upper case', async () => {
+    const event = await recorded({}, { to: world.demo.partnership.uuid.toUpperCase() });
+    expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
+  });
+
   it('keeps a context as it came, numbers and names that the table itself would refuse included', async () => {
     const context = { tiny: 1e-200, large: 1e300, '': 'no name', deep: { list: [1, null, { x: true }] } };
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
