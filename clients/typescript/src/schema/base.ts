@@ -920,13 +920,12 @@ export interface operations {
                     /** @description One of those that the partnership is configured with. */
                     trigger_name: string;
                     /** @description The caller's own identifier of the user. */
-                    external_user_id?: string;
-                    /** Format: uuid */
-                    user_uuid?: string;
+                    external_user_id?: string | null;
+                    user_uuid?: string | null;
                     /** @description Details of the event, as the trigger is configured with. */
                     transaction_context?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                 };
             };
         };
@@ -1435,25 +1434,22 @@ export interface operations {
                  */
                 "application/json": {
                     user?: {
-                        external_id?: string;
-                        /** Format: email */
-                        email?: string;
-                        first_name?: string;
-                        last_name?: string;
+                        external_id?: string | null;
+                        email?: string | null;
+                        first_name?: string | null;
+                        last_name?: string | null;
                         /** @description E.164 format. */
-                        phone_number?: string;
-                    };
-                    /** Format: uuid */
-                    partnership_id?: string;
-                    campaign_id?: number;
+                        phone_number?: string | null;
+                    } | null;
+                    partnership_id?: string | null;
+                    campaign_id?: number | null;
                     /** @description One of those that the merchant has registered. */
-                    redirect_uri?: string;
+                    redirect_uri?: string | null;
                     /** @description Given back with the code, as it came. */
-                    state?: string;
+                    state?: string | null;
                     /** @description PKCE, S256 (RFC 7636). */
-                    code_challenge?: string;
-                    /** @constant */
-                    code_challenge_method?: "S256";
+                    code_challenge?: string | null;
+                    code_challenge_method?: "S256" | null;
                 };
             };
         };
