@@ -43,6 +43,12 @@ describe('200', () => {
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
 
+  it('takes a parameter without a value as one that is left out, as RFC 6749 has it (3.2)', async () => {
+    const empty = { scope: '', code: '', redirect_uri: '', code_verifier: '', refresh_token: '' };
+    const answer = await ask(ownClient(), { grant_type: 'client_credentials', ...empty });
+    expect(answer.body.scope).toBe('transactions:read templates:read');
+  });
+
   it('narrows the token to the scope that was asked for', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials', scope: 'templates:read' });
     expect(answer.body.scope).toBe('templates:read');
@@ -77,6 +83,7 @@ describe('errors in the shape of RFC 6749', () => {
     ['invalid_scope', { grant_type: 'client_credentials', scope: 'everything' }],
     ['invalid_scope', { grant_type: 'client_credentials', scope: 'transactions:read everything' }],
     ['invalid_request', {}],
+    ['invalid_request', { grant_type: '' }],
   ])('400 %s', async (error, form) => {
     expect(await ask(ownClient(), form)).toMatchObject({ status: 400, body: { error } });
   });

@@ -1129,13 +1129,15 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     grant_type: string;
+                    /** @description One of those that the merchant has registered. */
                     scope?: string;
+                    /** @description One of those that the merchant has registered. */
                     code?: string;
                     /** @description One of those that the merchant has registered. */
                     redirect_uri?: string;
-                    /** @description PKCE (RFC 7636): what the code challenge was made from. */
+                    /** @description One of those that the merchant has registered. */
                     code_verifier?: string;
-                    /** @description Good for one exchange; shown once. */
+                    /** @description One of those that the merchant has registered. */
                     refresh_token?: string;
                 };
             };
