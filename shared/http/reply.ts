@@ -72,7 +72,9 @@ const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected er
 export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
   const refused = refusalOf(contract, error) ?? unforeseen;
   if (contract.envelope === 'page') {
-    const html = messagePage('This did not work', refused.message);
+    const html = refused.faults
+      ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
+      : messagePage('This did not work', refused.message);
     return pageReply({ status: refused.status, html, formActions: [] }, requestId);
   }
   const body =
