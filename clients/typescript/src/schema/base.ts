@@ -93,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10. */
+        /**
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.
+         * @description May be repeated safely with the same `Idempotency-Key`.
+         */
         post: operations["issueToken"];
         delete?: never;
         options?: never;
@@ -110,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing. */
+        /**
+         * OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.
+         * @description May be repeated safely with the same `Idempotency-Key`.
+         */
         post: operations["revokeToken"];
         delete?: never;
         options?: never;
@@ -1115,7 +1121,10 @@ export interface operations {
     issueToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1147,6 +1156,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1176,6 +1186,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1192,6 +1203,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1199,6 +1211,24 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "invalid_client";
+                        error_description: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
                         error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
@@ -1222,6 +1252,22 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
                     };
@@ -1277,7 +1323,10 @@ export interface operations {
     revokeToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1300,6 +1349,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1311,6 +1361,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1327,6 +1378,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1334,6 +1386,24 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "invalid_client";
+                        error_description: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
                         error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
@@ -1357,6 +1427,22 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
                     };
