@@ -1,5 +1,5 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { Member } from '../../../shared/domain/member/member.ts';
+import { isAssociated } from '../../../shared/domain/member/member.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnerKeyUserView, visibleTo } from '../../../shared/http/views/user.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
@@ -25,10 +25,3 @@ export const handler = endpoint(
     return { user: partnerKeyUserView(member, visibleTo({ organisationId, asMerchant, asPartner })) };
   },
 );
-
-function isAssociated(member: Member, organisationId: number): boolean {
-  return (
-    member.associations.some(({ merchantId }) => merchantId === organisationId) ||
-    member.memberships.some(({ partnerId }) => partnerId === organisationId)
-  );
-}
