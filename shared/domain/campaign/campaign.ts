@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Instant } from '../instant.ts';
 import { Action } from './action.ts';
 import { ConditionGroup } from './conditions/registry.ts';
 import { Goal, Limit } from './limit.ts';
@@ -36,10 +37,10 @@ export const Campaign = z.object({
   logo: z.nullable(z.string()),
   type: z.enum(campaignTypes),
   status: z.enum(campaignStatuses),
-  /** ISO 8601; runs from this instant on. */
-  startsAt: z.string(),
-  /** ISO 8601; runs up to, and not at, this instant. Null: until paused or ended. */
-  endsAt: z.nullable(z.string()),
+  /** Runs from this instant on. */
+  startsAt: Instant,
+  /** Runs up to, and not at, this instant. Null: until paused or ended. */
+  endsAt: z.nullable(Instant),
   isDeleted: z.boolean(),
   createdAt: z.string(),
   flows: z.array(Flow),

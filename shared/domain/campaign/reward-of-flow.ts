@@ -33,6 +33,7 @@ export function rewardOf({ actions, multipliers, limits }: Terms, base: Base): F
   return { whole: actions.map((action) => amountOf(action, base, factors)), capped };
 }
 
-function countedOf(base: Base, limits: readonly LimitOutcome[]): Base {
+/** What counts of an amount: of what is spent, no more than the maximums of dollars. */
+export function countedOf(base: Base, limits: readonly LimitOutcome[]): Base {
   return base.kind === 'CENTS' ? { ...base, amount: Math.min(base.amount, mostOf('DOLLARS', limits)) } : base;
 }
