@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Action } from '../../shared/domain/campaign/action.ts';
-import { Decision } from '../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
-import { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
-import { maximumAmountCents, maximumPoints } from '../../shared/domain/money.ts';
-import { fc } from '../support/fast-check.ts';
-import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from './fixtures.ts';
+import { Action } from '../../../shared/domain/campaign/action.ts';
+import { Decision } from '../../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
+import { Multiplier } from '../../../shared/domain/campaign/multiplier.ts';
+import { maximumAmountCents, maximumPoints } from '../../../shared/domain/money.ts';
+import { fc } from '../../support/fast-check.ts';
+import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';
 
 const amounts = fc.integer({ min: 0, max: maximumAmountCents });
 const tiers = fc.option(fc.integer({ min: 1, max: 5 }), { nil: null });
