@@ -1,7 +1,7 @@
 import type { Campaign, Flow } from './campaign.ts';
 import { actionFaults } from './faults/actions.ts';
 import { conditionFaults } from './faults/conditions.ts';
-import { type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './faults/fault.ts';
+import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './faults/fault.ts';
 import { limitFaults } from './faults/limits.ts';
 import type { Goal } from './limit.ts';
 
@@ -37,7 +37,7 @@ function flowCountFaults({ type, flows }: CampaignDocument): CampaignFault[] {
     ...when(flows.length === 0, fault('/flows', 'no_flow', 'Without a flow nothing happens: add at least one')),
     ...when(
       takesPoints && flows.length > 1,
-      fault('/flows', 'several_flows', `A ${type} campaign has one flow: two would take points twice`),
+      fault('/flows', 'several_flows', `${aType(type)} campaign has one flow: two would take points twice`),
     ),
   ];
 }
@@ -66,7 +66,7 @@ function triggerFaults({ flow, type, at }: FlowInDocument): CampaignFault[] {
     fault(
       `${at}/trigger`,
       'trigger_of_other_type',
-      `A ${type} flow begins with ${wanted}, not with ${flow.trigger.type}`,
+      `${aType(type)} flow begins with ${wanted}, not with ${flow.trigger.type}`,
     ),
   );
 }
@@ -83,7 +83,11 @@ function goalFaults({ type, goals }: CampaignDocument): CampaignFault[] {
   return goals.flatMap((goal, position) =>
     when(
       !goalsOfType[type].includes(goal.type),
-      fault(`/goals/${position}/type`, 'goal_of_other_type', `A ${type} campaign cannot reach a goal of ${goal.type}`),
+      fault(
+        `/goals/${position}/type`,
+        'goal_of_other_type',
+        `${aType(type)} campaign cannot reach a goal of ${goal.type}`,
+      ),
     ),
   );
 }

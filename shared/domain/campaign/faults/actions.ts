@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Campaign, Flow } from '../campaign.ts';
-import { type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
+import { aType, type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
 
 /** What each type of campaign may do. */
 const actionsOfType: Readonly<Record<Campaign['type'], readonly Action['kind'][]>> = {
@@ -21,7 +21,7 @@ export function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
     ),
     ...when(
       takesPoints && flow.actions.length > 1,
-      fault(`${at}/actions`, 'several_actions', `A ${type} flow has one action: two would take points twice`),
+      fault(`${at}/actions`, 'several_actions', `${aType(type)} flow has one action: two would take points twice`),
     ),
     ...flow.actions.flatMap((action, position) => faultsOf(action, inDocument, `${at}/actions/${position}`)),
   ];
@@ -30,7 +30,7 @@ export function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
 function faultsOf(action: Action, { flow, type, settings }: FlowInDocument, at: string): CampaignFault[] {
   if (!actionsOfType[type].includes(action.kind)) {
     const allowed = actionsOfType[type].join(' or ') || 'no actions';
-    return [fault(`${at}/kind`, 'action_of_other_type', `A ${type} campaign has ${allowed}, not ${action.kind}`)];
+    return [fault(`${at}/kind`, 'action_of_other_type', `${aType(type)} campaign has ${allowed}, not ${action.kind}`)];
   }
   switch (action.kind) {
     case 'AWARD_POINTS':
