@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant } from '../instant.ts';
+import { Instant, timeOf } from '../instant.ts';
 import { Action } from './action.ts';
 import { ConditionGroup } from './conditions/registry.ts';
 import { Goal, Limit } from './limit.ts';
@@ -65,7 +65,7 @@ const rewarding: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE
 export function isRunning(campaign: Campaign, at: Date): boolean {
   if (campaign.isDeleted) return false;
   if (!rewarding.has(campaign.status)) return false;
-  if (at.getTime() < Date.parse(campaign.startsAt)) return false;
+  if (at.getTime() < timeOf(campaign.startsAt)) return false;
   if (campaign.endsAt === null) return campaign.status !== 'ENDED';
-  return at.getTime() < Date.parse(campaign.endsAt);
+  return at.getTime() < timeOf(campaign.endsAt);
 }

@@ -1,3 +1,4 @@
+import { timeOf } from '../instant.ts';
 import { maximumPoints } from '../money.ts';
 import { actionsAt, baseOf, isMultiple, measureOf, worthOf } from './actions-of-flow.ts';
 import { type Campaign, type Flow, isRunning } from './campaign.ts';
@@ -27,13 +28,16 @@ export function evaluate(campaign: Campaign, facts: Facts, usage: Usage = {}): D
 
 function refusalOf(campaign: Campaign, facts: Facts): Decision['refused'] {
   if (!facts.partnershipIsActive) return 'partnership_not_active';
-  return isRunning(campaign, new Date(facts.occurredAt)) ? null : 'campaign_not_running';
+  return isRunning(campaign, new Date(timeOf(facts.occurredAt))) ? null : 'campaign_not_running';
 }
 
 /** Rates that are allowed one by one can make more points together than numbers hold exactly. */
 function areCountable(flows: readonly FlowOutcome[]): boolean {
-  const amounts = flows.flatMap(({ actions }) => actions.map(({ points, cashbackCents }) => points + cashbackCents));
-  return amounts.reduce((sum, next) => sum + next, 0) <= maximumPoints;
+  const total = flows.reduce(
+    (sum, { actions }) => actions.reduce((all, { points, cashbackCents }) => all + points + cashbackCents, sum),
+    0,
+  );
+  return total <= maximumPoints;
 }
 
 function flowOutcome(flow: Flow, facts: Facts, usage: Usage): FlowOutcome {
