@@ -27,7 +27,7 @@ const tiers = fc.integer({ min: 1, max: 3 });
 
 /** Amounts around those that limits and conditions name, and any other. */
 const amounts = fc.oneof(
-  fc.constantFrom(0, 1, 99, 100, 4_999, 5_000, 5_001, 10_000, maximumAmountCents),
+  fc.constantFrom(0, 1, 20, 99, 100, 4_999, 5_000, 5_001, 10_000, maximumAmountCents),
   fc.integer({ min: 0, max: 20_000 }),
   fc.integer({ min: 0, max: maximumAmountCents }),
 );
@@ -38,7 +38,11 @@ export const triggers: fc.Arbitrary<FlowTrigger> = fc.oneof(
   fc.integer({ min: 7, max: 8 }).map((customTriggerId) => ({ type: 'CUSTOM', customTriggerId }) as const),
 );
 
-const rates = fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 100_000_000 }));
+const rates = fc.oneof(
+  fc.constantFrom(1, 100, 5_700, 10_000),
+  fc.integer({ min: 0, max: 100_000 }),
+  fc.integer({ min: 0, max: 100_000_000 }),
+);
 const awardPoints = fc.record({
   kind: fc.constant('AWARD_POINTS' as const),
   pointsPerDollarBp: rates,
@@ -61,10 +65,13 @@ const transferPoints = fc.record({
   increment: fc.constantFrom(1, 10, 1_000),
 });
 const awards: fc.Arbitrary<Unnumbered<Action>> = fc.oneof({ weight: 2, arbitrary: awardPoints }, awardCashback);
-const actions: fc.Arbitrary<Unnumbered<Action>> = fc.oneof(
-  { weight: 4, arbitrary: awards },
-  redeemPoints,
-  transferPoints,
+const someAwards = fc.array(awards, { maxLength: 3 });
+/** The actions of a flow: those of one type of campaign and, what would not be approved, any together. */
+const actions: fc.Arbitrary<Unnumbered<Action>[]> = fc.oneof(
+  { weight: 4, arbitrary: someAwards },
+  { weight: 2, arbitrary: fc.tuple(redeemPoints) },
+  { weight: 2, arbitrary: fc.tuple(transferPoints) },
+  fc.array(fc.oneof(awards, redeemPoints, transferPoints), { maxLength: 3 }),
 );
 
 const conditions: fc.Arbitrary<Unnumbered<Condition>> = fc.oneof(
@@ -130,7 +137,7 @@ const limits: fc.Arbitrary<Unnumbered<Limit>> = fc.oneof(
 const flows = (of: { readonly actions: typeof actions; readonly trigger: typeof triggers }) =>
   fc.record({
     trigger: of.trigger,
-    actions: fc.array(of.actions, { minLength: 0, maxLength: 3 }),
+    actions: of.actions,
     // Mostly none: of many groups one always fails.
     conditionGroups: fc.oneof(fc.array(groups, { maxLength: 0 }), fc.array(groups, { maxLength: 2 })),
     multipliers: fc.array(multipliers, { maxLength: 3 }),
@@ -170,7 +177,7 @@ export const campaigns: fc.Arbitrary<Campaign> = fc
 
 /** Campaigns that award for purchases, and run. */
 export const earnCampaigns: fc.Arbitrary<Campaign> = fc
-  .array(flows({ actions: awards, trigger: fc.constant({ type: 'SPEND' }) }), { minLength: 1, maxLength: 3 })
+  .array(flows({ actions: someAwards, trigger: fc.constant({ type: 'SPEND' }) }), { minLength: 1, maxLength: 3 })
   .map((all) => Campaign.parse(aCampaign({ flows: numbered(all) })));
 
 export const zones = fc.constantFrom(
