@@ -3,7 +3,8 @@ import { enginePromise } from '../promises.ts';
 import { conclude, type Row, save, table } from '../report.ts';
 import { median } from '../startup/median.ts';
 import { compareEngines, ourPoints } from './compare.ts';
-import { Peer, peerFactsOf } from './peer.ts';
+import { Peer } from './peer.ts';
+import { peerFactsOf } from './peer-facts.ts';
 import { makeWorkload, type Workload } from './workload.ts';
 
 const numberOf = { campaigns: 50, occasions: 10_000 };

@@ -1,10 +1,11 @@
 import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
 import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
-import { Peer, peerFactsOf } from './peer.ts';
+import { Peer } from './peer.ts';
+import { peerFactsOf } from './peer-facts.ts';
 import type { Occasion, Workload } from './workload.ts';
 
 /** An occasion under a campaign for which the engines do not award the same. */
-export interface Difference {
+interface Difference {
   readonly campaignId: number;
   readonly occasion: Occasion;
   readonly ours: number;

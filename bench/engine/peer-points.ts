@@ -1,4 +1,4 @@
-import type { PeerFacts } from './peer.ts';
+import type { PeerFacts } from './peer-facts.ts';
 
 /** What an event of the peer carries: all that points are reckoned from. */
 export interface Award {

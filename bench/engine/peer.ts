@@ -1,12 +1,9 @@
 import { Engine, type NestedCondition, Operator } from 'json-rules-engine';
 import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
 import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
-import { usageName, valuesOf } from '../../shared/domain/campaign/facts.ts';
 import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import { periodOf } from '../../shared/domain/campaign/period.ts';
-import type { FlowTrigger } from '../../shared/domain/campaign/trigger-of-flow.ts';
+import { type PeerFacts, triggerName } from './peer-facts.ts';
 import { type Award, pointsOf } from './peer-points.ts';
-import type { Occasion } from './workload.ts';
 
 /**
  * The same campaigns for json-rules-engine, in the form that suits it: one engine with a rule for each
@@ -14,52 +11,6 @@ import type { Occasion } from './workload.ts';
  * conditions and runs side by side were tried, and are slower. Times, days, places and what limits leave are
  * worked out beforehand, outside of what is measured. Its events carry what the points are reckoned from.
  */
-
-/** Facts as the rules ask for them. */
-export type PeerFacts = Readonly<{
-  time: number;
-  trigger: string;
-  isActive: boolean;
-  amountCents: number | null;
-  totalSpendCents: number;
-  elapsedDays: number | null;
-  places: readonly string[] | null;
-  channel: readonly string[];
-  statusTierId: number | null;
-  /** What limits of the member leave, by their ids. */
-  left: Readonly<Record<number, number>>;
-}>;
-
-const dayMs = 86_400_000;
-
-/** An occasion in the terms of the rules. */
-export function peerFactsOf({ facts, usage }: Occasion, campaigns: readonly Campaign[]): PeerFacts {
-  const { occurredAt, timeZone, connectedAt, location } = facts;
-  const time = Date.parse(occurredAt);
-  const limits = campaigns.flatMap(({ flows }) => flows.flatMap(userLimits));
-  return {
-    time,
-    trigger: triggerName(facts.trigger),
-    isActive: facts.partnershipIsActive,
-    amountCents: facts.amountCents,
-    totalSpendCents: facts.totalSpendCents,
-    elapsedDays: connectedAt === null ? null : (time - Date.parse(connectedAt)) / dayMs,
-    places: location && [location.country, ...(location.city ? [`${location.city}, ${location.region}`] : [])],
-    channel: valuesOf('channel', facts),
-    statusTierId: facts.statusTierId,
-    left: Object.fromEntries(
-      limits.map(({ id, period, amount }) => [
-        id,
-        amount - (usage[usageName(id, periodOf(period, occurredAt, timeZone))] ?? 0),
-      ]),
-    ),
-  };
-}
-
-const userLimits = ({ limits }: Flow) => limits.flatMap((limit) => (limit.kind === 'USER' ? [limit] : []));
-
-const triggerName = (trigger: FlowTrigger) =>
-  trigger.type === 'CUSTOM' ? `CUSTOM#${trigger.customTriggerId}` : trigger.type;
 
 /** The campaigns as an engine that is made once. */
 export class Peer {

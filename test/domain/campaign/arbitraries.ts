@@ -32,7 +32,7 @@ const amounts = fc.oneof(
   fc.integer({ min: 0, max: maximumAmountCents }),
 );
 
-export const triggers: fc.Arbitrary<FlowTrigger> = fc.oneof(
+const triggers: fc.Arbitrary<FlowTrigger> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ type: 'SPEND' } as const) },
   fc.constantFrom({ type: 'REGISTRATION' } as const, { type: 'REFERRAL' } as const),
   fc.integer({ min: 7, max: 8 }).map((customTriggerId) => ({ type: 'CUSTOM', customTriggerId }) as const),
@@ -215,7 +215,7 @@ export const facts: fc.Arbitrary<Facts> = fc
     occurredAt: instants,
     trigger: triggers,
     amountCents: fc.option(amounts, { nil: null, freq: 10 }),
-    transferPoints: fc.option(fc.constantFrom(0, 1, 10, 999, 1_000, 1_000_000), { nil: null, freq: 1 }),
+    transferPoints: fc.option(fc.constantFrom(0, 1, 10, 999, 1_000, 1_000_000), { nil: null, freq: 2 }),
     partnershipIsActive: fc.integer({ min: 0, max: 20 }).map(Boolean),
     timeZone: zones,
     statusTierId: fc.option(tiers, { nil: null }),
@@ -243,7 +243,7 @@ export const purchases: fc.Arbitrary<Facts & { amountCents: number }> = fc
   }));
 
 /** What a member may have used of the limits of a campaign when something happens: nothing, some, all, or more. */
-export function usageOf({ flows: all }: Campaign, { occurredAt, timeZone }: Facts): fc.Arbitrary<Usage> {
+function usageOf({ flows: all }: Campaign, { occurredAt, timeZone }: Facts): fc.Arbitrary<Usage> {
   const used = all.flatMap(({ limits: some }) =>
     some.flatMap((limit) =>
       limit.kind === 'USER'
