@@ -1,9 +1,11 @@
 import { benchCost } from './cost/bench.ts';
+import { benchEngine } from './engine/bench.ts';
 import { benchStartup } from './startup/bench.ts';
 
 /** `npm run bench <name>`: measures one thing, prints a table, writes bench/out/<name>.json, fails on a broken promise. */
 const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
   cost: { about: "DynamoDB's round trips and capacity units of every endpoint", run: benchCost },
+  engine: { about: 'evaluations per second, beside json-rules-engine', run: benchEngine },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 
