@@ -3,6 +3,7 @@ import { Partnership } from '../domain/partnership.ts';
 import type { Totals } from '../domain/totals.ts';
 import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
 import { defineEntity } from './entity.ts';
+import type { Condition } from './expression.ts';
 import { type ListPage, type PageRange, readPage } from './list-page.ts';
 import { indexPartitions, partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -30,7 +31,7 @@ const runningPrefix = 'RUNNING#';
 const keysPerRead = 100;
 
 /** The index attributes that list a thing on both sides of its partnership. */
-function listed(
+export function listed(
   sides: { readonly merchantId: number; readonly partnerId: number },
   prefix: string,
   id: string | number,
@@ -82,6 +83,19 @@ export class Campaigns {
   async findPartnership(uuid: string): Promise<Partnership | undefined> {
     const item = await this.#table.get(partnerships.key(uuid));
     return item && partnerships.parse(item);
+  }
+
+  /** The version of a campaign that runs, or ran; undefined while none was approved. */
+  async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
+    const item = await this.#table.get(campaigns.key(partnershipUuid, id));
+    return item && campaigns.parse(item);
+  }
+
+  /** Every campaign of one side that was approved once, those that are over included; eventually consistent. */
+  async approvedOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Campaign[]> {
+    const prefixes = [runningPrefix, campaignPrefix];
+    const found = await Promise.all(prefixes.map((prefix) => this.#ofSide(side, organisationId, prefix)));
+    return found.flat().map(campaigns.parse);
   }
 
   /** The partnerships of one side, deleted ones left out; eventually consistent. */
@@ -166,10 +180,10 @@ export function partnershipWrite(partnership: Partnership): Write {
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
 }
 
-/** The writes of a campaign, new or changed, and of its rows in the lists of both sides. */
-export function campaignWrites(campaign: Campaign): Write[] {
+/** The writes of a campaign, new or changed, and of its rows in the lists of both sides; the campaign's comes first. */
+export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
   const prefix = runnable.has(campaign.status) && !campaign.isDeleted ? runningPrefix : campaignPrefix;
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
   const item = campaigns.item(key, campaign, listed(campaign, prefix, campaign.id));
-  return [{ kind: 'put', item }, ...campaignRowWrites(campaign)];
+  return [{ kind: 'put', item, when }, ...campaignRowWrites(campaign)];
 }
