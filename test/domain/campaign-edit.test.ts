@@ -82,8 +82,6 @@ describe('the schedule and the type of a document', () => {
   it.each([
     ['new: now', null, document(at(0)), []],
     ['new: in the past', null, document(at(-1)), ['/startsAt in_the_past']],
-    ['new: end at the start', null, document(at(5), at(5)), ['/endsAt before_start']],
-    ['new: end a minute later', null, document(at(5), at(6)), []],
     ['new: both over', null, document(at(-5), at(-1)), ['/startsAt in_the_past', '/endsAt in_the_past']],
     ['running: nothing is changed', running, document(at(-60), at(-1)), []],
     ['running: another start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],

@@ -1,4 +1,5 @@
-import type { Action, Campaign } from '../../shared/domain/campaign/campaign.ts';
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
 import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document.ts';
 import type { CampaignChange, Outcome } from '../../shared/domain/campaign/outcome.ts';
 import { firstFreeId } from '../../shared/domain/campaign/parts.ts';

@@ -15,6 +15,7 @@ export const CampaignDocument = z.omit(Campaign, {
   status: true,
   isDeleted: true,
   createdAt: true,
+  templateId: true,
 });
 export type CampaignDocument = z.infer<typeof CampaignDocument>;
 

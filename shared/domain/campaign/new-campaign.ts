@@ -8,13 +8,15 @@ import { type ManagedCampaign, recordOf } from './record.ts';
 /** A campaign that begins: its id, and the partnership that it belongs to. */
 export interface Beginning extends Act {
   readonly id: number;
+  /** The template that it is made from, if it is. */
+  readonly templateId?: number | null;
   readonly partnership: Pick<Partnership, 'uuid' | 'merchantId' | 'partnerId'>;
 }
 
 /** A new campaign: its first version, as a draft. */
 export function draftCampaign(
   { document, nextPartId }: { readonly document: CampaignDocument; readonly nextPartId: number },
-  { id, partnership, organisationId, now }: Beginning,
+  { id, partnership, templateId = null, organisationId, now }: Beginning,
 ): ManagedCampaign {
   const { uuid: partnershipUuid, merchantId, partnerId } = partnership;
   const campaign: Campaign = {
@@ -28,6 +30,7 @@ export function draftCampaign(
     status: 'DRAFT',
     isDeleted: false,
     createdAt: now.toISOString(),
+    templateId,
   };
   const draft = { campaign, approvals: [], rejection: null };
   return { record: { ...recordOf(campaign, nextPartId), draft }, live: null };
@@ -51,5 +54,8 @@ export function duplicate(campaign: ManagedCampaign, beginning: Beginning): Mana
     name: `Copy of ${original.name}`.slice(0, longestName),
     startsAt: isReached(original.startsAt, now) ? now.toISOString() : original.startsAt,
   };
-  return draftCampaign({ document, nextPartId: campaign.record.nextPartId }, beginning);
+  return draftCampaign(
+    { document, nextPartId: campaign.record.nextPartId },
+    { ...beginning, templateId: original.templateId },
+  );
 }

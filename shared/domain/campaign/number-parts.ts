@@ -1,13 +1,5 @@
-import {
-  type DocumentFault,
-  documentLists,
-  holdsParts,
-  isObject,
-  isSame,
-  type Json,
-  type Lists,
-  listIn,
-} from './parts.ts';
+import { documentLists, holdsParts, isObject, type Json, type Lists, listIn, says } from './parts.ts';
+import type { CampaignFault } from './validate.ts';
 
 /** Who writes a document, and from where on its new parts are numbered. */
 export interface Numbering {
@@ -19,7 +11,7 @@ export interface Numbering {
 export interface NumberedDocument {
   readonly document: Json;
   readonly nextPartId: number;
-  readonly faults: readonly DocumentFault[];
+  readonly faults: readonly CampaignFault[];
 }
 
 /** What a part is, as against how much of it: two that differ here are two parts. */
@@ -48,7 +40,7 @@ interface At {
 
 class Numberer {
   nextPartId: number;
-  readonly faults: DocumentFault[] = [];
+  readonly faults: CampaignFault[] = [];
   readonly #organisationId: number;
   readonly #isNew: boolean;
 
@@ -100,7 +92,7 @@ class Numberer {
     for (const [index, element] of unnamed) {
       take(
         index,
-        [...left].find((candidate) => isSame(element, candidate, given)),
+        [...left].find((candidate) => says(candidate, element, given)),
       );
     }
     for (const [index, element] of unnamed.filter(([position]) => !known.has(position))) {
@@ -122,6 +114,7 @@ class Numberer {
   }
 }
 
-function isAlike(one: Json, other: Json): boolean {
-  return kindFields.every((field) => one[field] === other[field]);
+/** What is not written takes the default, which is what is stored. */
+function isAlike(written: Json, stored: Json): boolean {
+  return kindFields.every((field) => written[field] === undefined || written[field] === stored[field]);
 }

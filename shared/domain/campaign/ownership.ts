@@ -1,4 +1,5 @@
-import { type DocumentFault, holdsParts, isSame, type Place, placesOf } from './parts.ts';
+import { holdsParts, isSame, type Place, placesOf } from './parts.ts';
+import type { CampaignFault } from './validate.ts';
 
 /**
  * What an organisation may not do to a document: change, remove, move or give away a part of the other
@@ -7,7 +8,7 @@ import { type DocumentFault, holdsParts, isSame, type Place, placesOf } from './
  * @param before the document as it is; null for a new campaign
  * @param after the same, edited; its parts have ids
  */
-export function ownershipFaults(before: object | null, after: object, organisationId: number): DocumentFault[] {
+export function ownershipFaults(before: object | null, after: object, organisationId: number): CampaignFault[] {
   const was = byId(before === null ? [] : placesOf(before));
   const is = byId(placesOf(after));
   return [
@@ -20,7 +21,7 @@ const idOf = ({ value }: Place) => value.id;
 const byId = (places: readonly Place[]) => new Map(places.map((place) => [idOf(place), place]));
 
 /** What became of something that was there. */
-function faultsOfEarlier(was: Place, is: Place | undefined, organisationId: number): DocumentFault[] {
+function faultsOfEarlier(was: Place, is: Place | undefined, organisationId: number): CampaignFault[] {
   const [stranger] = strangersIn(was, organisationId);
   if (stranger === undefined) return [];
   if (!is) return holdsParts(was.inner) ? [] : [foreign(was, stranger, 'cannot be removed')];
@@ -31,7 +32,7 @@ function faultsOfEarlier(was: Place, is: Place | undefined, organisationId: numb
 }
 
 /** A flow or group says what its parts mean: nobody changes what it says about another's. */
-function faultsOfContainer(was: Place, is: Place, stranger: number): DocumentFault[] {
+function faultsOfContainer(was: Place, is: Place, stranger: number): CampaignFault[] {
   const fields = new Set([...Object.keys(was.value), ...Object.keys(is.value)]);
   return [...fields]
     .filter((field) => !(field in was.inner) && !isSame(was.value[field], is.value[field]))
@@ -42,7 +43,7 @@ function faultsOfContainer(was: Place, is: Place, stranger: number): DocumentFau
     }));
 }
 
-function faultsOfOwner(is: Place, was: Place | undefined, organisationId: number): DocumentFault[] {
+function faultsOfOwner(is: Place, was: Place | undefined, organisationId: number): CampaignFault[] {
   if (holdsParts(is.inner)) return [];
   const owner = was ? was.value.ownerId : organisationId;
   if (is.value.ownerId === owner) return [];
@@ -65,6 +66,6 @@ function partsIn({ value, inner }: Pick<Place, 'value' | 'inner'>): Place['value
   });
 }
 
-function foreign({ pointer }: Place, owner: number, what: string): DocumentFault {
+function foreign({ pointer }: Place, owner: number, what: string): CampaignFault {
   return { pointer, code: 'foreign_part', message: `belongs to organisation ${owner}: it ${what} by another` };
 }

@@ -16,13 +16,6 @@ export const documentLists: Lists = {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a document, and where: a JSON Pointer (RFC 6901), an identifier and a sentence. */
-export interface DocumentFault {
-  readonly pointer: string;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** A part, or a container of parts, and where it is. */
 export interface Place {
   readonly pointer: string;
@@ -59,14 +52,20 @@ export function isObject(value: unknown): value is Json {
 
 export const holdsParts = (lists: Lists) => Object.keys(lists).length > 0;
 
-/** Whether two JSON values say the same, whatever the order of their fields; some fields may be left out of it. */
-export function isSame(one: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((element, index) => isSame(element, other[index], except));
+/** Whether two JSON values say the same, whatever the order of their fields; a field that is undefined is not there. */
+export function isSame(one: unknown, other: unknown, except?: ReadonlySet<string>): boolean {
+  return says(one, other, except) && says(other, one, except);
+}
+
+/** Whether a JSON value says all that another one does; some fields may be left out of it. */
+export function says(value: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
+  if (Array.isArray(value) && Array.isArray(other)) {
+    return value.length === other.length && other.every((element, index) => says(value[index], element, except));
   }
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => except.has(name) || isSame(one[name], other[name], except));
+  if (!isObject(value) || !isObject(other)) return value === other;
+  return Object.keys(other).every(
+    (name) => except.has(name) || other[name] === undefined || says(value[name], other[name], except),
+  );
 }
 
 /** The organisations that own an action of a campaign, each once: those whose approval it takes. */

@@ -1,13 +1,13 @@
 import type { Campaign } from './campaign.ts';
 import type { CampaignDocument } from './document.ts';
 import { isReached } from './lifecycle.ts';
-import type { DocumentFault } from './parts.ts';
 import type { ManagedCampaign } from './record.ts';
 import { editable, hasBegun } from './review.ts';
+import type { CampaignFault } from './validate.ts';
 
 /**
- * What is wrong with the schedule and the type of a document that was just written. What is not changed
- * may lie in the past: only what somebody asks for has to be possible.
+ * What is wrong with the schedule and the type of a document that was just written, given when that is and
+ * what was there before. What is not changed may lie in the past: only what somebody asks for has to be possible.
  *
  * @param campaign the campaign that is edited; null for a new one
  */
@@ -15,7 +15,7 @@ export function scheduleFaults(
   document: CampaignDocument,
   campaign: ManagedCampaign | null,
   now: Date,
-): DocumentFault[] {
+): CampaignFault[] {
   const before = campaign && editable(campaign);
   const live = campaign?.live ?? null;
   return [
@@ -39,21 +39,18 @@ function faultsOfStart({ startsAt }: CampaignDocument, { before, live, now }: Ag
   return [fault('/startsAt', 'in_the_past', 'lies in the past: leave it out to start with the last approval')];
 }
 
-function faultsOfEnd({ startsAt, endsAt }: CampaignDocument, { before, now }: Against): DocumentFault[] {
-  if (endsAt === null) return [];
-  if (Date.parse(endsAt) <= Date.parse(startsAt))
-    return [fault('/endsAt', 'before_start', 'has to come after the start')];
+function faultsOfEnd({ endsAt }: CampaignDocument, { before, now }: Against): CampaignFault[] {
   if (isSameInstant(endsAt, before?.endsAt ?? null) || !isReached(endsAt, now)) return [];
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
 
 /** Lists hold campaigns by type: the row of another type would stay behind. */
-function faultsOfType({ type }: CampaignDocument, live: Campaign | null): DocumentFault[] {
+function faultsOfType({ type }: CampaignDocument, live: Campaign | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
 }
 
-function fault(pointer: string, code: string, message: string): DocumentFault {
+function fault(pointer: string, code: string, message: string): CampaignFault {
   return { pointer, code, message };
 }
 

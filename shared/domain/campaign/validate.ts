@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import type { Campaign, Flow } from './campaign.ts';
+import type { CampaignDocument } from './document.ts';
 import type { Limit } from './limit.ts';
 
 /** One fault of a campaign document, in words that an operator understands. */
@@ -9,9 +10,6 @@ export interface CampaignFault {
   readonly code: string;
   readonly message: string;
 }
-
-/** What the rules between the parts of a document are about. */
-export type CampaignDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
 
 const fault = (pointer: string, code: string, message: string): CampaignFault => ({ pointer, code, message });
 
