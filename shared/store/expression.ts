@@ -8,6 +8,8 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean;
     }
+  /** A list is equal to one of the same texts in the same order. */
+  | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
 
 /** What an update changes. `add` adds to a number that is there, or to zero. */
