@@ -1,0 +1,15 @@
+import { clientCommands } from './client.ts';
+import type { CommandGroup } from './group.ts';
+import { keyCommands } from './key.ts';
+import { organisationCommands } from './organisation.ts';
+import { partnershipCommands } from './partnership.ts';
+import { triggerCommands } from './trigger.ts';
+
+/** Every group of commands, in the order in which the help lists them. */
+export const commandGroups: readonly CommandGroup[] = [
+  organisationCommands,
+  keyCommands,
+  clientCommands,
+  partnershipCommands,
+  triggerCommands,
+];
