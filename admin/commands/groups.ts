@@ -1,8 +1,12 @@
+import { auditCommands } from './audit.ts';
 import { clientCommands } from './client.ts';
 import type { CommandGroup } from './group.ts';
 import { keyCommands } from './key.ts';
+import { memberCommands } from './member.ts';
 import { organisationCommands } from './organisation.ts';
 import { partnershipCommands } from './partnership.ts';
+import { reconcileCommand } from './reconcile.ts';
+import { tokenCommands } from './token.ts';
 import { triggerCommands } from './trigger.ts';
 
 /** Every group of commands, in the order in which the help lists them. */
@@ -12,4 +16,8 @@ export const commandGroups: readonly CommandGroup[] = [
   clientCommands,
   partnershipCommands,
   triggerCommands,
+  memberCommands,
+  tokenCommands,
+  reconcileCommand,
+  auditCommands,
 ];
