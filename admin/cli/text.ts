@@ -45,7 +45,7 @@ export function facts(entries: Readonly<Record<string, Cell>>): string {
 
 /** A part of a text under its heading; what it says instead when there is nothing. */
 export function section(heading: string, body: string): string {
-  return `${heading}\n${body.replaceAll(/^/gm, '  ')}`;
+  return `${heading}\n${body.replaceAll(/^(?=.)/gm, '  ')}`;
 }
 
 /** Parts with a line between them. */
