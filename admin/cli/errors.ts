@@ -25,6 +25,7 @@ function adviceFor({ name, message }: Error): string | undefined {
   switch (name) {
     case 'CredentialsProviderError':
       return `there are no AWS credentials to use (${message}); log in, or name a profile with AWS_PROFILE`;
+    case 'ExpiredToken':
     case 'ExpiredTokenException':
     case 'UnrecognizedClientException':
     case 'InvalidClientTokenId':

@@ -6,8 +6,10 @@ import type { Report } from '../cli/report.ts';
 import { count, listed, paragraphs, section, table } from '../cli/text.ts';
 import { findMember } from '../find/members.ts';
 import type { Operator } from '../operator.ts';
-import { type Difference, differencesIn } from '../reconcile/invariants.ts';
-import { type Reading, readAll } from '../reconcile/read.ts';
+import type { Books } from '../reconcile/books.ts';
+import type { Difference } from '../reconcile/invariants.ts';
+import { readAll } from '../reconcile/read.ts';
+import { settle } from '../reconcile/settle.ts';
 import { compareTotals, subjectText, totalsDifferences, type WrongTotals, waitingIn } from '../reconcile/totals.ts';
 
 /** What `reconcile` was told. */
@@ -17,7 +19,7 @@ interface Options {
   readonly repair?: true | undefined;
 }
 
-/** Subjects that everybody buys under are looked at again, in the hope of a moment of peace. */
+/** Totals that move are looked at again, in the hope of a moment of peace. */
 const maximumLooks = 5;
 
 export function reconcileCommand(cli: Cli): void {
@@ -42,79 +44,64 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
   }
   if (options.repair) await repairTotals(operator);
   const reading = await look(operator);
-  const books = await lasting(operator, differencesIn(reading.books));
+  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator));
   const totals = compareTotals(reading);
-  return withRestless(
-    reportOf(reading, [...books, ...totalsDifferences(totals)], { totals: totals.compared }),
-    totals.restless.map(subjectText),
+  return reportOf(
+    { ...sizesOf(reading.books), totals: totals.compared },
+    [...differences, ...totalsDifferences(totals)],
+    [...restless, ...totals.restless.map(subjectText)],
   );
-}
-
-/** The report with the totals of which nothing can be said. */
-function withRestless({ json, text, ...report }: Report, restless: readonly string[]): Report {
-  const note = `Totals that moved while they were read, and were not compared: ${listed(restless)}.`;
-  return {
-    ...report,
-    json: { ...json, notCompared: restless },
-    text: restless.length > 0 ? paragraphs(text, note) : text,
-  };
 }
 
 async function reconcileMember(operator: Operator, text: string, of: string | undefined): Promise<Report> {
   const { user } = await findMember(operator.platform, text, of);
-  const isOwn = ({ userId }: { readonly userId: number | null }) => userId === user.id;
-  const reading = await look(operator);
-  const differences = (await lasting(operator, differencesIn(reading.books).filter(isOwn))).filter(isOwn);
-  const { memberships, transactions, purchases, entries } = reading.books;
-  const books = {
-    memberships: memberships.filter(isOwn),
-    transactions: transactions.filter(isOwn),
-    purchases: purchases.filter(isOwn),
-    entries: entries.filter(isOwn),
-  };
-  return reportOf({ books }, differences, {});
+  const lookAtOwn = async () => booksOf(user.id, await lookAtBooks(operator));
+  const books = await lookAtOwn();
+  const { differences, restless } = await settle(books, lookAtOwn);
+  return reportOf(sizesOf(books), differences, restless);
 }
 
 const look = ({ platform, stage }: Operator) =>
   readAll(platform, { name: stage.tableName, documents: stage.documents });
 
-/**
- * Those of some differences that a second look finds as well. The table moves while it is read, so that a
- * first look may see a balance before a purchase and its ledger after it. What moves by itself is not
- * found with the same gap twice; what is wrong stays wrong by as much, however busy its account is.
- */
-async function lasting(operator: Operator, found: readonly Difference[]): Promise<Difference[]> {
-  if (found.length === 0) return [];
-  const again = differencesIn((await look(operator)).books);
-  const known = new Set(found.map(gapOf));
-  return again.filter((difference) => known.has(gapOf(difference)));
+const lookAtBooks = async (operator: Operator) => (await look(operator)).books;
+
+/** The part of the books that is one member's. */
+function booksOf(member: number, { memberships, transactions, purchases, entries }: Books): Books {
+  const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
+  return {
+    memberships: memberships.filter(isOwn),
+    transactions: transactions.filter(isOwn),
+    purchases: purchases.filter(isOwn),
+    entries: entries.filter(isOwn),
+  };
 }
 
-function gapOf({ subject, what, found, expected }: Difference): string {
-  const areNumbers = typeof found === 'number' && typeof expected === 'number';
-  return JSON.stringify([subject, what, areNumbers ? found - expected : [found, expected]]);
+function sizesOf({ memberships, transactions, purchases, entries }: Books): Record<string, number> {
+  return {
+    accounts: memberships.length,
+    transactions: transactions.length,
+    purchases: purchases.length,
+    entries: entries.length,
+  };
 }
 
 function reportOf(
-  { books }: Pick<Reading, 'books'>,
+  compared: Readonly<Record<string, number>>,
   differences: readonly Difference[],
-  more: Readonly<Record<string, number>>,
+  notCompared: readonly string[],
 ): Report {
-  const compared = {
-    accounts: books.memberships.length,
-    transactions: books.transactions.length,
-    purchases: books.purchases.length,
-    entries: books.entries.length,
-    ...more,
-  };
   const counts = Object.entries(compared).map(([name, number]) => `${count(number)} ${name}`);
   const rows = differences.map(({ subject, what, found, expected }) => [subject, what, found, expected]);
   const isBad = differences.length > 0;
   return {
-    json: { compared, differences: differences.map(({ userId: _, ...difference }) => difference) },
+    json: { compared, differences: differences.map(({ userId: _, ...difference }) => difference), notCompared },
     text: paragraphs(
       `Compared: ${counts.join(', ')}.`,
       isBad ? section('What differs', table(['where', 'what', 'is', 'should be'], rows)) : 'Everything fits together.',
+      ...(notCompared.length > 0
+        ? [`Nothing can be said of what moved while it was read: ${listed(notCompared)}.`]
+        : []),
     ),
     isBad,
   };
@@ -125,7 +112,7 @@ async function repairTotals(operator: Operator): Promise<void> {
   const first = await look(operator);
   const { wrong, late, restless } = compareTotals(first);
   if (wrong.length + late.length + restless.length === 0) return;
-  await operator.confirm(`Correct the totals of ${wrong.length} campaigns and partnerships by the ledger?`);
+  await operator.confirm('Correct the totals of campaigns and partnerships by the ledger?');
 
   // By the counter of the stream itself, which counts nothing twice whoever of the two is first.
   await new TotalsCounter(operator.platform.table).count(first.entries.filter(waitingIn(first)), first.now);

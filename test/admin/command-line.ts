@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { runAdmin } from '../../admin/program.ts';
+import { once } from '../../shared/runtime/once.ts';
 import type { TestTable } from '../support/test-table.ts';
 
 /** How a command ended and what it printed. */
@@ -28,18 +28,17 @@ export function stateOf(table: Pick<TestTable, 'name' | 'endpoint'>): string {
   return directory;
 }
 
-/** A folder of a test file's own; removed when the process ends. */
-export function temporaryFolder(): string {
+/** Holds the folders of this process, until it ends. */
+const root = once(() => {
   const directory = mkdtempSync(join(tmpdir(), 'admin-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return directory;
-}
+});
+const temporaryFolder = () => mkdtempSync(join(root(), 'folder-'));
 
-/** Writes a file for one test, and gives its path. */
+/** Writes a file, and gives its path. */
 export function temporaryFile(name: string, content: unknown): string {
-  const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const path = join(directory, name);
+  const path = join(temporaryFolder(), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
