@@ -4,6 +4,7 @@ import { ConditionFailed, TableClient } from '../shared/store/table-client.ts';
 import type { Check, Item, Write } from '../shared/store/writes.ts';
 import { OperatorError } from './cli/errors.ts';
 import type { Terminal } from './cli/terminal.ts';
+import { printable } from './cli/text.ts';
 import type { Stage } from './stage/stage.ts';
 
 /** How a command was given. */
@@ -57,7 +58,7 @@ export class Operator {
     if (ask === undefined) {
       throw new OperatorError(`this has to be confirmed, and there is no terminal to ask at; give --yes. ${question}`);
     }
-    const answer = await ask(`${question} [y/N] `);
+    const answer = await ask(`${printable(question)} [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('not confirmed; nothing was changed');
   }
 

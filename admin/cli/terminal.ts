@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
 /** Where a command speaks, and whom it may ask. */
@@ -25,7 +26,8 @@ export function systemTerminal(): Terminal {
 async function ask(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await reader.question(question);
+    // Ctrl-C and Ctrl-D close it unanswered.
+    return await Promise.race([reader.question(question), once(reader, 'close').then(() => '')]);
   } finally {
     reader.close();
   }

@@ -12,8 +12,9 @@ const maximumLooks = 5;
 
 /**
  * What differs in books of which every item was read at another moment. A member whose items are all the same
- * in two looks, one after the other, had exactly these items at the moment between the two, because none of
- * them ever goes back to what it was. So a member that looks wrong is looked at until nothing of it moves.
+ * in two looks, one after the other, had exactly these items at the moment between the two: whatever happens
+ * leaves a transaction, its next state or an entry behind, so that all of them together never go back to what
+ * they were. A member that looks wrong is therefore looked at until nothing of it moves.
  *
  * @param look reads the books again, wholly after the last time
  */
