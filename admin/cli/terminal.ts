@@ -26,8 +26,11 @@ export function systemTerminal(): Terminal {
 async function ask(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // Ctrl-C and Ctrl-D close it unanswered.
     return await Promise.race([reader.question(question), once(reader, 'close').then(() => '')]);
+  } catch {
+    // Ctrl-C and Ctrl-D end the question unanswered; by an error or by closing, as the version of Node has it.
+    process.stderr.write('\n');
+    return '';
   } finally {
     reader.close();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { organisationWrite } from '../../shared/store/organisations.ts';
 import { bearerOf } from '../support/story.ts';
@@ -89,6 +90,24 @@ describe('organisation', () => {
       expect(JSON.stringify(json) + out).not.toContain(secret);
     }
     expect(out).toContain('Corner Coffee × Skyline Miles');
+  });
+
+  it('show tells webhooks without the key of their signatures', async () => {
+    const createdAt = new Date().toISOString();
+    const subscription = { organisationId: 3, subscriptionId: randomUUID(), endpointUrl: 'https://books.example/hook' };
+    const salt = 'never-shown';
+    await world.platform.subscriptions.create({
+      ...subscription,
+      salt,
+      readableEntityTypes: [1],
+      createdAt,
+      updatedAt: createdAt,
+    });
+    const { json, out } = await admin.script('organisation', 'show', 'Harbour Books');
+
+    const { organisationId: _, ...shown } = subscription;
+    expect(json.webhooks).toEqual([{ ...shown, eventName: null, entityType: null, createdAt }]);
+    expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
   it('show says that there is none, and which may be meant', async () => {
