@@ -5,7 +5,7 @@ import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError, UsageError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';
 import { paragraphs, section } from '../cli/text.ts';
-import { explain } from '../explain.ts';
+import { explain } from '../explain/explain.ts';
 import { findMember, memberText } from '../find/members.ts';
 import { findOrganisation, findOrganisationOfKind, organisationNames } from '../find/organisations.ts';
 import { findTransaction } from '../find/transactions.ts';
@@ -165,7 +165,7 @@ async function why({ platform }: Operator, text: string): Promise<Report> {
     platform.campaigns.partnership(partnershipUuid),
   ]);
   const campaign = found?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
-  const explanation = explain(decision, { actionId: transaction.actionId });
+  const explanation = explain(decision, transaction);
   return {
     json: { transaction: transactionView(transaction), campaign: campaign?.name ?? null, explanation, decision },
     text: paragraphs(

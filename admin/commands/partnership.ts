@@ -19,6 +19,7 @@ interface Wanted {
   readonly partner: string;
   readonly description?: string | undefined;
   readonly timeZone?: string | undefined;
+  readonly cashback?: true | undefined;
 }
 
 export function partnershipCommands(cli: Cli): void {
@@ -32,6 +33,7 @@ export function partnershipCommands(cli: Cli): void {
     .requiredOption('--partner <organisation>', 'id or exact name of the partner')
     .option('--description <text>', 'for its two sides', someText)
     .option('--time-zone <zone>', 'whose days and months its limits mean (default: America/New_York)', timeZone)
+    .option('--cashback', 'let its campaigns award money')
     .addHelpText('after', examples('partnership create "Coffee × Miles" --merchant "Corner Coffee" --partner 2'))
     .action((name, options) => cli.run((operator) => create(operator, name, options)));
 
@@ -78,6 +80,7 @@ async function create(operator: Operator, name: string, options: Wanted): Promis
     description: options.description ?? null,
     merchantId: merchant.id,
     partnerId: partner.id,
+    allowsCashback: options.cashback === true,
     ...(options.timeZone !== undefined && { timeZone: options.timeZone }),
   });
   await operator.change({
@@ -158,7 +161,7 @@ function checkActivation(partnership: Partnership, isActive: boolean): void {
 }
 
 async function factsOf({ platform }: Operator, partnership: Partnership, totals?: Totals): Promise<string> {
-  const { uuid, name, description, merchantId, partnerId, timeZone: zone, createdAt } = partnership;
+  const { uuid, name, description, merchantId, partnerId, timeZone: zone, allowsCashback, createdAt } = partnership;
   const nameOf = await organisationNames(platform, [merchantId, partnerId]);
   return facts({
     uuid,
@@ -168,6 +171,7 @@ async function factsOf({ platform }: Operator, partnership: Partnership, totals?
     partner: `${partnerId} (${nameOf(partnerId)})`,
     state: stateOf(partnership),
     'time zone': zone,
+    cashback: allowsCashback ? 'allowed' : 'not allowed',
     made: moment(createdAt),
     ...(totals && {
       'points earned': count(totals.earnedPoints),

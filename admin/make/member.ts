@@ -39,10 +39,14 @@ export function newMember(platform: Platform, wanted: NewMember): Change<Member>
       phoneNumber: null,
       externalId: merchant.externalId,
       defaultPartnerId: program?.partnerId ?? null,
+      location: null,
+      attributes: {},
       createdAt,
     },
     associations: [{ ...link(), merchantId: merchant.id, externalId: merchant.externalId }],
     memberships: program ? [{ ...link(), firstName, lastName, ...accountOf(program) }] : [],
+    usage: [],
+    spend: [],
   };
   return {
     made: member,
@@ -51,7 +55,7 @@ export function newMember(platform: Platform, wanted: NewMember): Change<Member>
 }
 
 function accountOf({ partnerId, externalId, statusTierId, points }: NonNullable<NewMember['program']>) {
-  return { partnerId, externalId, statusTierId, availablePoints: points, heldPoints: 0 };
+  return { partnerId, externalId, statusTierId, availablePoints: points, heldPoints: 0, cashbackCents: 0 };
 }
 
 function openingWrites({ user, memberships }: Member) {
@@ -64,6 +68,7 @@ function openingWrites({ user, memberships }: Member) {
       transactionUuid: user.uuid,
       kind: 'OPENING',
       points: availablePoints,
+      cashbackCents: 0,
       createdAt: user.createdAt,
     }),
   );

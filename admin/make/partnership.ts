@@ -5,12 +5,13 @@ import type { Change } from './change.ts';
 
 /** What a partnership begins with. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
-  Partial<Pick<Partnership, 'timeZone'>>;
+  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback'>>;
 
-/** Makes an active partnership between a merchant and a partner, whose days are New York's unless said. */
+/** Makes an active partnership between a merchant and a partner: New York's days, and no cashback, unless said. */
 export function newPartnership(platform: Platform, wanted: NewPartnership): Change<Partnership> {
   const partnership: Partnership = {
     timeZone: 'America/New_York',
+    allowsCashback: false,
     ...wanted,
     uuid: platform.nextUuid(),
     imageUrl: null,

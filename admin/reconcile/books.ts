@@ -1,8 +1,9 @@
-import { Membership } from '../../shared/domain/member/member.ts';
+import { type LimitUsage, Membership } from '../../shared/domain/member/member.ts';
 import { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import type { Partition } from '../../shared/store/table.ts';
+import { isUsage, parseUsage } from '../../shared/store/usage.ts';
 import type { Item } from '../../shared/store/writes.ts';
 import { partitionOf } from './scan.ts';
 
@@ -12,6 +13,8 @@ export interface Books {
   readonly transactions: readonly RewardTransaction[];
   readonly purchases: readonly Purchase[];
   readonly entries: readonly LedgerEntry[];
+  /** What members used of limits. */
+  readonly usage: readonly LimitUsage[];
 }
 
 /** Where the books lie. */
@@ -23,12 +26,14 @@ export class BookKeeper implements Books {
   readonly transactions: RewardTransaction[] = [];
   readonly purchases: Purchase[] = [];
   readonly entries: LedgerEntry[] = [];
+  readonly usage: LimitUsage[] = [];
 
   /** Enters an item; one that the books have no place for is passed over. */
   enter(item: Item): void {
     switch (partitionOf(item)) {
       case 'user':
         if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+        if (isUsage(item)) this.usage.push(parseUsage(item));
         break;
       case 'transaction':
         if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));

@@ -1,4 +1,4 @@
-import type { Membership } from '../../shared/domain/member/member.ts';
+import type { LimitUsage, Membership } from '../../shared/domain/member/member.ts';
 import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
@@ -40,7 +40,7 @@ export function differencesIn(books: Books): Difference[] {
   };
   const issued = Map.groupBy(
     books.purchases.filter(({ state }) => state === 'ISSUED'),
-    accountOf,
+    ({ userId, heldPartnerId }) => accountOf({ userId, partnerId: heldPartnerId }),
   );
   const pending = Map.groupBy(
     books.transactions.filter(({ state, type }) => state === 'PENDING' && type === 'REDEEM'),
@@ -66,6 +66,7 @@ export function differencesIn(books: Books): Difference[] {
       }),
     ),
     ...books.purchases.flatMap((purchase) => differencesOfPurchase(purchase, states)),
+    ...differencesOfUsage(books),
     ...[...entries.byAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [entriesOfNobody(entry)] : [],
     ),
@@ -86,10 +87,11 @@ function differencesOfAccount(
   const pointsOf = (kind: LedgerEntry['kind']) =>
     sum(own.entries.filter((entry) => entry.kind === kind).map(({ points }) => points));
   const reserved = sum(own.issued.map(({ heldPoints }) => heldPoints)) + sum(own.pending.map(({ points }) => points));
-  const { availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = membership;
+  const { availablePoints, heldPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = membership;
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(own.entries.map(({ points }) => points))],
     'held points and reservations': [heldPoints, reserved],
+    'cashback and ledger (cents)': [cashbackCents, sum(own.entries.map((entry) => entry.cashbackCents))],
     'total earned and ledger': [totalEarnedPoints, pointsOf('EARN')],
     'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM')],
   });
@@ -120,6 +122,32 @@ function differencesOfPurchase(
       expected: statesOf[state].join(' or '),
     },
   ];
+}
+
+/** States of transactions whose use of limits was given back. */
+const givenBack: ReadonlySet<TransactionState> = new Set(['CANCELLED', 'FAILED', 'REVERSED']);
+
+/**
+ * What was used of a limit in a period is what the rewards that stand used. A counter that is not there may
+ * have been forgotten: it is, long after its last use.
+ */
+function differencesOfUsage({ usage, transactions }: Books): Difference[] {
+  const charged = new Map<string, number>();
+  for (const { userId, campaignId, charges } of transactions.filter(({ state }) => !givenBack.has(state))) {
+    for (const { limitId, period, amount } of charges) {
+      const name = usageOf({ userId, campaignId, limitId, period });
+      charged.set(name, (charged.get(name) ?? 0) + amount);
+    }
+  }
+  return usage.flatMap(({ used, ...counter }) =>
+    unequal(`limit ${counter.limitId} of campaign ${counter.campaignId} for member ${counter.userId}`, counter.userId, {
+      [`used in ${counter.period} and rewards`]: [used, charged.get(usageOf(counter)) ?? 0],
+    }),
+  );
+}
+
+function usageOf({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>): string {
+  return [userId, campaignId, limitId, period].join('#');
 }
 
 function entriesOfNobody({ userId, partnerId }: LedgerEntry): Difference {

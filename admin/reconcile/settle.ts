@@ -44,13 +44,18 @@ function picturesOf(books: Books, members: ReadonlySet<number | null>): Map<numb
     own.push(part.join(' '));
   };
   for (const one of books.memberships) {
-    const { userId, partnerId, availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = one;
-    add(userId, 'membership', partnerId, availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints);
+    const { userId, partnerId, availablePoints, heldPoints } = one;
+    const { totalEarnedPoints, totalRedeemedPoints, cashbackCents } = one;
+    add(userId, 'membership', partnerId, availablePoints, heldPoints);
+    add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents);
   }
   for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);
   for (const { userId, authenticationId, state } of books.purchases) add(userId, 'purchase', authenticationId, state);
   for (const { userId, partnerId, transactionUuid, kind } of books.entries) {
     add(userId, 'entry', partnerId, transactionUuid, kind);
+  }
+  for (const { userId, campaignId, limitId, period, used } of books.usage) {
+    add(userId, 'usage', campaignId, limitId, period, used);
   }
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
 }

@@ -1,6 +1,6 @@
 import type { Membership } from '../../shared/domain/member/member.ts';
 import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
-import { count, moment, paragraphs, table } from '../cli/text.ts';
+import { count, dollars, moment, paragraphs, table } from '../cli/text.ts';
 
 /** All movements of a member's points in one program, for scripts. */
 export interface LedgerAccount {
@@ -11,6 +11,7 @@ export interface LedgerAccount {
     readonly at: string;
     readonly kind: LedgerEntry['kind'];
     readonly points: number;
+    readonly cashbackCents: number;
     /** After this entry. */
     readonly balance: number;
     readonly campaignId: number | null;
@@ -27,11 +28,11 @@ export function accountOf(membership: Membership, entries: readonly LedgerEntry[
   return {
     partnerId: membership.partnerId,
     balance: membership.availablePoints + membership.heldPoints,
-    entries: inOrder.map(({ createdAt: at, kind, points, campaign, transactionId, transactionUuid }) => {
+    entries: inOrder.map(({ createdAt: at, kind, points, cashbackCents, campaign, transactionId, transactionUuid }) => {
       balance += points;
       const isOpening = kind === 'OPENING';
       return {
-        ...{ at, kind, points, balance, campaignId: campaign?.id ?? null },
+        ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
         transactionId: isOpening ? null : transactionId,
         transactionUuid: isOpening ? null : transactionUuid,
       };
@@ -47,11 +48,14 @@ export function accountTable({ balance, entries }: LedgerAccount): string {
     one.kind,
     one.points > 0 ? `+${count(one.points)}` : count(one.points),
     count(one.balance),
+    one.cashbackCents === 0 ? null : dollars(one.cashbackCents),
     one.campaignId,
     one.transactionId,
   ]);
   const movements =
-    rows.length > 0 ? table(['when', 'what', 'points', 'balance', 'campaign', 'transaction'], rows) : 'no entries';
+    rows.length > 0
+      ? table(['when', 'what', 'points', 'balance', 'cashback', 'campaign', 'transaction'], rows)
+      : 'no entries';
   if (sum === balance) return movements;
   return paragraphs(movements, `The account says ${count(balance)}, the ledger ${count(sum)}: see reconcile.`);
 }

@@ -1,11 +1,13 @@
 import type { Member } from '../../shared/domain/member/member.ts';
-import { count, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
 /** A member for scripts. */
-export function memberView({ user, memberships, associations }: Member) {
+export function memberView({ user, memberships, associations, usage }: Member) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
+  const { location, attributes } = user;
   return {
     ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
+    ...{ location, attributes },
     accounts: memberships.map((one) => ({
       id: one.id,
       partnerId: one.partnerId,
@@ -14,6 +16,7 @@ export function memberView({ user, memberships, associations }: Member) {
       balance: one.availablePoints + one.heldPoints,
       availablePoints: one.availablePoints,
       heldPoints: one.heldPoints,
+      cashbackCents: one.cashbackCents,
       totalEarnedPoints: one.totalEarnedPoints,
       totalRedeemedPoints: one.totalRedeemedPoints,
     })),
@@ -23,11 +26,15 @@ export function memberView({ user, memberships, associations }: Member) {
       totalEarnedPoints: one.totalEarnedPoints,
       totalRedeemedPoints: one.totalRedeemedPoints,
     })),
+    limits: usage.map(({ campaignId, limitId, period, used }) => ({ campaignId, limitId, period, used })),
   };
 }
 
 /** A member for people. */
-export function memberFacts({ user, memberships, associations }: Member, nameOf: (id: number) => string): string {
+export function memberFacts(
+  { user, memberships, associations, usage }: Member,
+  nameOf: (id: number) => string,
+): string {
   return paragraphs(
     facts({
       id: user.id,
@@ -35,17 +42,39 @@ export function memberFacts({ user, memberships, associations }: Member, nameOf:
       name: `${user.firstName} ${user.lastName}`,
       'e-mail': user.email,
       phone: user.phoneNumber,
+      'lives in': placeOf(user.location),
+      attributes: attributesOf(user.attributes),
       made: moment(user.createdAt),
     }),
     section('Accounts', accountsTable(memberships, nameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
+    ...(usage.length > 0 ? [section('Used of limits', usageTable(usage))] : []),
+  );
+}
+
+function placeOf(location: Member['user']['location']): string | null {
+  return location && [location.city, location.region, location.country].filter((part) => part !== null).join(', ');
+}
+
+function attributesOf(attributes: Member['user']['attributes']): string | null {
+  return (
+    Object.entries(attributes)
+      .map(([name, values]) => `${name}: ${values.join(', ')}`)
+      .join('; ') || null
+  );
+}
+
+function usageTable(usage: Member['usage']): string {
+  return table(
+    ['campaign', 'limit', 'period', 'used'],
+    usage.map(({ campaignId, limitId, period, used }) => [campaignId, limitId, period, count(used)]),
   );
 }
 
 function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
   if (memberships.length === 0) return 'none';
   return table(
-    ['partner', 'id there', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed'],
+    ['partner', 'id there', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed', 'cashback'],
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
@@ -55,6 +84,7 @@ function accountsTable(memberships: Member['memberships'], nameOf: (id: number) 
       count(one.heldPoints),
       count(one.totalEarnedPoints),
       count(one.totalRedeemedPoints),
+      dollars(one.cashbackCents),
     ]),
   );
 }

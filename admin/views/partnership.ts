@@ -5,9 +5,12 @@ import { organisationNames } from '../find/organisations.ts';
 
 /** A partnership for scripts. */
 export function partnershipView(partnership: Partnership) {
-  const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo, timeZone, createdAt } =
-    partnership;
-  return { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo, timeZone, createdAt };
+  const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
+  const { timeZone, allowsCashback, createdAt } = partnership;
+  return {
+    ...{ uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo },
+    ...{ timeZone, allowsCashback, createdAt },
+  };
 }
 
 /** Partnerships for people. */

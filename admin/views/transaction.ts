@@ -6,11 +6,16 @@ import { count, dollars, facts, moment } from '../cli/text.ts';
 export function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;
   const { campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt } = transaction;
+  const { cashbackCents, charges, triggerEvent = null } = transaction;
   return {
-    ...{ id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid },
+    ...{ id, uuid, type, state, points, cashbackCents, amountCents, userId, merchantId, partnerId, partnershipUuid },
     ...{ campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt },
-    failureReason: transaction.failureReason ?? null,
+    ...{ charges, triggerEvent, failureReason: transaction.failureReason ?? null },
   };
+}
+
+function amountText({ points, cashbackCents }: RewardTransaction): string {
+  return cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : `${count(points)} points`;
 }
 
 /** A reward transaction for people. */
@@ -18,11 +23,11 @@ export function transactionFacts(
   transaction: RewardTransaction,
   names: { readonly merchant: string; readonly partner: string; readonly campaign: Campaign | undefined },
 ): string {
-  const { id, uuid, type, state, points, amountCents, userId, externalTransactionId, createdAt } = transaction;
+  const { id, uuid, type, state, amountCents, userId, externalTransactionId, createdAt } = transaction;
   return facts({
     transaction: id,
     uuid,
-    what: `${type === 'EARN' ? 'earned' : 'redeemed'} ${count(points)} points`,
+    what: `${type === 'EARN' ? 'earned' : 'redeemed'} ${amountText(transaction)}`,
     state: transaction.failureReason === undefined ? state : `${state} (${transaction.failureReason})`,
     member: userId,
     purchase: `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${names.merchant}`,

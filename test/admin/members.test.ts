@@ -64,6 +64,7 @@ describe('member', () => {
               at: expect.any(String),
               kind: 'OPENING',
               points: 500,
+              cashbackCents: 0,
               balance: 500,
               campaignId: null,
               transactionId: null,
@@ -160,7 +161,7 @@ describe('member', () => {
     expect(json.campaign).toBe('Two points for every dollar');
     expect(json.decision).toEqual(await world.platform.transactions.findSnapshot(earned.snapshotId));
     for (const line of json.explanation) expect(out).toContain(line);
-    expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down');
+    expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
   });
 
   it('why tells how points were redeemed', async () => {

@@ -16,7 +16,7 @@ describe('partnership', () => {
   it('create makes an active one between the two', async () => {
     const { status, json } = await admin.script(
       ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
-      ...['--description', 'Miles with every page.', '--time-zone', 'Europe/Lisbon'],
+      ...['--description', 'Miles with every page.', '--time-zone', 'Europe/Lisbon', '--cashback'],
     );
 
     expect(status).toBe(0);
@@ -31,6 +31,7 @@ describe('partnership', () => {
         isDeleted: false,
         isDemo: true,
         timeZone: 'Europe/Lisbon',
+        allowsCashback: true,
         createdAt: expect.any(String),
       },
     });

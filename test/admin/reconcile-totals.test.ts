@@ -27,6 +27,7 @@ function entry(points: number, createdAt: string): LedgerEntry {
     campaign: { id: world.demo.campaigns.earn, partnershipUuid: world.demo.partnership.uuid },
     kind: 'EARN',
     points,
+    cashbackCents: 0,
     createdAt,
   };
 }

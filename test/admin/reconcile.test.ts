@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ledgerWrite } from '../../shared/store/ledger.ts';
 import { membershipKey } from '../../shared/store/members.ts';
 import { TotalsCounter } from '../../shared/store/totals.ts';
+import { chargeWrites } from '../../shared/store/usage.ts';
 import { createTransaction, issueToken } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -45,14 +46,14 @@ describe('reconcile', () => {
     const { status, json } = await admin.script('reconcile');
 
     expect(json).toEqual({
-      compared: { accounts: 1, transactions: 4, purchases: 4, entries: 3, totals: 3 },
+      compared: { accounts: 1, transactions: 4, purchases: 4, entries: 3, limits: 0, totals: 3 },
       differences: [],
       notCompared: [],
     });
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 purchases, 3 entries, 3 totals.\n\nEverything fits together.\n',
+      'Compared: 1 accounts, 4 transactions, 4 purchases, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
     );
   });
 
@@ -60,6 +61,7 @@ describe('reconcile', () => {
     ['a balance', { availablePoints: 5 }, 'balance and ledger', 5],
     ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
     ['a total', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
+    ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
   ])('tells %s that differs, and ends with status 1', async (_, gap, what, more) => {
     await tamper(gap);
     const all = await admin.script('reconcile');
@@ -75,6 +77,26 @@ describe('reconcile', () => {
     expect([all.status, own.status, other.status]).toEqual([1, 1, 0]);
     expect([own.json.differences, other.json.differences]).toEqual([[difference], []]);
     expect(out).toContain('What differs');
+  });
+
+  it('tells of a limit what was used by no reward', async () => {
+    const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
+    const charge = { limitId: 9, period: '2026-11', amount: 4, most: 10 };
+    const now = world.platform.now();
+    await world.platform.table.transact(chargeWrites(owner, [charge], [], now));
+    const { status, json } = await admin.script('reconcile', '--member', String(ada()));
+    await world.platform.table.transact(chargeWrites(owner, [], [charge], now));
+
+    expect(status).toBe(1);
+    expect(json.differences).toEqual([
+      {
+        subject: `limit 9 of campaign ${owner.campaignId} for member ${ada()}`,
+        what: 'used in 2026-11 and rewards',
+        found: 4,
+        expected: 0,
+      },
+    ]);
+    expect((await admin.script('reconcile', '--member', String(ada()))).status).toBe(0);
   });
 
   it('does not take what moves while it reads for a fault', async () => {

@@ -10,9 +10,10 @@ function booksOf(balance: number, ...points: number[]): Books {
     memberships: [aMembership({ availablePoints: balance })],
     transactions: [],
     purchases: [],
+    usage: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({
-        ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount },
+        ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount, cashbackCents: 0 },
         ...{ transactionId: index, transactionUuid: `uuid-${index}`, createdAt: '2026-01-01T00:00:00.000Z' },
       }),
     ),
