@@ -11,11 +11,13 @@ import type { Config } from './config.ts';
 
 /** What consumers talk to. Each is a function of its own, so that a bundle holds only what it uses. */
 
-export function openTable({ tableName }: Config): TableClient {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-  return new TableClient(documents, tableName);
+export function openTable(config: Config): TableClient {
+  return new TableClient(openDocuments(new DynamoDBClient({})), config.tableName);
+}
+
+/** A client whose items are plain objects. */
+export function openDocuments(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
 /** @throws Error when the function was not given a bus to put events on */

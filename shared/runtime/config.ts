@@ -23,7 +23,7 @@ export interface Config {
   readonly webhookHttpHosts: readonly string[];
   readonly busName: string | undefined;
   readonly queueUrls: { readonly deliver: string | undefined };
-  /** Where one-time schedules go, what they are done by, and the bus that they tell. */
+  /** Where one-time schedules go, the role that they are done by, and the bus that they tell. */
   readonly clock: {
     readonly groupName: string | undefined;
     readonly roleArn: string | undefined;

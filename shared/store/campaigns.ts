@@ -4,6 +4,7 @@ import type { Totals } from '../domain/totals.ts';
 import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
 import { defineEntity } from './entity.ts';
 import type { Condition } from './expression.ts';
+import { getMany } from './get-many.ts';
 import { type ListPage, type PageRange, readPage } from './list-page.ts';
 import { indexPartitions, partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -26,9 +27,6 @@ const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) =
 
 const partnershipPrefix = 'PARTNERSHIP#';
 const runningPrefix = 'RUNNING#';
-
-/** The most keys that one batch may have. */
-const keysPerRead = 100;
 
 /** The index attributes that list a thing on both sides of its partnership. */
 export function listed(
@@ -124,7 +122,7 @@ export class Campaigns {
    * were taken back since the rows were read, or whose partnership is deleted, are left out.
    */
   async ofRows(rows: readonly CampaignRow[]): Promise<CampaignWithTotals[]> {
-    const items = await this.#getMany(keysOf(rows));
+    const items = await getMany(this.#table, keysOf(rows));
     const alive = new Set(partnershipsIn(items).map(({ uuid }) => uuid));
     const shown = new Map(
       campaignsIn(items)
@@ -136,13 +134,6 @@ export class Campaigns {
       const campaign = shown.get(campaignId);
       return campaign ? [{ campaign, totals: totals.ofCampaign(campaignId) }] : [];
     });
-  }
-
-  async #getMany(keys: readonly Key[]): Promise<Item[]> {
-    const batches = Array.from({ length: Math.ceil(keys.length / keysPerRead) }, (_, batch) =>
-      keys.slice(batch * keysPerRead, (batch + 1) * keysPerRead),
-    );
-    return (await Promise.all(batches.map((batch) => this.#table.getAll(batch)))).flat();
   }
 
   #ofSide(index: 'byMerchant' | 'byPartner', organisationId: number, sortBeginsWith: string): Promise<Item[]> {
@@ -178,6 +169,22 @@ function keysOf(rows: readonly CampaignRow[]): Key[] {
 export function partnershipWrite(partnership: Partnership): Write {
   const attributes = listed(partnership, partnershipPrefix, partnership.uuid);
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
+}
+
+/**
+ * The write that has a partnership begin or stop to reward, on the condition that it does not yet.
+ * A partnership that is deleted stays as it is.
+ */
+export function activationWrite(uuid: string, isActive: boolean): Write {
+  return {
+    kind: 'update',
+    key: partnerships.key(uuid),
+    changes: { set: { isActive } },
+    when: [
+      { attribute: 'isActive', is: '=', value: !isActive },
+      { attribute: 'isDeleted', is: '=', value: false },
+    ],
+  };
 }
 
 /** The writes of a campaign, new or changed, and of its rows in the lists of both sides; the campaign's comes first. */

@@ -47,6 +47,7 @@ export const partitions = {
   delivery: 'DELIVERY#',
   sequence: 'SEQUENCE#',
   platformKey: 'PLATFORM_KEY#',
+  audit: 'AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 
