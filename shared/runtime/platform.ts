@@ -1,4 +1,5 @@
 import { AuditTrail } from '../store/audit.ts';
+import { CampaignRecords } from '../store/campaign-records.ts';
 import { Campaigns } from '../store/campaigns.ts';
 import { Clients } from '../store/clients.ts';
 import { ConnectSessions } from '../store/connect-sessions.ts';
@@ -24,6 +25,7 @@ import { openRuntime, type Runtime, type RuntimeParts, type Stores, withStores }
 
 const everyStore = {
   auditTrail: AuditTrail,
+  campaignRecords: CampaignRecords,
   campaigns: Campaigns,
   clients: Clients,
   connectSessions: ConnectSessions,

@@ -70,11 +70,6 @@ export class CampaignRecords {
     return items.map(records.parse);
   }
 
-  /** Writes a new campaign. */
-  async add({ record }: ManagedCampaign): Promise<void> {
-    await this.#table.write(recordWrite(record, isNew));
-  }
-
   /**
    * Writes a change with its events, all or nothing.
    *
@@ -95,7 +90,15 @@ export function approvedCampaignWrites(campaign: Campaign, record: CampaignRecor
   return [recordWrite(record, isNew), ...campaignWrites(campaign, isNew), versionWrite({ campaign, approvals: [] })];
 }
 
-function changeWrites(before: ManagedCampaign, { record, live, events, approved }: CampaignChange, stamp: Stamp) {
+/** The write of a campaign that begins as a draft. */
+export const newCampaignWrite = ({ record }: ManagedCampaign): Write => recordWrite(record, isNew);
+
+/** The writes of a change with its events, on the condition that the campaign is as the change was decided from. */
+export function changeWrites(
+  before: ManagedCampaign,
+  { record, live, events, approved }: CampaignChange,
+  stamp: Stamp,
+): Write[] {
   const at = stamp.now.toISOString();
   const isRescheduled = !areEqual(dueTimesOf(before.live), dueTimesOf(live));
   const unchanged: Condition[] = [{ attribute: 'revision', is: '=', value: before.record.revision }];
@@ -104,7 +107,7 @@ function changeWrites(before: ManagedCampaign, { record, live, events, approved 
     ...(live && live !== before.live ? campaignWrites(live, follows(before.live, live)) : []),
     ...(approved ? [versionWrite(approved)] : []),
     ...events.map((name) => outboxWrite(campaignEvent(name, record, { id: stamp.nextUuid(), at }))),
-    ...(isRescheduled ? [scheduledWrite(record.id, { id: stamp.nextUuid(), at })] : []),
+    ...(isRescheduled ? [rescheduleWrite(record.id, stamp)] : []),
   ];
 }
 
@@ -122,9 +125,10 @@ function areEqual(one: ReturnType<typeof dueTimesOf>, other: ReturnType<typeof d
   return one.start === other.start && one.end === other.end;
 }
 
-/** Tells the platform's own consumers that the clock has to be set anew. */
-function scheduledWrite(id: number, when: { readonly id: string; readonly at: string }): Write {
-  return outboxWrite({ id: when.id, name: 'campaign_scheduled', entityId: String(id), occurredAt: when.at });
+/** Has the clock set anew to the schedule of a campaign. */
+export function rescheduleWrite(id: number, { now, nextUuid }: Stamp): Write {
+  const occurredAt = now.toISOString();
+  return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }
 
 /** While there is a draft, each side finds the campaign by it. */

@@ -3,7 +3,7 @@ import { differencesIn, differenceText, unequal } from '../../admin/reconcile/in
 import { partitionOf, scan } from '../../admin/reconcile/scan.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
-import type { EventName, PlatformEvent } from '../../shared/events/platform-event.ts';
+import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
 import type { TestTable } from './test-table.ts';
 
@@ -29,8 +29,8 @@ export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
     if (partitionOf(item) !== 'outbox') books.enter(item);
     else {
       const event = outboxEventOf(item);
-      // What partners hear of; the platform's own consumers hear of more.
-      if ('partnerId' in event) events.push(event);
+      // What partners hear of transactions; others, and the platform's own consumers, hear of more.
+      if ('partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION) events.push(event);
     }
   }
   return Object.assign(books, { events });
