@@ -51,6 +51,7 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `has to be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small':
+      if (issue.minimum === 1 && measureOf(issue.origin) === 'have') return 'must not be empty';
       return `has to ${measureOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
     case 'too_big':
       return `has to ${measureOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;

@@ -1,4 +1,5 @@
 import { auditCommands } from './audit.ts';
+import { campaignCommands } from './campaign.ts';
 import { clientCommands } from './client.ts';
 import type { CommandGroup } from './group.ts';
 import { keyCommands } from './key.ts';
@@ -6,6 +7,7 @@ import { memberCommands } from './member.ts';
 import { organisationCommands } from './organisation.ts';
 import { partnershipCommands } from './partnership.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { templateCommands } from './template.ts';
 import { tokenCommands } from './token.ts';
 import { triggerCommands } from './trigger.ts';
 
@@ -15,6 +17,8 @@ export const commandGroups: readonly CommandGroup[] = [
   keyCommands,
   clientCommands,
   partnershipCommands,
+  campaignCommands,
+  templateCommands,
   triggerCommands,
   memberCommands,
   tokenCommands,

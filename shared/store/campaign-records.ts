@@ -85,11 +85,6 @@ export class CampaignRecords {
   }
 }
 
-/** The writes of a campaign that begins approved, with the version that it is. */
-export function approvedCampaignWrites(campaign: Campaign, record: CampaignRecord): Write[] {
-  return [recordWrite(record, isNew), ...campaignWrites(campaign, isNew), versionWrite({ campaign, approvals: [] })];
-}
-
 /** The write of a campaign that begins as a draft. */
 export const newCampaignWrite = ({ record }: ManagedCampaign): Write => recordWrite(record, isNew);
 

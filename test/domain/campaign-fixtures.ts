@@ -12,7 +12,7 @@ export const merchant = 1;
 export const partner = 2;
 export const stranger = 3;
 
-export const awardOf = (ownerId: number, id: number): Action => ({ ...earning(10_000, id), ownerId });
+const awardOf = (ownerId: number, id: number): Action => ({ ...earning(10_000, id), ownerId });
 
 /** A campaign in which both sides own an action. */
 export const shared = (more: Partial<Campaign> = {}): Campaign =>

@@ -48,7 +48,7 @@ export interface ManagedCampaign {
 export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(Approval) });
 export type ApprovedVersion = z.infer<typeof ApprovedVersion>;
 
-/** The record of a campaign that is written without a review, by whoever makes a platform's first things. */
+/** The record that goes with a campaign at its beginning. */
 export function recordOf(campaign: Campaign, nextPartId: number): CampaignRecord {
   const { id, partnershipUuid, merchantId, partnerId, ownerId, isDeleted, createdAt } = campaign;
   const common = { id, partnershipUuid, merchantId, partnerId, ownerId, isDeleted, createdAt };
