@@ -2,12 +2,18 @@ import { evaluate } from '../campaign/evaluate.ts';
 import { factsOf, type Happening, usageOf } from '../campaign/facts-of.ts';
 import type { Member } from '../member/member.ts';
 import { type AuthenticationRequest, runningCampaigns } from './authenticate.ts';
-import type { DecidedReward } from './reserve.ts';
+import type { DecidedReward, RewardedOccasion } from './reserve.ts';
 import { rewardsOf } from './rewards.ts';
 
 /** A member to whom something happened, with what may reward it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
+}
+
+/** Something that happened: what an evaluation is told of it, and what the awards for it are known by. */
+export interface Occurrence {
+  readonly happening: Happening;
+  readonly occasion: Omit<RewardedOccasion, 'member' | 'now'>;
 }
 
 /** Why something that happened earned nothing. */
