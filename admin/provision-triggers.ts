@@ -11,6 +11,7 @@ export interface NewTrigger {
   readonly description: string | null;
   readonly contextSchema: z.input<typeof ContextSchema>;
   readonly isActive?: boolean;
+  readonly event?: Trigger['event'];
 }
 
 /** Configures a trigger of a partnership. */

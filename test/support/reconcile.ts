@@ -113,10 +113,10 @@ function faultsOfTransaction(transaction: RewardTransaction, { events, entries, 
   });
 }
 
-/** An order that was rewarded without a token was never authenticated. */
+/** What was rewarded without a token was never authenticated. */
 function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName[] {
-  const isOrder = owners.some(({ orderUuid }) => orderUuid !== undefined);
-  return (toldOf[state] ?? []).filter((name) => !isOrder || name !== 'transaction_authenticated');
+  const hadToken = owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+  return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 
 /** Its transactions are there, in a state that goes with its own. */

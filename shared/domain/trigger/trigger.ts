@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { ContextSchema } from './context-schema.ts';
 
+/** What an event by a trigger means: something that only its flows know, or that its user brought another one. */
+export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;
+
 /** A named event that the callers of a partnership may send, as it is configured there. */
 export const Trigger = z.object({
   partnershipUuid: z.string(),
@@ -9,6 +12,7 @@ export const Trigger = z.object({
   customTriggerId: z.int(),
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
+  event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   isActive: z.boolean(),
   createdAt: z.string(),
 });

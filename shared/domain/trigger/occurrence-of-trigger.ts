@@ -1,0 +1,31 @@
+import type { FlowTrigger } from '../campaign/trigger-of-flow.ts';
+import type { Occurrence } from '../transaction/awards.ts';
+import { attributesOfContext } from './attributes-of-context.ts';
+import type { TriggerEvent } from './trigger-event.ts';
+
+/**
+ * A trigger event as something to be rewarded, by the campaigns that ran when it came. It is rewarded once
+ * under each of them, by its UUID: the same thing sent twice is two events.
+ */
+export function occurrenceOfTrigger(event: TriggerEvent): Occurrence {
+  const { id, uuid, customTriggerId, merchantId, receivedAt, context } = event;
+  return {
+    happening: {
+      trigger: triggerOf(event),
+      at: new Date(receivedAt),
+      amountCents: null,
+      attributes: attributesOfContext(context),
+    },
+    occasion: {
+      merchantId,
+      externalTransactionId: uuid,
+      occasion: 'TRIGGER',
+      triggerEvent: { id, uuid, customTriggerId },
+      amountCents: 0,
+    },
+  };
+}
+
+function triggerOf({ kind, customTriggerId }: TriggerEvent): FlowTrigger {
+  return kind === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
+}
