@@ -3,6 +3,7 @@ import { subscription as countTotals } from './consumers/count-totals/subscripti
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
 import { subscription as processOrder } from './consumers/process-order/subscription.ts';
+import { subscription as processRegistration } from './consumers/process-registration/subscription.ts';
 import { subscription as processTrigger } from './consumers/process-trigger/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
 import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
@@ -14,6 +15,7 @@ export const consumers: readonly Consumer[] = [
   countTotals,
   processOrder,
   processTrigger,
+  processRegistration,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,

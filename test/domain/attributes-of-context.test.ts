@@ -9,7 +9,7 @@ describe('what conditions can ask of a context', () => {
     ['numbers as text', { seats: 3, share: 0.5, minus: -1 }, { seats: ['3'], share: ['0.5'], minus: ['-1'] }],
     ['booleans as text', { isNew: true, isPaid: false }, { isNew: ['true'], isPaid: ['false'] }],
     ['a list of those as many values', { tags: ['a', 1, true] }, { tags: ['a', '1', 'true'] }],
-    ['a name that every object inherits', { constructor: 'x', toString: 'y' }, { constructor: ['x'], toString: ['y'] }],
+    ['nothing of a name that every object has', { constructor: 'x', toString: 'y', plan: 'z' }, { plan: ['z'] }],
     ['nothing of what is no value', { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] }, {}],
     ['nothing of an empty name or text', { '': 'x', plan: '' }, {}],
     ['nothing of half a character', { plan: '\ud83d', '\ud83d': 'x' }, {}],

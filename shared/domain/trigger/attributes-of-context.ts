@@ -1,4 +1,5 @@
 import type { Attributes } from '../campaign/facts.ts';
+import { isKeepableName } from '../member/attributes.ts';
 import type { Context } from './context-schema.ts';
 
 /** How much of a context conditions can ask for. No value that is longer could be asked for. */
@@ -11,7 +12,7 @@ const bounds = { names: 50, values: 20, characters: 255 } as const;
  */
 export function attributesOfContext(context: Context): Attributes {
   const attributes = Object.entries(context)
-    .filter(([name]) => isAskedFor(name))
+    .filter(([name]) => isAskedFor(name) && isKeepableName(name))
     .map(([name, value]): [string, string[]] => [name, valuesOf(value)])
     .filter(([, values]) => values.length > 0);
   return Object.fromEntries(attributes.slice(0, bounds.names));

@@ -194,6 +194,12 @@ describe('a trigger event that earns', () => {
     expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
   });
 
+  it('earns whatever its context says, also what the table itself would refuse', async () => {
+    const trigger = await rewardedTrigger();
+    const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
+    expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
+  });
+
   it('is rewarded as a referral when its trigger means one', async () => {
     const trigger = await newTrigger({ event: 'REFERRAL' });
     const custom = await newTrigger();
