@@ -1,4 +1,5 @@
 import type { Consumer } from '../shared/events/consumer.ts';
+import { subscription as countSpend } from './consumers/count-spend/subscription.ts';
 import { subscription as countTotals } from './consumers/count-totals/subscription.ts';
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
@@ -13,6 +14,7 @@ import { subscription as syncWithProgram } from './consumers/sync-with-program/s
 export const consumers: readonly Consumer[] = [
   relayOutbox,
   countTotals,
+  countSpend,
   processOrder,
   processTrigger,
   processRegistration,

@@ -19,6 +19,9 @@ const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
   sk: `${sortPrefix}${digest.toString('hex')}`,
 }));
 
+/** The order of an item of the table or its stream. */
+export const orderOf = orders.parse;
+
 const sortPrefix = 'ORDER#';
 
 function digestOf({ merchantId, externalOrderId }: OrderKey): Buffer {

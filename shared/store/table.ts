@@ -41,6 +41,7 @@ export const partitions = {
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',
   counted: 'COUNTED#',
+  countedSpend: 'COUNTED_SPEND#',
   outbox: 'OUTBOX#',
   idempotency: 'IDEMPOTENCY#',
   delivery: 'DELIVERY#',
