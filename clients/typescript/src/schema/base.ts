@@ -1426,7 +1426,18 @@ export interface operations {
                  *         "external_id": "customer-1001",
                  *         "email": "ada@example.com",
                  *         "first_name": "Ada",
-                 *         "last_name": "Byron"
+                 *         "last_name": "Byron",
+                 *         "referrer_external_id": "customer-0990",
+                 *         "location": {
+                 *           "country": "US",
+                 *           "region": "TX",
+                 *           "city": "Austin"
+                 *         },
+                 *         "attributes": {
+                 *           "plan": [
+                 *             "monthly"
+                 *           ]
+                 *         }
                  *       },
                  *       "partnership_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01",
                  *       "redirect_uri": "https://shop.example.com/linked",
@@ -1442,6 +1453,15 @@ export interface operations {
                         last_name?: string;
                         /** @description E.164 format. */
                         phone_number?: string;
+                        referrer_external_id?: string;
+                        location?: {
+                            country: string;
+                            region?: string;
+                            city?: string;
+                        };
+                        attributes?: {
+                            [key: string]: string[];
+                        };
                     };
                     /** Format: uuid */
                     partnership_id?: string;

@@ -213,7 +213,7 @@ export interface components {
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 multiplier_operator: number;
                 multiplier_amount: number;
-                multiplier_value: number[];
+                multiplier_value: number[] | string[];
             }[];
             limits: {
                 /** @description Conditions of one number are one group, and all groups have to hold. */
