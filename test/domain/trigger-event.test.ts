@@ -13,7 +13,7 @@ import {
   triggerEventStatesBefore,
   triggerEventTransitions,
 } from '../../shared/domain/trigger/trigger-event.ts';
-import { aCampaign, aFlow, aMember, aPartnership, aUser, noon } from './fixtures.ts';
+import { aCampaign, aFlow, aMember, anAssociation, aPartnership, aUser, noon } from './fixtures.ts';
 
 const later = new Date('2026-03-08T13:00:00.000Z');
 
@@ -104,6 +104,11 @@ describe('the rewards of a trigger event', () => {
       awards: [],
       rejection: 'no_running_campaign',
     });
+  });
+
+  it('are none of somebody who is no customer of the merchant', () => {
+    const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
+    expect(awardsOf(anEvent(), earner({ member }))).toEqual({ awards: [], rejection: 'user_not_customer' });
   });
 
   it('know what its context says, before what is known of the member', () => {

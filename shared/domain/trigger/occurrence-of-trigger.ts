@@ -1,6 +1,6 @@
-import type { FlowTrigger } from '../campaign/trigger-of-flow.ts';
 import type { Occurrence } from '../transaction/awards.ts';
-import { attributesOfContext } from './attributes-of-context.ts';
+import { attributesOfContext } from './context-attributes.ts';
+import { flowTriggerOf } from './trigger.ts';
 import type { TriggerEvent } from './trigger-event.ts';
 
 /**
@@ -8,10 +8,10 @@ import type { TriggerEvent } from './trigger-event.ts';
  * under each of them, by its UUID: the same thing sent twice is two events.
  */
 export function occurrenceOfTrigger(event: TriggerEvent): Occurrence {
-  const { id, uuid, customTriggerId, merchantId, receivedAt, context } = event;
+  const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;
   return {
     happening: {
-      trigger: triggerOf(event),
+      trigger: flowTriggerOf({ event: kind, customTriggerId }),
       at: new Date(receivedAt),
       amountCents: null,
       attributes: attributesOfContext(context),
@@ -24,8 +24,4 @@ export function occurrenceOfTrigger(event: TriggerEvent): Occurrence {
       amountCents: 0,
     },
   };
-}
-
-function triggerOf({ kind, customTriggerId }: TriggerEvent): FlowTrigger {
-  return kind === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
 }

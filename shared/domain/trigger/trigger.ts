@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { FlowTrigger } from '../campaign/trigger-of-flow.ts';
 import { ContextSchema } from './context-schema.ts';
 
 /** What an event by a trigger means: something that only its flows know, or that its user brought another one. */
@@ -17,3 +18,8 @@ export const Trigger = z.object({
   createdAt: z.string(),
 });
 export type Trigger = z.infer<typeof Trigger>;
+
+/** What an event by a trigger is to the flows of campaigns. */
+export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {
+  return event === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
+}

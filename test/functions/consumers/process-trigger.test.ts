@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { provisionMember, provisionOrganisation } from '../../../admin/provision.ts';
 import { provisionTrigger } from '../../../admin/provision-triggers.ts';
 import { contract as partnerKeyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByPartnerKey } from '../../../functions/base/get-transaction/handler.ts';
@@ -224,6 +225,29 @@ describe('a trigger event that earns nothing is rejected', () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger, {}, 'cc-1002');
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
+  });
+
+  it('as user_not_customer when the program sent it of somebody whom the merchant does not know', async () => {
+    const trigger = await rewardedTrigger();
+    const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
+    await provisionMember(platform, {
+      firstName: 'Some',
+      lastName: 'Body',
+      email: 'some@example.com',
+      merchant: { id: rival.id, externalId: 'r-1' },
+      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
+    });
+    const { body } = await call(sendTrigger, contract, {
+      params: { id: demo.partnership.uuid },
+      headers: { 'x-api-key': demo.partner.apiKey },
+      body: { trigger_name: trigger.name, external_user_id: 'SKY-9' },
+    });
+    const event = await asItIs({ uuid: body.data.trigger_event_id });
+    expect(event.state).toBe('RECEIVED');
+
+    await process(event);
+
+    expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
   });
 
   it('as no_running_campaign while its partnership is inactive', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOfContext } from '../../shared/domain/trigger/attributes-of-context.ts';
+import { attributesOfContext } from '../../shared/domain/trigger/context-attributes.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, position) => position);
 
