@@ -1,9 +1,12 @@
 import type { Consumer } from '../shared/events/consumer.ts';
 import { subscription as advanceCampaign } from './consumers/advance-campaign/subscription.ts';
+import { subscription as countSpend } from './consumers/count-spend/subscription.ts';
 import { subscription as countTotals } from './consumers/count-totals/subscription.ts';
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
 import { subscription as processOrder } from './consumers/process-order/subscription.ts';
+import { subscription as processRegistration } from './consumers/process-registration/subscription.ts';
+import { subscription as processTrigger } from './consumers/process-trigger/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
 import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
 import { subscription as scheduleCampaign } from './consumers/schedule-campaign/subscription.ts';
@@ -13,7 +16,10 @@ import { subscription as syncWithProgram } from './consumers/sync-with-program/s
 export const consumers: readonly Consumer[] = [
   relayOutbox,
   countTotals,
+  countSpend,
   processOrder,
+  processTrigger,
+  processRegistration,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,

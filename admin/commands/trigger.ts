@@ -19,6 +19,7 @@ The file is JSON:
   {
     "name": "signup_completed",
     "description": "Somebody signed up for a plan.",
+    "event": "CUSTOM",
     "isActive": true,
     "contextSchema": {
       "fields": {
@@ -29,7 +30,8 @@ The file is JSON:
       "allowsOtherFields": false
     }
   }
-Types of fields are string, number, integer, boolean and datetime.
+Types of fields are string, number, integer, boolean and datetime. The event is CUSTOM, which flows
+name by its id, or REFERRAL: the user brought another one, which flows with that trigger reward.
 `;
 
 export function triggerCommands(cli: Cli): void {
@@ -113,9 +115,9 @@ async function show({ platform }: Operator, text: string, name: string): Promise
   return { json: { trigger: triggerView(trigger) }, text: detailsOf(trigger) };
 }
 
-function detailsOf({ name, customTriggerId, description, isActive, contextSchema, createdAt }: Trigger): string {
+function detailsOf({ name, customTriggerId, event, description, isActive, contextSchema, createdAt }: Trigger): string {
   return paragraphs(
-    facts({ name, id: customTriggerId, description, active: isActive, made: moment(createdAt) }),
+    facts({ name, id: customTriggerId, event, description, active: isActive, made: moment(createdAt) }),
     section('Context', contextText(contextSchema)),
   );
 }

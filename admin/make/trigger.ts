@@ -12,6 +12,7 @@ export interface NewTrigger {
   readonly description: string | null;
   readonly contextSchema: z.input<typeof ContextSchema>;
   readonly isActive?: boolean;
+  readonly event?: Trigger['event'];
 }
 
 /** Makes a trigger of a partnership. */

@@ -101,6 +101,11 @@ export function memberWrites({
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
 
+/** The write of what merchants tell of a user who is there already. */
+export function toldWrite({ id, location, attributes }: User): Write {
+  return { kind: 'update', key: users.key(id), changes: { set: { location, attributes } }, when: exists };
+}
+
 /** The writes of a user's new account with a program; each of the program's accounts is one user's. */
 export function membershipWrites(membership: Membership): Write[] {
   const { id, userId, partnerId, externalId } = membership;

@@ -3,6 +3,7 @@ import { uuidOf } from '../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../domain/order/order.ts';
 import { defineEntity } from './entity.ts';
 import { outboxWrite } from './outbox.ts';
+import { settlementWrite } from './settlement.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import { type Item, isNew, type Write } from './writes.ts';
@@ -17,6 +18,9 @@ const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
   pk: partitionOf(uuid),
   sk: `${sortPrefix}${digest.toString('hex')}`,
 }));
+
+/** The order of an item of the table or its stream. */
+export const orderOf = orders.parse;
 
 const sortPrefix = 'ORDER#';
 
@@ -96,19 +100,5 @@ export class Orders {
 
 /** The write of an order's change, on the condition that no other came before it and its state allows it. */
 export function orderChangeWrite(order: Order): Write {
-  const { state, transactionIds, rejection, updatedAt, revision } = afterChange(order);
-  return {
-    kind: 'update',
-    key: keyOf(order),
-    changes: { set: { state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) } },
-    when: [
-      { attribute: 'revision', is: '=', value: order.revision },
-      { attribute: 'state', is: 'in', values: [state, ...orderStatesBefore(state)] },
-    ],
-  };
-}
-
-/** The order once its change is written. */
-export function afterChange(order: Order): Order {
-  return { ...order, revision: order.revision + 1 };
+  return settlementWrite(keyOf(order), order, orderStatesBefore(order.state));
 }

@@ -42,6 +42,7 @@ export const partitions = {
   purchase: 'PURCHASE#',
   ledger: 'LEDGER#',
   counted: 'COUNTED#',
+  countedSpend: 'COUNTED_SPEND#',
   outbox: 'OUTBOX#',
   idempotency: 'IDEMPOTENCY#',
   delivery: 'DELIVERY#',

@@ -1,12 +1,10 @@
 import type { Decision } from '../domain/campaign/decision.ts';
-import type { Order } from '../domain/order/order.ts';
 import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 import { ledgerWrite } from './ledger.ts';
 import { associationKey, membershipKey } from './members.ts';
-import { afterChange, orderChangeWrite } from './orders.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
@@ -142,21 +140,8 @@ export class Transactions {
   }
 
   /**
-   * Writes what an order earned under one campaign, together with the order as it is then. No token stands
-   * before it: its transactions are pending from the start.
-   *
-   * @returns the order, ready for its next change
-   * @throws PurchaseChanged when the order has a purchase under the campaign already
-   * @throws ConditionFailed when the order is not as it was read
-   * @throws LimitsUsed when a limit has less room than the decision thought
-   */
-  async awardOrder(award: Reservation, order: Order, stamp: Stamp): Promise<Order> {
-    await this.award(award, [orderChangeWrite(order)], stamp);
-    return afterChange(order);
-  }
-
-  /**
-   * Writes an award that no token stands before, together with what it is given for.
+   * Writes an award that no token stands before, together with what it is given for: its transactions are
+   * pending from the start.
    *
    * @throws PurchaseChanged when the occasion was rewarded under the campaign already
    * @throws ConditionFailed when what it is given for is not as it was read

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { Trigger } from '../domain/trigger/trigger.ts';
-import { TriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { TriggerEvent, triggerEventStatesBefore } from '../domain/trigger/trigger-event.ts';
 import { defineEntity } from './entity.ts';
 import { outboxWrite } from './outbox.ts';
+import { settlementWrite } from './settlement.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import { isNew, type Write } from './writes.ts';
@@ -57,6 +58,15 @@ export class Triggers {
   }
 
   /**
+   * Writes an event's change.
+   *
+   * @throws ConditionFailed when the event is not as it was read
+   */
+  async changeEvent(event: TriggerEvent): Promise<void> {
+    await this.#table.write(eventChangeWrite(event));
+  }
+
+  /**
    * Records an event, and announces it when there is a user to evaluate it for. With another stamp
    * when the integer id was taken.
    */
@@ -85,6 +95,11 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
     occurredAt: event.receivedAt,
   } as const;
   return [put, outboxWrite(announcement)];
+}
+
+/** The write of an event's change, on the condition that no other came before it and its state allows it. */
+export function eventChangeWrite(event: TriggerEvent): Write {
+  return settlementWrite(events.key(event.id), event, triggerEventStatesBefore(event.state));
 }
 
 /** The write of a new trigger. */

@@ -188,6 +188,7 @@ export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
   campaignId: 5,
   externalTransactionId: 'A-1',
   occasion: 'PURCHASE',
+  isTransfer: false,
   authenticationId: 'rwa_local_A',
   state: 'ISSUED',
   userId: 10,

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { occurrenceOfOrder } from '../../shared/domain/order/occurrence-of-order.ts';
 import {
   eligibleCents,
+  type Order,
   type OrderState,
   orderStates,
   orderStatesBefore,
   orderTransitions,
   receiveOrder,
   settleOrder,
-  withTransactions,
 } from '../../shared/domain/order/order.ts';
-import { awardWrites, type OrderToReward, rewardsOfOrder } from '../../shared/domain/order/rewards-of-order.ts';
+import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
+import { award } from '../../shared/domain/transaction/reserve.ts';
+import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
 import {
   aCampaign,
   aFlow,
@@ -25,6 +28,10 @@ import {
 
 const later = new Date('2026-03-08T13:00:00.000Z');
 
+interface OrderToReward extends Earner {
+  readonly order: Order;
+}
+
 /** An order of $100 by a member of the one program that a campaign runs with. */
 const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
   order: anOrder(),
@@ -34,6 +41,7 @@ const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
   ...more,
 });
 
+const rewardsOfOrder = ({ order, ...earner }: OrderToReward) => awardsFor(earner, occurrenceOfOrder(order).happening);
 const pointsOf = (given: OrderToReward) =>
   rewardsOfOrder(given).awards.map(({ decision }) => decision.flows[0]?.actions[0]?.points);
 
@@ -152,10 +160,8 @@ describe('what is written for an award', () => {
     const [first] = rewardsOfOrder(toReward({ order, member })).awards;
     if (!first) throw new Error('the order earns nothing');
 
-    const written = awardWrites({ order, member, decided: first, now: later }, 'rwa_local_B', () => ({
-      id: 7,
-      uuid: 'seven',
-    }));
+    const occasion = { ...occurrenceOfOrder(order).occasion, member, now: later };
+    const written = award(occasion, first, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
 
     expect(written.purchase).toMatchObject({
       merchantId: 1,

@@ -59,10 +59,10 @@ function faultsOfTelling({ id, uuid, state, userId }: RewardTransaction, { event
   }).map(differenceText);
 }
 
-/** An order that was rewarded without a token was never authenticated. */
+/** What was rewarded without a token was never authenticated. */
 function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName[] {
-  const isOrder = owners.some(({ orderUuid }) => orderUuid !== undefined);
-  return (toldOf[state] ?? []).filter((name) => !isOrder || name !== 'transaction_authenticated');
+  const hadToken = owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+  return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 
 /** Nothing is told of a transaction that is not there. */

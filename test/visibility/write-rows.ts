@@ -106,6 +106,9 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: told(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
       absent: told(() => ({ partnership_id: nobodys.uuid })),
       malformed: { ...told(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
+      // Whether there is such a member is told to nobody.
+      'brought by a member': { ...told(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
+      'brought by nobody': { ...told(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
     },
   },
   'base/create-connect-token of a campaign': {

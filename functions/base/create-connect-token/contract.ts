@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { attributesBody, locationBody } from '../../../shared/http/told-of-user.ts';
 import { datetime, email, id, optional, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -20,6 +21,11 @@ export const contract = defineContract({
         first_name: optional(text()),
         last_name: optional(text()),
         phone_number: optional(phoneNumber),
+        /** The merchant's own id of the member who brought this one. */
+        referrer_external_id: optional(text()),
+        location: optional(locationBody),
+        /** By names of the merchant's own, for the conditions of campaigns. */
+        attributes: optional(attributesBody),
       }),
     ),
     partnership_id: optional(uuid),
@@ -41,7 +47,15 @@ export const contract = defineContract({
   refusals: { partnership_does_not_exist: 404, campaign_does_not_exist: 404, invalid_request: 400 },
   example: {
     request: {
-      user: { external_id: 'customer-1001', email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' },
+      user: {
+        external_id: 'customer-1001',
+        email: 'ada@example.com',
+        first_name: 'Ada',
+        last_name: 'Byron',
+        referrer_external_id: 'customer-0990',
+        location: { country: 'US', region: 'TX', city: 'Austin' },
+        attributes: { plan: ['monthly'] },
+      },
       partnership_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
       redirect_uri: 'https://shop.example.com/linked',
       state: 'a3f1',

@@ -1,5 +1,6 @@
 import { type ConnectingUser, connectValidityMs } from '../../../shared/domain/connect/connect-session.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
+import { locationOf } from '../../../shared/http/told-of-user.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { ConnectSessions } from '../../../shared/store/connect-sessions.ts';
@@ -77,5 +78,8 @@ function userOf(user: ConnectCall['body']['user']): ConnectingUser {
     ...(user?.first_name !== undefined && { firstName: user.first_name }),
     ...(user?.last_name !== undefined && { lastName: user.last_name }),
     ...(user?.phone_number !== undefined && { phoneNumber: user.phone_number }),
+    ...(user?.referrer_external_id !== undefined && { referrerExternalId: user.referrer_external_id }),
+    ...(user?.location !== undefined && { location: locationOf(user.location) }),
+    ...(user?.attributes !== undefined && { attributes: user.attributes }),
   };
 }

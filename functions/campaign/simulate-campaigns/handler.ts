@@ -6,7 +6,7 @@ import { centsOfDollars } from '../../../shared/domain/money.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { attributesOfContext } from '../../../shared/domain/trigger/context-attributes.ts';
 import { contextFaults } from '../../../shared/domain/trigger/context-schema.ts';
-import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import { flowTriggerOf, type Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { invalidRequest, pointerOf } from '../../../shared/http/validation.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';
@@ -100,13 +100,7 @@ function happeningOf({ body }: SimulationCall, trigger: Trigger | undefined, at:
       }));
       throw invalidRequest(contract, located);
     }
-    const { customTriggerId } = trigger;
-    return {
-      trigger: { type: 'CUSTOM', customTriggerId },
-      at,
-      amountCents: null,
-      attributes: attributesOfContext(context),
-    };
+    return { trigger: flowTriggerOf(trigger), at, amountCents: null, attributes: attributesOfContext(context) };
   }
   const dollars = body.transaction_amount === undefined ? undefined : centsOfDollars(body.transaction_amount);
   const orderCents = (body.transaction_subtotal ?? 0) - (body.transaction_discount ?? 0);

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { Attributes } from '../campaign/facts.ts';
+import { Location } from '../member/location.ts';
 
 /** How long a connect token is valid, and how often a proof may be tried with it. */
 export const connectValidityMs = 30 * 60_000;
@@ -11,6 +13,10 @@ export const ConnectingUser = z.object({
   firstName: z.optional(z.string()),
   lastName: z.optional(z.string()),
   phoneNumber: z.optional(z.string()),
+  /** The merchant's own id of the member who brought this one, if that is one. */
+  referrerExternalId: z.optional(z.string()),
+  location: z.optional(Location),
+  attributes: z.optional(Attributes),
 });
 export type ConnectingUser = z.infer<typeof ConnectingUser>;
 

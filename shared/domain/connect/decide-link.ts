@@ -1,3 +1,4 @@
+import { withAttributes } from '../member/attributes.ts';
 import type { Association, Member, Membership, User } from '../member/member.ts';
 import type { ConnectSession } from './connect-session.ts';
 
@@ -33,6 +34,8 @@ export interface Link {
   readonly association: Association | undefined;
   /** An association that is there, and learns the merchant's own id of the user now. */
   readonly named: { readonly association: Association; readonly externalId: string } | undefined;
+  /** The user as it is with what the merchant tells now of a customer that it has already. */
+  readonly told: User | undefined;
 }
 
 /** Identifiers for what is new. */
@@ -68,12 +71,31 @@ export function decideLink(
   if (associated && !mayBeNamed(associated, session)) return alreadyLinked;
 
   const user = member?.user ?? newUser(session, account, ids.user, at);
+  // Nobody is brought who was here already.
+  const referrer = member ? {} : referrerOf(session);
   return {
     user,
     isNewUser: !member,
     membership: linked ? undefined : newMembership(user, account, ids.membership, at),
-    association: associated ? undefined : newAssociation(user, session, ids.association, at),
+    association: associated ? undefined : { ...newAssociation(user, session, ids.association, at), ...referrer },
     named: nowNamed(associated, session),
+    told: associated && nowTold(user, session),
+  };
+}
+
+function referrerOf({
+  user: { referrerExternalId },
+}: Pick<ConnectSession, 'user'>): Pick<Association, 'referrerExternalId'> {
+  return referrerExternalId === undefined ? {} : { referrerExternalId };
+}
+
+/** A merchant may say where its own customers live and what they are; of others' it is not asked. */
+function nowTold(user: User, { user: { location, attributes } }: Pick<ConnectSession, 'user'>): User | undefined {
+  if (location === undefined && attributes === undefined) return undefined;
+  return {
+    ...user,
+    location: location ?? user.location,
+    attributes: withAttributes(user.attributes, attributes ?? {}),
   };
 }
 
@@ -116,8 +138,8 @@ function newUser(
     phoneNumber: user.phoneNumber ?? null,
     externalId: user.externalId ?? null,
     defaultPartnerId: account.partnerId,
-    location: null,
-    attributes: {},
+    location: user.location ?? null,
+    attributes: user.attributes ?? {},
     createdAt: at,
   };
 }

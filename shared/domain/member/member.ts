@@ -51,6 +51,8 @@ export const Association = z.object({
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
   externalId: z.nullable(z.string()),
+  /** Whom the merchant said to have brought the user, by its own id of that one; only of who came new. */
+  referrerExternalId: z.optional(z.string()),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
   createdAt: z.string(),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Cents } from '../money.ts';
-import { type AwardRejection, awardRejections } from '../transaction/awards.ts';
+import type { AwardRejection } from '../transaction/awards.ts';
+import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 
 /**
  * The states of an external order and the ways from one to the next, as data: what may change is read
@@ -36,15 +37,10 @@ export const Order = z.object({
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
-  /** Counts up with every change: of two that began from the same order only one is written. */
-  revision: z.int().check(z.gte(0)),
-  /** What it was rewarded with. */
-  transactionIds: z.array(z.int()),
-  rejection: z.optional(z.enum(awardRejections)),
+  ...settlement,
   /** The request that brought it, when it named itself with an idempotency key. */
   receivedBy: z.optional(z.string()),
   createdAt: z.string(),
-  updatedAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;
 
@@ -52,15 +48,12 @@ export type Order = z.infer<typeof Order>;
 export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 
 /** An order as a merchant tells of it. */
-export type ReceivedOrder = Omit<
-  Order,
-  'state' | 'revision' | 'transactionIds' | 'rejection' | 'createdAt' | 'updatedAt'
->;
+export type ReceivedOrder = Omit<Order, 'state' | keyof typeof settlement | 'createdAt'>;
 
 /** A new order; what it earns is decided later. */
 export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   const at = now.toISOString();
-  return { ...received, state: 'PENDING', revision: 0, transactionIds: [], createdAt: at, updatedAt: at };
+  return { ...received, ...unsettled(at), state: 'PENDING', createdAt: at };
 }
 
 /** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */
@@ -68,17 +61,9 @@ export function eligibleCents({ subtotalCents, discountCents }: Order): number {
   return subtotalCents - discountCents;
 }
 
-/** The order with more of what it was rewarded with. */
-export function withTransactions(order: Order, ids: readonly number[], now: Date): Order {
-  return { ...order, transactionIds: [...new Set([...order.transactionIds, ...ids])], updatedAt: now.toISOString() };
-}
-
 /** The order when everything that it earns is written: rejected when that is nothing. */
 export function settleOrder(order: Order, rejection: AwardRejection, now: Date): Order {
-  const updatedAt = now.toISOString();
-  return order.transactionIds.length > 0
-    ? { ...order, state: 'PROCESSED', updatedAt }
-    : { ...order, state: 'REJECTED', rejection, updatedAt };
+  return { ...order, ...settled(order, rejection, now) };
 }
 
 /** The states that an order may be in for it to become `next`. */

@@ -105,7 +105,7 @@ function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthent
 }
 
 /** Why a decision rewards nothing, for the log. */
-export function whyNothing({ refused, flows }: Decision): string {
+function whyNothing({ refused, flows }: Decision): string {
   return refused ?? flows.map(({ flowId, result }) => `flow ${flowId}: ${result}`).join(', ');
 }
 

@@ -2,7 +2,7 @@ import { evaluate } from '../campaign/evaluate.ts';
 import { factsOf, type Happening, usageOf } from '../campaign/facts-of.ts';
 import type { Member } from '../member/member.ts';
 import { type AuthenticationRequest, runningCampaigns } from './authenticate.ts';
-import type { DecidedReward } from './reserve.ts';
+import type { DecidedReward, RewardedOccasion } from './reserve.ts';
 import { rewardsOf } from './rewards.ts';
 
 /** A member to whom something happened, with what may reward it. */
@@ -10,8 +10,19 @@ export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partn
   readonly member: Member;
 }
 
+/** Something that happened: what an evaluation is told of it, and what the awards for it are known by. */
+export interface Occurrence {
+  readonly happening: Happening;
+  readonly occasion: Omit<RewardedOccasion, 'member' | 'now'>;
+}
+
 /** Why something that happened earned nothing. */
-export const awardRejections = ['no_running_campaign', 'user_not_linked', 'nothing_earned'] as const;
+export const awardRejections = [
+  'no_running_campaign',
+  'user_not_customer',
+  'user_not_linked',
+  'nothing_earned',
+] as const;
 export type AwardRejection = (typeof awardRejections)[number];
 
 /** What something earned, and why that is nothing when it is. */
@@ -22,7 +33,7 @@ export interface Awards {
 
 /**
  * What something that happened earns without anybody asking for it: under every earn campaign that ran
- * then, with every program that the member is linked to. Nobody is asked, so nothing is ever paid by it.
+ * then of a merchant that the member is a customer of, with every program that it is linked to. Nobody is asked, so nothing is ever paid by it.
  */
 export function awardsFor({ member, campaigns, partnerships }: Earner, happening: Happening): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: happening.at }).filter(
@@ -30,7 +41,13 @@ export function awardsFor({ member, campaigns, partnerships }: Earner, happening
   );
   if (running.length === 0) return { awards: [], rejection: 'no_running_campaign' };
 
-  const open = running.flatMap(({ campaign, partnership }) => {
+  // Of somebody whom the merchant does not know there would be nothing to write its part of the award to.
+  const own = running.filter(({ campaign: { merchantId } }) =>
+    member.associations.some((association) => association.merchantId === merchantId),
+  );
+  if (own.length === 0) return { awards: [], rejection: 'user_not_customer' };
+
+  const open = own.flatMap(({ campaign, partnership }) => {
     const membership = member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
     return membership ? [{ campaign, partnership, membership }] : [];
   });

@@ -18,14 +18,13 @@ const PurchasedReward = z.object({
 });
 
 /** What a reward is given for; a purchase is the only one that a token can stand for. */
-export const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
+const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
 export type Occasion = (typeof occasions)[number];
 
 /**
  * One occasion of a merchant under one campaign, an external transaction most often: the business key of
- * an award. It holds
- * the one token that may become transactions, and after that it stays for ever, so that the same
- * order is never rewarded twice.
+ * an award. It holds the one token that may become transactions, and after that it stays for ever, so
+ * that the same order is never rewarded twice.
  */
 export const Purchase = z.object({
   merchantId: z.int(),
@@ -33,6 +32,8 @@ export const Purchase = z.object({
   /** The external transaction, or what else names the occasion among all of its kind. */
   externalTransactionId: z.string(),
   occasion: z._default(z.enum(occasions), 'PURCHASE'),
+  /** Whether points are moved by it, and so nothing is spent. */
+  isTransfer: z._default(z.boolean(), false),
   /** The token: what endpoint 1 calls authentication_id. */
   authenticationId: z.string(),
   state: z.enum(['ISSUED', 'SPENT']),

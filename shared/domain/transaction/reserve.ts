@@ -27,6 +27,8 @@ export interface RewardedOccasion {
   readonly externalTransactionId: string;
   readonly occasion?: Occasion;
   readonly triggerEvent?: NonNullable<RewardTransaction['triggerEvent']>;
+  /** The external order, when it is rewarded without a token. */
+  readonly orderUuid?: string;
   readonly amountCents: number;
   readonly now: Date;
 }
@@ -56,7 +58,7 @@ export function reserve(
   const snapshotId = rewards[0]?.id;
   if (snapshotId === undefined) throw new RangeError('nothing to reserve');
 
-  const { occasion = 'PURCHASE', merchantId, externalTransactionId, amountCents } = rewarded;
+  const { occasion = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = rewarded;
   const at = rewarded.now.toISOString();
   const { id: userId, uuid: userUuid } = rewarded.member.user;
   const common = {
@@ -83,6 +85,8 @@ export function reserve(
       campaignId: campaign.id,
       externalTransactionId,
       occasion,
+      isTransfer: decision.facts.transferPoints !== null,
+      ...(orderUuid !== undefined && { orderUuid }),
       authenticationId,
       state: 'ISSUED',
       userId,

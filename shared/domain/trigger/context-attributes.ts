@@ -1,22 +1,32 @@
 import type { Attributes } from '../campaign/facts.ts';
+import { isKeepableName } from '../member/attributes.ts';
 import type { Context } from './context-schema.ts';
 
-/** More than this of one list says nothing that a condition asks for. */
-const maximumValues = 100;
+/** How much of a context conditions can ask for. No value that is longer could be asked for. */
+const bounds = { names: 50, values: 20, characters: 255 } as const;
 
 /**
- * What a context tells to the conditions and multipliers of campaigns: its texts, numbers and booleans,
- * and lists of them, each as text. What is nested deeper is kept with the event and tells nothing.
+ * What an event tells about itself, as conditions ask for it: the fields of its context by their names.
+ * Texts, numbers and booleans are one value, as text; lists of those are as many. Anything else, and
+ * what is beyond the bounds, is left out: to cut a text would make another one of it.
  */
 export function attributesOfContext(context: Context): Attributes {
-  const told = Object.entries(context).map(([name, value]) => [name, textsOf(value)] as const);
-  return Object.fromEntries(told.filter(([, texts]) => texts.length > 0));
+  const attributes = Object.entries(context)
+    .filter(([name]) => isAskedFor(name) && isKeepableName(name))
+    .map(([name, value]): [string, string[]] => [name, valuesOf(value)])
+    .filter(([, values]) => values.length > 0);
+  return Object.fromEntries(attributes.slice(0, bounds.names));
 }
 
-function textsOf(value: unknown): string[] {
-  const values = Array.isArray(value) ? value.slice(0, maximumValues) : [value];
-  return values.filter(isPlain).map(String);
+function valuesOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap(textOf).filter(isAskedFor).slice(0, bounds.values);
 }
 
-const isPlain = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+function textOf(value: unknown): string[] {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
+}
+
+/** Half a surrogate pair is JSON, but no text that a condition could name. */
+function isAskedFor(text: string): boolean {
+  return text.length > 0 && text.length <= bounds.characters && text.isWellFormed();
+}

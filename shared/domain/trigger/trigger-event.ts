@@ -1,11 +1,32 @@
 import * as z from 'zod/mini';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
+import type { AwardRejection } from '../transaction/awards.ts';
+import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 import type { Context } from './context-schema.ts';
-import type { Trigger } from './trigger.ts';
+import { type Trigger, triggerKinds } from './trigger.ts';
 
-/** RECEIVED: waits to be evaluated. UNMATCHED: of no user that the platform knows, so of no reward. */
-const triggerEventStates = ['RECEIVED', 'UNMATCHED'] as const;
+/**
+ * The states of a trigger event and the ways from one to the next, as data: what may change is read from
+ * here, by the core and by the conditions of the writes. UNMATCHED is of no user that the platform knows,
+ * so of no reward.
+ */
+export const triggerEventTransitions = {
+  RECEIVED: ['PROCESSED', 'REJECTED'],
+  UNMATCHED: [],
+  PROCESSED: [],
+  REJECTED: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type TriggerEventState = keyof typeof triggerEventTransitions;
+export const triggerEventStates = Object.keys(triggerEventTransitions) as [TriggerEventState, ...TriggerEventState[]];
+
+/** The states that an event may be in for it to become `next`. */
+export function triggerEventStatesBefore(next: TriggerEventState): TriggerEventState[] {
+  return triggerEventStates.filter((state) =>
+    (triggerEventTransitions[state] as readonly TriggerEventState[]).includes(next),
+  );
+}
 
 /** A trigger that was sent, as it was sent. */
 export const TriggerEvent = z.object({
@@ -18,6 +39,8 @@ export const TriggerEvent = z.object({
   callerId: z.int(),
   triggerName: z.string(),
   customTriggerId: z.int(),
+  /** What it means, by the trigger's configuration when it came. */
+  kind: z.enum(triggerKinds),
   /** The user that it was found to be about; null when it is unmatched. */
   userId: z.nullable(z.int()),
   /** The two identifications as they were sent; null where there was none. */
@@ -25,6 +48,7 @@ export const TriggerEvent = z.object({
   externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
   state: z.enum(triggerEventStates),
+  ...settlement,
   receivedAt: z.string(),
 });
 export type TriggerEvent = z.infer<typeof TriggerEvent>;
@@ -80,6 +104,7 @@ export function receiveTrigger(
 ): (stamp: { readonly id: number; readonly uuid: string; readonly now: Date }) => TriggerEvent {
   return ({ id, uuid, now }) => ({
     ...sent,
+    ...unsettled(now.toISOString()),
     id,
     uuid,
     partnershipUuid: trigger.partnershipUuid,
@@ -87,8 +112,14 @@ export function receiveTrigger(
     partnerId,
     triggerName: trigger.name,
     customTriggerId: trigger.customTriggerId,
+    kind: trigger.event,
     context: { ...sent.context },
     state: sent.userId === null ? 'UNMATCHED' : 'RECEIVED',
     receivedAt: now.toISOString(),
   });
+}
+
+/** The event when everything that it earns is written: rejected when that is nothing. */
+export function settleTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
+  return { ...event, ...settled(event, rejection, now) };
 }

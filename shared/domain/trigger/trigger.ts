@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
+import type { FlowTrigger } from '../campaign/trigger-of-flow.ts';
 import { ContextSchema } from './context-schema.ts';
+
+/** What an event by a trigger means: something that only its flows know, or that its user brought another one. */
+export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;
 
 /** A named event that the callers of a partnership may send, as it is configured there. */
 export const Trigger = z.object({
@@ -9,9 +13,15 @@ export const Trigger = z.object({
   customTriggerId: z.int(),
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
+  event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   isActive: z.boolean(),
   /** Counts its changes. */
   revision: z.int(),
   createdAt: z.string(),
 });
 export type Trigger = z.infer<typeof Trigger>;
+
+/** What an event by a trigger is to the flows of campaigns. */
+export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {
+  return event === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
+}

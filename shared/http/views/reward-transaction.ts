@@ -125,7 +125,7 @@ export function partnerKeyView(transaction: RewardTransaction): z.input<typeof P
     uuid_id: transaction.uuid,
     partnership_uuid: transaction.partnershipUuid,
     user_uuid: transaction.userUuid,
-    trigger_event_uuid_id: null,
+    trigger_event_uuid_id: transaction.triggerEvent?.uuid ?? null,
     transaction_status: retrievedStatuses[transaction.state],
     created_date: transaction.createdAt,
   };
@@ -141,7 +141,7 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
     transaction_status: retrievedStatuses[transaction.state],
     reversed_transaction_id: null,
     rewards_redeemed: transaction.type === 'REDEEM' ? transaction.points : 0,
-    trigger_id: null,
+    trigger_id: transaction.triggerEvent?.customTriggerId ?? null,
     next_attempt_at: null,
     retry_method: null,
     retry_count: 0,
@@ -170,6 +170,6 @@ function references(transaction: RewardTransaction) {
     external_order_id: transaction.externalTransactionId,
     external_id: transaction.externalTransactionId,
     external_partner_transaction_id: transaction.programReference ?? null,
-    trigger_event_id: null,
+    trigger_event_id: transaction.triggerEvent?.id ?? null,
   };
 }

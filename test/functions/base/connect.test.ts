@@ -58,6 +58,9 @@ async function connected(body: object = {}) {
   return (await exchange({ grant_type: 'authorization_code', code })).body;
 }
 
+const attributesOf = (names: number, values = ['x']) =>
+  Object.fromEntries(Array.from({ length: names }, (_, position) => [`name${position}`, values]));
+
 describe('endpoint 12: a connect token', () => {
   it('200 with a token, the page to open, and half an hour', async () => {
     const answer = await begin({ redirect_uri: 'https://corner-coffee.example/connected', state: 's' });
@@ -90,6 +93,24 @@ describe('endpoint 12: a connect token', () => {
   it.each([
     ['/user/email', { user: { email: 'nonsense' } }],
     ['/user/phone_number', { user: { phone_number: '555-1234' } }],
+    ['/user/referrer_external_id', { user: { referrer_external_id: ' ' } }],
+    ['/user/location/country', { user: { location: { country: 'usa' } } }],
+    ['/user/location/region', { user: { location: { country: 'US', region: 'Texas' } } }],
+    ['/user/attributes/plan', { user: { attributes: { plan: Array.from({ length: 21 }, () => 'x') } } }],
+    ['/user/attributes/plan/0', { user: { attributes: { plan: ['x'.repeat(256)] } } }],
+    ['/user/attributes/constructor', { user: { attributes: { constructor: ['x'] } } }],
+    ['/user/attributes', { user: { attributes: attributesOf(21) } }],
+    [
+      '/user/attributes',
+      {
+        user: {
+          attributes: attributesOf(
+            20,
+            Array.from({ length: 20 }, () => 'x'.repeat(100)),
+          ),
+        },
+      },
+    ],
     ['/code_challenge', { code_challenge: 'short' }],
     ['/partnership_id', { partnership_id: 'not-a-uuid' }],
   ])('400 invalid_request at %s', async (pointer, body) => {
@@ -162,6 +183,34 @@ describe('linking an account', () => {
     await link(await connectToken({ user: { external_id: grace?.externalId } }));
     const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
     expect(member?.user.id).toBe(grace?.id);
+  });
+
+  it('keeps what the merchant tells of a new user, and of its own customer when that links', async () => {
+    const grace = await provisionMember(world.platform, {
+      firstName: 'Grace',
+      lastName: 'Murray',
+      email: `told-${account}@example.com`,
+      merchant: { id: world.demo.merchant.id, externalId: `told-${account}` },
+    });
+    const told = {
+      external_id: `told-${account}`,
+      referrer_external_id: 'nobody',
+      location: { country: 'US', city: ' Austin ' },
+      attributes: { plan: ['gold', ' blue '], 'a.b #:c': ['x'], none: [] },
+    };
+    await link(await connectToken({ user: told }));
+    const fresh = `fresh-${account}`;
+    await openAccount(fresh);
+    await link(await connectToken({ user: { ...told, external_id: fresh } }), { member_id: fresh });
+
+    const made = await world.platform.members.findByExternalId(world.demo.partner.id, fresh);
+    expect(made?.user.id).not.toBe(grace.user.id);
+    for (const member of [await world.platform.members.find(grace.user.id), made]) {
+      expect(member?.user).toMatchObject({
+        location: { country: 'US', region: null, city: 'Austin' },
+        attributes: { plan: ['gold', 'blue'], 'a.b #:c': ['x'], none: [] },
+      });
+    }
   });
 
   it('finds who linked the account before, and gives nothing twice', async () => {

@@ -76,12 +76,16 @@ describe('200', () => {
       callerId: merchant.id,
       triggerName: 'signup_completed',
       customTriggerId: expect.any(Number),
+      kind: 'CUSTOM',
       userId: ada.id,
       userUuid: null,
       externalUserId: ada.externalId,
       context: trigger.context,
       state: 'RECEIVED',
+      revision: 0,
+      transactionIds: [],
       receivedAt: expect.any(String),
+      updatedAt: expect.any(String),
     });
   });
 

@@ -1513,7 +1513,18 @@ export interface operations {
                  *         "external_id": "customer-1001",
                  *         "email": "ada@example.com",
                  *         "first_name": "Ada",
-                 *         "last_name": "Byron"
+                 *         "last_name": "Byron",
+                 *         "referrer_external_id": "customer-0990",
+                 *         "location": {
+                 *           "country": "US",
+                 *           "region": "TX",
+                 *           "city": "Austin"
+                 *         },
+                 *         "attributes": {
+                 *           "plan": [
+                 *             "monthly"
+                 *           ]
+                 *         }
                  *       },
                  *       "partnership_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01",
                  *       "redirect_uri": "https://shop.example.com/linked",
@@ -1528,6 +1539,15 @@ export interface operations {
                         last_name?: string | null;
                         /** @description E.164 format. */
                         phone_number?: string | null;
+                        referrer_external_id?: string | null;
+                        location?: {
+                            country: string;
+                            region?: string | null;
+                            city?: string | null;
+                        } | null;
+                        attributes?: {
+                            [key: string]: string[];
+                        } | null;
                     } | null;
                     partnership_id?: string | null;
                     campaign_id?: number | null;

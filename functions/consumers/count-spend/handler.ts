@@ -1,0 +1,26 @@
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { type Spent, spentInOrder, spentInPurchase } from '../../../shared/domain/member/spend.ts';
+import { openTable } from '../../../shared/runtime/clients.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { newItemOf } from '../../../shared/runtime/stream.ts';
+import { orderOf } from '../../../shared/store/orders.ts';
+import { purchaseOf } from '../../../shared/store/purchases.ts';
+import { SpendCounter } from '../../../shared/store/spend.ts';
+import { partitions } from '../../../shared/store/table.ts';
+
+const counter = once(() => new SpendCounter(openTable(readConfig(process.env))));
+
+/**
+ * Counts purchases whose token was spent, and orders that were decided about, into what their users spent.
+ * A batch that fails comes again, halved, and what was counted of it is not counted twice.
+ */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
+  await counter().count(Records.flatMap(spentIn), new Date());
+}
+
+function spentIn(record: DynamoDBRecord): Spent[] {
+  const item = newItemOf(record);
+  const spent = item.pk.startsWith(partitions.order) ? spentInOrder(orderOf(item)) : spentInPurchase(purchaseOf(item));
+  return spent ? [spent] : [];
+}

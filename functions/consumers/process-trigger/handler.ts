@@ -1,0 +1,43 @@
+import { integerIdOf } from '../../../shared/domain/ids.ts';
+import { occurrenceOfTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
+import { settleTriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { InternalEvent } from '../../../shared/events/platform-event.ts';
+import { awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
+import { eventChangeWrite, Triggers } from '../../../shared/store/triggers.ts';
+
+const rewarding = once(() => withStores(runtime(), { ...awardingStores, triggers: Triggers }));
+type Rewarding = ReturnType<typeof rewarding>;
+
+/** Rewards a trigger event: what it earns is pending then, as any other transaction. */
+export const handler = consume({
+  message: busMessage(InternalEvent),
+  deps: rewarding,
+  handle: ({ detail }, deps) => processTrigger(detail, deps),
+});
+
+/**
+ * Safe to repeat, from wherever an earlier run ended: the event remembers each award in the award's own
+ * write, and each campaign rewards an event once.
+ *
+ * @throws when the event or its user is not known, or another run is faster; the message comes again
+ */
+export async function processTrigger({ entityId }: InternalEvent, deps: Rewarding): Promise<void> {
+  const event = await deps.triggers.findEvent(integerIdOf(entityId) ?? 0);
+  if (event?.uuid !== entityId) throw new Error(`there is no trigger event ${entityId}`);
+  const { state, userId, merchantId, partnershipUuid } = event;
+  if (state !== 'RECEIVED' || userId === null) return;
+
+  const { thing, rejection } = await awardAll(
+    {
+      ...occurrenceOfTrigger(event),
+      earner: () => earnerOf({ userId, merchantId, under: ({ uuid }) => uuid === partnershipUuid }, deps),
+      thing: event,
+      changesOf: (changed) => [eventChangeWrite(changed)],
+    },
+    deps,
+  );
+  await deps.triggers.changeEvent(settleTriggerEvent(thing, rejection, deps.now()));
+}

@@ -1,0 +1,23 @@
+import type { Attributes } from '../campaign/facts.ts';
+
+/** How much merchants may tell of one user. Whatever decides about the user reads all of it. */
+export const attributeBounds = { names: 20, values: 20, characters: 255, bytes: 16 * 1024 } as const;
+
+/** Whether a name can be kept: those that every object has, such as `constructor`, the table takes for something else. */
+export const isKeepableName = (name: string): boolean => !(name in Object.prototype);
+
+/** Whether attributes are few and small enough to be kept. */
+export function areKeepable(attributes: Attributes): boolean {
+  if (Object.keys(attributes).length > attributeBounds.names) return false;
+  return Buffer.byteLength(JSON.stringify(attributes)) <= attributeBounds.bytes;
+}
+
+/** What is told now goes before what was told earlier, of which as much is kept as there is room for. */
+export function withAttributes(earlier: Attributes, told: Attributes): Attributes {
+  let kept = told;
+  for (const [name, values] of Object.entries(earlier)) {
+    const more = { [name]: values, ...kept };
+    if (areKeepable(more)) kept = more;
+  }
+  return kept;
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { areKeepable, attributeBounds, isKeepableName } from '../domain/member/attributes.ts';
+import { Location } from '../domain/member/location.ts';
+import { optional, text } from './wire.ts';
+
+/** What merchants tell of a user beside its name, as the wire has it. */
+
+const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
+
+/** Where somebody lives: an ISO 3166-1 alpha-2 country, the second part of the region's ISO 3166-2, a city. */
+export const locationBody = z.object({
+  country: Location.shape.country,
+  region: optional(region),
+  city: optional(text(100)),
+});
+
+const attributeName = text().check(z.refine(isKeepableName, { error: 'is a name that cannot be kept' }));
+
+/** Lists of texts by name: 20 names, 20 texts each, 16 KB in all. */
+export const attributesBody = z.record(attributeName, z.array(text()).check(z.maxLength(attributeBounds.values))).check(
+  z.refine(areKeepable, {
+    error: `has more than ${attributeBounds.names} names, or is larger than ${attributeBounds.bytes / 1024} KB`,
+  }),
+);
+
+/** A location of the wire. */
+export function locationOf({ country, region, city }: z.output<typeof locationBody>): Location {
+  return { country, region: region ?? null, city: city ?? null };
+}

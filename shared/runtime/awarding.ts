@@ -1,0 +1,128 @@
+import type { Partnership } from '../domain/partnership.ts';
+import { type AwardRejection, awardsFor, type Earner, type Occurrence } from '../domain/transaction/awards.ts';
+import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
+import { award, type DecidedReward } from '../domain/transaction/reserve.ts';
+import { afterChange, type Settling, withTransactions } from '../domain/transaction/settlement.ts';
+import { Campaigns } from '../store/campaigns.ts';
+import { Members } from '../store/members.ts';
+import { authenticationIdOf } from '../store/purchases.ts';
+import { LimitsUsed, PurchaseChanged, Transactions } from '../store/transactions.ts';
+import type { Write } from '../store/writes.ts';
+import type { Runtime, Stores } from './runtime.ts';
+
+/**
+ * How whatever happens is rewarded without anybody asking for it: orders, trigger events, registrations,
+ * referrals. Every award is one write, and its place says that it was given; so a run may be repeated
+ * from wherever an earlier one ended.
+ */
+
+/** The repositories that awarding works with. */
+export const awardingStores = { campaigns: Campaigns, members: Members, transactions: Transactions };
+export type Awarding = Runtime & Stores<typeof awardingStores>;
+
+/** How often something is decided about again because others of the member's rewards used a limit meanwhile. */
+const maximumRounds = 20;
+
+/** Something to be rewarded. */
+export interface ToAward<Thing extends Settling> extends Occurrence {
+  /** Who is rewarded, and what by; read anew for every decision. */
+  readonly earner: () => Promise<Earner>;
+  /** What tells of it: it remembers each award, in the award's own write. */
+  readonly thing: Thing;
+  /** The writes of the thing as it is to be. */
+  readonly changesOf: (thing: Thing) => readonly Write[];
+}
+
+/** What became of it: the thing as it is written, and why it earned nothing if it did not. */
+export interface Awarded<Thing> {
+  readonly thing: Thing;
+  readonly rejection: AwardRejection;
+}
+
+/** Who may earn by something, and under what. */
+export interface EarnerQuery {
+  readonly userId: number;
+  readonly merchantId: number;
+  /** Which partnerships of the merchant count; all of them unless said. */
+  readonly under?: (partnership: Partnership) => boolean;
+}
+
+/** Gathers everything that a decision depends on, in one round trip. @throws when there is no such user */
+export async function earnerOf({ userId, merchantId, under }: EarnerQuery, deps: Awarding): Promise<Earner> {
+  const [member, campaigns, partnerships] = await Promise.all([
+    deps.members.find(userId),
+    deps.campaigns.runningOf(merchantId),
+    deps.campaigns.partnershipsOf('byMerchant', merchantId),
+  ]);
+  if (!member) throw new Error(`there is no user ${userId}`);
+  // A campaign counts as far as its partnership does.
+  return { member, campaigns, partnerships: under ? partnerships.filter(under) : partnerships };
+}
+
+/**
+ * Writes every award of something; what a lost race for a limit leaves is decided about anew.
+ *
+ * @throws when the user is not known, another run is faster, or a token for the same purchase may still be
+ * spent; to try again later goes on from here
+ */
+export async function awardAll<Thing extends Settling>(
+  toAward: ToAward<Thing>,
+  deps: Awarding,
+): Promise<Awarded<Thing>> {
+  let { thing } = toAward;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const earner = await toAward.earner();
+    const { member } = earner;
+    const { awards, rejection } = awardsFor(earner, toAward.happening);
+    try {
+      for (const decided of awards) thing = await awardOne({ ...toAward, thing }, { ...decided, member }, deps);
+      return { thing, rejection };
+    } catch (error) {
+      if (!(error instanceof LimitsUsed)) throw error;
+    }
+  }
+  throw new Error(`the limits of the user kept changing, at ${toAward.occasion.externalTransactionId}`);
+}
+
+/** One award, as it was decided. */
+type Decided = DecidedReward & Pick<Earner, 'member'>;
+
+/** Writes one award, or finds the one that is there already. */
+async function awardOne<Thing extends Settling>(
+  toAward: ToAward<Thing>,
+  decided: Decided,
+  deps: Awarding,
+): Promise<Thing> {
+  const now = deps.now();
+  try {
+    return await writeAward(toAward, decided, deps);
+  } catch (error) {
+    if (!(error instanceof PurchaseChanged) || !error.purchase) throw error;
+    if (error.purchase.state === 'SPENT') return withTransactions(toAward.thing, rewardIds(error.purchase), now);
+    // A token keeps what it promised: whoever holds it is answered as if there were no order.
+    if (isLive(error.purchase, now)) {
+      throw new Error(`a token for ${error.purchase.externalTransactionId} may still be spent`);
+    }
+    await deps.transactions.expire(error.purchase, { now, nextUuid: deps.nextUuid });
+  }
+  return writeAward(toAward, decided, deps);
+}
+
+async function writeAward<Thing extends Settling>(
+  { occasion, thing, changesOf }: ToAward<Thing>,
+  decided: Decided,
+  deps: Awarding,
+): Promise<Thing> {
+  const now = deps.now();
+  const token = authenticationIdOf(
+    { ...occasion, campaignId: decided.campaign.id },
+    deps.config.stage,
+    deps.random(16),
+  );
+  const written = award({ ...occasion, member: decided.member, now }, decided, token, deps.nextIds);
+  const rewarded = withTransactions(thing, rewardIds(written.purchase), now);
+  await deps.transactions.award(written, changesOf(rewarded), { now, nextUuid: deps.nextUuid });
+  return afterChange(rewarded);
+}
+
+const rewardIds = ({ rewards }: Purchase) => rewards.map(({ id }) => id);

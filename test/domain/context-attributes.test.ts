@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { attributesOfContext } from '../../shared/domain/trigger/context-attributes.ts';
+
+const many = (count: number) => Array.from({ length: count }, (_, position) => position);
+
+describe('what conditions can ask of a context', () => {
+  it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
+    ['a text as it is', { plan: ' Gold ' }, { plan: [' Gold '] }],
+    ['numbers as text', { seats: 3, share: 0.5, minus: -1 }, { seats: ['3'], share: ['0.5'], minus: ['-1'] }],
+    ['booleans as text', { isNew: true, isPaid: false }, { isNew: ['true'], isPaid: ['false'] }],
+    ['a list of those as many values', { tags: ['a', 1, true] }, { tags: ['a', '1', 'true'] }],
+    ['nothing of a name that every object has', { constructor: 'x', toString: 'y', plan: 'z' }, { plan: ['z'] }],
+    ['nothing of what is no value', { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] }, {}],
+    ['nothing of an empty name or text', { '': 'x', plan: '' }, {}],
+    ['nothing of half a character', { plan: '\ud83d', '\ud83d': 'x' }, {}],
+  ])('%s', (_case, context, expected) => {
+    expect(attributesOfContext(context)).toEqual(expected);
+  });
+
+  it('no text that is longer than a condition’s may be', () => {
+    const context = { kept: 'x'.repeat(255), left: 'x'.repeat(256), ['n'.repeat(256)]: 'x' };
+    expect(Object.keys(attributesOfContext(context))).toEqual(['kept']);
+  });
+
+  it('no more than fifty names of twenty values', () => {
+    const context = Object.fromEntries(many(60).map((name) => [`n${name}`, many(30)]));
+    const attributes = attributesOfContext(context);
+    expect(Object.keys(attributes)).toEqual(many(50).map((name) => `n${name}`));
+    expect(attributes.n0).toEqual(many(20).map(String));
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectingUser } from '../../shared/domain/connect/connect-session.ts';
+import { decideLink, type KnownMembers, type Link } from '../../shared/domain/connect/decide-link.ts';
+import {
+  membershipMadeIn,
+  occurrenceOfReferral,
+  occurrenceOfRegistration,
+  referrerNamedIn,
+} from '../../shared/domain/connect/occurrences-of-link.ts';
+import type { Member } from '../../shared/domain/member/member.ts';
+import { aMember, aMembership, anAssociation, aUser, noon } from './fixtures.ts';
+
+const at = noon.toISOString();
+const made = { merchantId: 1, partnerId: 2, occurredAt: at };
+const austin = { country: 'US', region: 'TX', city: 'Austin' };
+const account = {
+  partnerId: 2,
+  externalId: 'SKY-9',
+  firstName: 'Linus',
+  lastName: 'Pauling',
+  email: null,
+  statusTierId: 1,
+  points: 700,
+};
+const ids = { user: { id: 11, uuid: 'eleven' }, membership: 21, association: 31 };
+const nobody: KnownMembers = { byAccount: undefined, byExternalId: undefined, byEmail: undefined };
+
+/** What becomes of an account that merchant 1 had linked, of a user of whom it told something. */
+function linked(user: ConnectingUser, known: Partial<KnownMembers> = {}): Link {
+  const link = decideLink({ organisationId: 1, user }, account, { ...nobody, ...known }, { ids, at });
+  if ('refused' in link) throw new Error(link.refused);
+  return link;
+}
+
+/** The member as a link leaves it. */
+const memberAfter = ({ user, membership, association }: Link): Member => ({
+  ...aMember(),
+  user,
+  memberships: membership ? [membership] : [],
+  associations: association ? [association] : [],
+});
+
+describe('what a merchant tells of whom it sends to connect', () => {
+  const told = { location: austin, attributes: { plan: ['gold'] } };
+
+  it('is stored on a new user', () => {
+    expect(linked(told)).toMatchObject({ isNewUser: true, user: told, told: undefined });
+    expect(linked({}).user).toMatchObject({ location: null, attributes: {} });
+  });
+
+  it('changes what is known of its own customer, name by name', () => {
+    const customer = aMember({ memberships: [], user: aUser({ attributes: { plan: ['free'], club: ['a'] } }) });
+    const link = linked(told, { byExternalId: customer });
+    expect(link.told).toEqual({ ...customer.user, location: austin, attributes: { plan: ['gold'], club: ['a'] } });
+    expect(linked({ attributes: {} }, { byExternalId: customer }).told).toEqual(customer.user);
+    expect(linked({}, { byExternalId: customer }).told).toBeUndefined();
+  });
+
+  it('keeps a location of which nothing is told', () => {
+    const customer = aMember({ memberships: [], user: aUser({ location: austin }) });
+    expect(linked({ attributes: {} }, { byExternalId: customer }).told).toMatchObject({ location: austin });
+  });
+
+  it('changes nothing of somebody who was not its customer', () => {
+    const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [] });
+    expect(linked(told, { byAccount: others }).told).toBeUndefined();
+  });
+});
+
+describe('who brought a member', () => {
+  const referred = { referrerExternalId: 'cc-1001' };
+
+  it('is whom the merchant named, of a member who came by this very link', () => {
+    expect(referrerNamedIn(memberAfter(linked(referred)), made)).toBe('cc-1001');
+  });
+
+  it.each<[string, Member, typeof made]>([
+    ['nobody was named', memberAfter(linked({})), made],
+    ['the member was here before', memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })), made],
+    ['another merchant named him', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
+    ['it is a later link', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    [
+      'the user is older than the link, though the name stands there',
+      aMember({ associations: [anAssociation(referred)] }),
+      made,
+    ],
+  ])('is nobody when %s', (_case, member, link) => {
+    expect(referrerNamedIn(member, link)).toBeUndefined();
+  });
+});
+
+describe('a registration', () => {
+  const member = memberAfter(linked({}));
+  const later = '2026-03-09T12:00:00.000Z';
+
+  it('is the membership that the link made', () => {
+    expect(membershipMadeIn(member, made)).toMatchObject({ id: 21, partnerId: 2 });
+  });
+
+  it.each([
+    ['another merchant made it before', { ...made, occurredAt: later }],
+    ['it is of another program', { ...made, partnerId: 3 }],
+  ])('is none when %s', (_case, link) => {
+    expect(membershipMadeIn(member, link)).toBeUndefined();
+  });
+
+  it('is rewarded at the moment of the link, once for each membership; a referral beside it', () => {
+    const membership = aMembership({ id: 21, createdAt: at });
+    const [registration, referral] = [
+      occurrenceOfRegistration(made, membership),
+      occurrenceOfReferral(made, membership),
+    ];
+    expect(registration).toEqual({
+      happening: { trigger: { type: 'REGISTRATION' }, at: noon, amountCents: null },
+      occasion: { merchantId: 1, externalTransactionId: '21', occasion: 'REGISTRATION', amountCents: 0 },
+    });
+    expect(referral).toEqual({
+      happening: { ...registration.happening, trigger: { type: 'REFERRAL' } },
+      occasion: { ...registration.occasion, occasion: 'REFERRAL' },
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { areKeepable, withAttributes } from '../../shared/domain/member/attributes.ts';
+
+const named = (count: number, prefix: string, values: string[] = ['x']) =>
+  Object.fromEntries(Array.from({ length: count }, (_, position) => [`${prefix}${position}`, values]));
+
+describe('what merchants tell of a user', () => {
+  it.each<[string, Record<string, string[]>, Record<string, string[]>, Record<string, string[]>]>([
+    ['is kept when nothing else is said', { plan: ['gold'] }, {}, { plan: ['gold'] }],
+    ['is replaced name by name', { plan: ['gold'], club: ['a'] }, { plan: ['free'] }, { plan: ['free'], club: ['a'] }],
+    ['is forgotten when it is said to be nothing', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
+  ])('%s', (_case, earlier, told, expected) => {
+    expect(withAttributes(earlier, told)).toEqual(expected);
+  });
+
+  it('is no more than twenty names, those told last before all others', () => {
+    const kept = withAttributes(named(20, 'old'), named(5, 'new'));
+    expect(Object.keys(kept)).toHaveLength(20);
+    expect(kept).toMatchObject(named(5, 'new'));
+    expect(areKeepable(kept)).toBe(true);
+  });
+
+  it('is no more than 16 KB, however often there is more', () => {
+    const large = Array.from({ length: 20 }, () => 'é'.repeat(200));
+    let kept = {};
+    for (const prefix of ['a', 'b', 'c', 'd']) kept = withAttributes(kept, named(1, prefix, large));
+    expect(Object.keys(kept).toSorted()).toEqual(['d0', 'a0'].toSorted());
+    expect(areKeepable(kept)).toBe(true);
+  });
+});
+
+describe('attributes can be kept', () => {
+  it.each([
+    [true, 'none', {}],
+    [true, 'twenty names', named(20, 'n')],
+    [false, 'twenty-one names', named(21, 'n')],
+    [
+      false,
+      'more than 16 KB',
+      named(
+        9,
+        'n',
+        Array.from({ length: 20 }, () => 'x'.repeat(100)),
+      ),
+    ],
+  ])('%s: %s', (expected, _case, attributes) => {
+    expect(areKeepable(attributes)).toBe(expected);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/member/spend.ts';
+import type { Order } from '../../shared/domain/order/order.ts';
+import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
+
+const at = noon.toISOString();
+const later = '2026-03-08T12:05:00.000Z';
+
+describe('what a purchase spent', () => {
+  it('is all of it, when its token was spent', () => {
+    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
+      userId: 10,
+      merchantId: 1,
+      externalTransactionId: 'A-1',
+      amountCents: 4_250,
+      at: later,
+    });
+  });
+
+  it.each<[string, Partial<Purchase>]>([
+    ['a token that lives', { state: 'ISSUED' }],
+    ['a transfer of points', { isTransfer: true }],
+    ['a trigger event', { occasion: 'TRIGGER' }],
+    ['a registration', { occasion: 'REGISTRATION' }],
+    ['a referral', { occasion: 'REFERRAL' }],
+    ['what an order was rewarded with', { orderUuid: 'o' }],
+  ])('is nothing for %s', (_case, more) => {
+    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
+  });
+});
+
+describe('what an order spent', () => {
+  it.each<[Order['state'], number | undefined]>([
+    ['PENDING', undefined],
+    ['PROCESSED', 9_000],
+    ['REJECTED', 9_000],
+    ['REFUNDED', 9_000],
+  ])('%s: %s cents, what of it may earn', (state, amountCents) => {
+    const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
+    expect(spentInOrder(order)?.amountCents).toBe(amountCents);
+    if (amountCents !== undefined) {
+      expect(spentInOrder(order)).toMatchObject({ externalTransactionId: order.externalOrderId, at });
+    }
+  });
+});
+
+describe('the totals that it adds to', () => {
+  const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 500, at };
+
+  it('are those of every program that was linked by then', () => {
+    const memberships = [
+      aMembership({ partnerId: 2, createdAt: '2026-01-01T00:00:00.000Z' }),
+      aMembership({ partnerId: 3, createdAt: at }),
+      aMembership({ partnerId: 4, createdAt: '2026-03-08T12:00:00.001Z' }),
+    ];
+    expect(spendTotals(spent, memberships)).toEqual([
+      { userId: 10, merchantId: 1, partnerId: 2, spentCents: 500 },
+      { userId: 10, merchantId: 1, partnerId: 3, spentCents: 500 },
+    ]);
+  });
+
+  it('are none of a user who has linked nothing', () => {
+    expect(spendTotals(spent, [])).toEqual([]);
+  });
+});

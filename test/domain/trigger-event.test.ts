@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
+import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
+import { award } from '../../shared/domain/transaction/reserve.ts';
+import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
+import { occurrenceOfTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
+import {
+  settleTriggerEvent,
+  type TriggerEvent,
+  type TriggerEventState,
+  triggerEventStates,
+  triggerEventStatesBefore,
+  triggerEventTransitions,
+} from '../../shared/domain/trigger/trigger-event.ts';
+import { aCampaign, aFlow, aMember, anAssociation, aPartnership, aUser, noon } from './fixtures.ts';
+
+const later = new Date('2026-03-08T13:00:00.000Z');
+
+const anEvent = (more: Partial<TriggerEvent> = {}): TriggerEvent => ({
+  id: 77,
+  uuid: '019b0000-0000-7000-8000-000000000077',
+  partnershipUuid: aPartnership().uuid,
+  merchantId: 1,
+  partnerId: 2,
+  callerId: 1,
+  triggerName: 'visited',
+  customTriggerId: 3,
+  kind: 'CUSTOM',
+  userId: 10,
+  userUuid: null,
+  externalUserId: 'cc-1',
+  context: {},
+  state: 'RECEIVED',
+  revision: 0,
+  transactionIds: [],
+  receivedAt: noon.toISOString(),
+  updatedAt: noon.toISOString(),
+  ...more,
+});
+
+/** A flow that awards some points for each event of a kind. */
+const flowOf = (trigger: Flow['trigger'], pointsPerEvent: number, id = 1): Flow => ({
+  ...aFlow([{ id, ownerId: 2, kind: 'AWARD_POINTS', pointsPerEvent }], [], id),
+  trigger,
+});
+const visited = { type: 'CUSTOM', customTriggerId: 3 } as const;
+
+const earner = (more: Partial<Earner> = {}): Earner => ({
+  member: aMember(),
+  campaigns: [aCampaign({ flows: [flowOf(visited, 50)] })],
+  partnerships: [aPartnership()],
+  ...more,
+});
+
+const awardsOf = (event: TriggerEvent, by = earner()) => awardsFor(by, occurrenceOfTrigger(event).happening);
+const pointsOf = (event: TriggerEvent, by = earner()) =>
+  awardsOf(event, by).awards.map(({ rewards }) => rewards.map(({ points }) => points));
+
+describe('the states of a trigger event', () => {
+  const allowed: [TriggerEventState, TriggerEventState[]][] = [
+    ['RECEIVED', ['PROCESSED', 'REJECTED']],
+    ['UNMATCHED', []],
+    ['PROCESSED', []],
+    ['REJECTED', []],
+  ];
+
+  it.each(allowed)('%s leads to %j', (state, next) => {
+    expect(triggerEventTransitions[state]).toEqual(next);
+    expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
+  });
+
+  it('end with PROCESSED when it was rewarded, and with REJECTED and the reason when it was not', () => {
+    const rewarded = withTransactions(anEvent(), [1], noon);
+    expect(settleTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
+      ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
+    });
+    expect(settleTriggerEvent(anEvent(), 'user_not_linked', later)).toMatchObject({
+      state: 'REJECTED',
+      rejection: 'user_not_linked',
+    });
+  });
+});
+
+describe('the rewards of a trigger event', () => {
+  it.each<[string, Partial<TriggerEvent>, number[][]]>([
+    ['those of its own trigger', {}, [[50]]],
+    ['not those of another', { customTriggerId: 4 }, []],
+    ['not those of its trigger when it means a referral', { kind: 'REFERRAL' }, []],
+  ])('are %s', (_case, event, expected) => {
+    expect(pointsOf(anEvent(event))).toEqual(expected);
+  });
+
+  it('are those of referrals when the trigger means one, whatever its number', () => {
+    const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
+    expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
+    expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
+  });
+
+  it('are decided by when it came', () => {
+    const campaigns = [aCampaign({ flows: [flowOf(visited, 50)], endsAt: later.toISOString() })];
+    expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
+    expect(awardsOf(anEvent({ receivedAt: later.toISOString() }), earner({ campaigns }))).toEqual({
+      awards: [],
+      rejection: 'no_running_campaign',
+    });
+  });
+
+  it('are none of somebody who is no customer of the merchant', () => {
+    const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
+    expect(awardsOf(anEvent(), earner({ member }))).toEqual({ awards: [], rejection: 'user_not_customer' });
+  });
+
+  it('know what its context says, before what is known of the member', () => {
+    const isGold: Condition = {
+      id: 5,
+      ownerId: 1,
+      attribute: 'CUSTOM',
+      operator: 'IS_IN',
+      name: 'plan',
+      values: ['gold'],
+    };
+    const flow: Flow = {
+      ...flowOf(visited, 50),
+      conditionGroups: [{ id: 4, logic: 'ANY', conditions: [isGold] }],
+    };
+    const by = (plan: string) =>
+      earner({
+        campaigns: [aCampaign({ flows: [flow] })],
+        member: aMember({ user: aUser({ attributes: { plan: [plan] } }) }),
+      });
+
+    expect(pointsOf(anEvent(), by('gold'))).toEqual([[50]]);
+    expect(pointsOf(anEvent({ context: { plan: 'free' } }), by('gold'))).toEqual([]);
+    expect(pointsOf(anEvent({ context: { plan: ['free', 'gold'] } }), by('free'))).toEqual([[50]]);
+  });
+});
+
+describe('what is written for an award', () => {
+  it('is named by the event, which is no order of the merchant’s', () => {
+    const event = anEvent();
+    const [first] = awardsOf(event).awards;
+    if (!first) throw new Error('the event earns nothing');
+
+    const occasion = { ...occurrenceOfTrigger(event).occasion, member: aMember(), now: later };
+    const written = award(occasion, first, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
+
+    expect(written.purchase).toMatchObject({
+      occasion: 'TRIGGER',
+      externalTransactionId: event.uuid,
+      state: 'SPENT',
+      amountCents: 0,
+    });
+    expect(written.transactions).toMatchObject([
+      {
+        state: 'PENDING',
+        points: 50,
+        amountCents: 0,
+        externalTransactionId: null,
+        triggerEvent: { id: 77, uuid: event.uuid, customTriggerId: 3 },
+      },
+    ]);
+    expect(written.decision.facts).toMatchObject({ amountCents: null, occurredAt: noon.toISOString() });
+  });
+});

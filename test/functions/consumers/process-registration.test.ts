@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  provisionMember,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionProgramAccount,
+} from '../../../admin/provision.ts';
+import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
+import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
+import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
+import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { handler, processRegistration } from '../../../functions/consumers/process-registration/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Member } from '../../../shared/domain/member/member.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { call } from '../../support/call.ts';
+import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+const pin = '2468';
+let world: World;
+let platform: Platform;
+let demo: World['demo'];
+let ada: Member;
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ platform, demo } = world);
+  ada = await memberOf(demo.members[0]?.id ?? 0);
+});
+
+// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+afterAll(async () => {
+  const faults = await reconcile(world.table);
+  expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
+});
+
+/** The campaigns of one test; those of earlier ones have ended. */
+let campaigns: Campaign[] = [];
+beforeEach(async () => {
+  for (const campaign of campaigns) await platform.table.transact(campaignWrites({ ...campaign, status: 'ENDED' }));
+  campaigns = [];
+});
+
+async function campaign(...parts: Parameters<typeof addCampaign> extends [unknown, ...infer Rest] ? Rest : never) {
+  const added = await addCampaign(world, ...parts);
+  campaigns.push(added);
+  return added;
+}
+
+const welcome = (more: Parameters<typeof awarding>[2] = {}) => awarding({ type: 'REGISTRATION' }, 250, more);
+const thanks = (more: Parameters<typeof awarding>[2] = {}) => awarding({ type: 'REFERRAL' }, 500, { id: 3, ...more });
+
+async function memberOf(userId: number): Promise<Member> {
+  const member = await platform.members.find(userId);
+  if (!member) throw new Error('there is no member');
+  return member;
+}
+
+/** Somebody who is new everywhere links an account; gives the event of it. */
+async function joined(user: object = {}, account = `acc-${randomUUID()}`): Promise<PlatformEvent> {
+  const holder = { memberId: account, pin, firstName: 'Linus', lastName: 'P', email: null, statusTierId: 1, points: 0 };
+  await provisionProgramAccount(platform, demo.partner.id, holder);
+  return linked(account, user);
+}
+
+async function linked(account: string, user: object, apiKey = demo.merchant.apiKey): Promise<PlatformEvent> {
+  const headers = { 'x-api-key': apiKey };
+  const begun = await call(createHandler, createContract, { headers, body: { user } });
+  const answer = await call(linkHandler, linkContract, {
+    params: { connect_token: begun.body.data.connect_token },
+    body: { partner_id: demo.partner.id, member_id: account, proof: pin },
+  });
+  expect(answer.status).toBe(200);
+  const member = await platform.members.findByExternalId(demo.partner.id, account);
+  const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === member?.user.uuid);
+  const [last] = events.toSorted((one, other) => other.id.localeCompare(one.id));
+  return PlatformEvent.parse(last);
+}
+
+/** What somebody was rewarded with, by the campaigns of this test. */
+async function rewardsOf(uuid: string): Promise<RewardTransaction[]> {
+  const { transactions } = await readBooks(world.table);
+  const own = new Set(campaigns.map(({ id }) => id));
+  return transactions.filter(({ userUuid, campaignId }) => userUuid === uuid && own.has(campaignId));
+}
+
+const pointsOf = async (uuid: string) => (await rewardsOf(uuid)).map(({ points }) => points);
+
+describe('who links an account for the first time', () => {
+  it('is rewarded, and partners hear of it', async () => {
+    await campaign([welcome()]);
+    const event = await joined();
+
+    await processRegistration(event, platform);
+
+    const [reward, ...more] = await rewardsOf(event.entityId);
+    expect(more).toEqual([]);
+    expect(reward).toMatchObject({ state: 'PENDING', type: 'EARN', points: 250, amountCents: 0 });
+    expect(reward).toMatchObject({ externalTransactionId: null });
+    expect(await platform.transactions.findSnapshot(reward?.snapshotId ?? 0)).toMatchObject({
+      facts: { trigger: { type: 'REGISTRATION' }, occurredAt: event.occurredAt, connectedAt: event.occurredAt },
+    });
+    const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === reward?.uuid);
+    expect(told.map(({ name }) => name)).toEqual(['transaction_created']);
+  });
+
+  it('is rewarded by the queue', async () => {
+    await campaign([welcome()]);
+    const event = await joined();
+    const record = { messageId: '1', body: JSON.stringify({ detail: event }) };
+
+    const reply = await handler({ Records: [record] } as Parameters<typeof handler>[0]);
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(await pointsOf(event.entityId)).toEqual([250]);
+  });
+
+  it('is rewarded once by each campaign, however often and by however many it is told of', async () => {
+    await campaign([welcome()]);
+    await campaign([welcome()]);
+    const event = await joined();
+
+    await Promise.all(Array.from({ length: 8 }, () => processRegistration(event, platform)));
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([250, 250]);
+  });
+
+  it('is rewarded as far as a limit allows, also when the run before died in between', async () => {
+    await campaign([welcome({ limits: [forLife('EVENTS', 1)] })]);
+    await campaign([welcome()]);
+    const event = await joined();
+    let awards = 0;
+    const transactions = {
+      award: (...parts: Parameters<Platform['transactions']['award']>) =>
+        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
+    };
+    const crashing = { ...platform, transactions: transactions as unknown as Platform['transactions'] };
+    await expect(processRegistration(event, crashing)).rejects.toThrow('crash');
+    expect(await pointsOf(event.entityId)).toEqual([250]);
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([250, 250]);
+  });
+
+  it('is not rewarded by a campaign that began later, nor by one that only shares status', async () => {
+    const event = await joined();
+    await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
+    await campaign([welcome()], { type: 'CONNECT_ONLY' });
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([]);
+  });
+
+  it('is not rewarded by the merchant’s campaigns with another program', async () => {
+    const partner = await provisionOrganisation(platform, { name: 'Harbour Points', kind: 'PARTNER' });
+    const sides = { merchantId: demo.merchant.id, partnerId: partner.id };
+    const partnership = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
+    await campaign([welcome()], { partnershipUuid: partnership.uuid, partnerId: partner.id });
+    const event = await joined();
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([]);
+  });
+});
+
+describe('who linked the account before', () => {
+  it('is not rewarded for linking it again', async () => {
+    await campaign([welcome()]);
+    const account = `acc-${randomUUID()}`;
+    await processRegistration(await joined({}, account), platform);
+    const again = await linked(account, {});
+
+    await processRegistration(again, platform);
+
+    expect(await pointsOf(again.entityId)).toEqual([250]);
+  });
+
+  it('is not rewarded when another merchant links it', async () => {
+    const account = `acc-${randomUUID()}`;
+    await joined({}, account);
+    const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
+    const partnership = await provisionPartnership(platform, { name: 'Books', description: null, ...sides });
+    await campaign([welcome()], { partnershipUuid: partnership.uuid, merchantId: demo.outsider.id });
+    const event = await linked(account, {}, demo.outsider.apiKey);
+    expect(event).toMatchObject({ merchantId: demo.outsider.id });
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([]);
+  });
+
+  it('who was a customer only is rewarded: the account is linked for the first time', async () => {
+    await campaign([welcome()]);
+    const grace = demo.members[1];
+    const event = await joined({ external_id: grace?.externalId });
+    expect(event.entityId).toBe(grace?.uuid);
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([250]);
+  });
+});
+
+describe('who brought a new member', () => {
+  const broughtByAda = { referrer_external_id: 'cc-1001' };
+
+  it('is rewarded, once for each', async () => {
+    await campaign([welcome(), thanks()]);
+    const event = await joined(broughtByAda);
+
+    await Promise.all(Array.from({ length: 5 }, () => processRegistration(event, platform)));
+    await processRegistration(await joined(broughtByAda), platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([250]);
+    const rewards = await rewardsOf(ada.user.uuid);
+    expect(rewards.map(({ points }) => points)).toEqual([500, 500]);
+    expect(await platform.transactions.findSnapshot(rewards[0]?.snapshotId ?? 0)).toMatchObject({
+      facts: { trigger: { type: 'REFERRAL' } },
+    });
+  });
+
+  it('is rewarded to the last of its limit by many at once', async () => {
+    await campaign([thanks({ limits: [forLife('EVENTS', 2)] })]);
+    const events = [];
+    for (let joining = 0; joining < 5; joining += 1) events.push(await joined(broughtByAda));
+
+    await Promise.all(events.map((event) => processRegistration(event, platform)));
+
+    expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
+  });
+
+  it('is nobody when nobody is known by the id; the new member is rewarded all the same', async () => {
+    await campaign([welcome(), thanks()]);
+    const event = await joined({ referrer_external_id: 'nobody' });
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([250]);
+  });
+
+  it('is never the member itself', async () => {
+    await campaign([thanks()]);
+    const externalId = `self-${randomUUID()}`;
+    const event = await joined({ external_id: externalId, referrer_external_id: externalId });
+
+    await processRegistration(event, platform);
+
+    expect(await pointsOf(event.entityId)).toEqual([]);
+  });
+
+  it('is not rewarded for a customer whom the merchant had before', async () => {
+    await campaign([thanks()]);
+    const account = `acc-${randomUUID()}`;
+    await joined({}, account);
+    await processRegistration(await linked(account, broughtByAda), platform);
+
+    expect(await pointsOf(ada.user.uuid)).toEqual([]);
+  });
+
+  it('is not rewarded while it is linked to no account of the program', async () => {
+    await campaign([thanks()]);
+    const outside = `customer-${randomUUID()}`;
+    const merchant = { id: demo.merchant.id, externalId: outside };
+    const names = { firstName: 'P', lastName: 'C', email: `${outside}@example.com` };
+    const customer = await provisionMember(platform, { ...names, merchant });
+
+    await processRegistration(await joined({ referrer_external_id: outside }), platform);
+
+    expect(await pointsOf(customer.user.uuid)).toEqual([]);
+  });
+});
+
+it('fails while nobody knows the user, so that the message is not lost', async () => {
+  const event = await joined();
+  for (const entityId of [platform.nextUuid(), 'nonsense']) {
+    await expect(processRegistration({ ...event, entityId }, platform)).rejects.toThrow('no user');
+  }
+});

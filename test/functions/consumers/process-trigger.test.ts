@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { provisionMember, provisionOrganisation } from '../../../admin/provision.ts';
+import { provisionTrigger } from '../../../admin/provision-triggers.ts';
+import { contract as partnerKeyContract } from '../../../functions/base/get-transaction/contract.ts';
+import { handler as getByPartnerKey } from '../../../functions/base/get-transaction/handler.ts';
+import { contract } from '../../../functions/base/send-trigger/contract.ts';
+import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
+import { handler, processTrigger } from '../../../functions/consumers/process-trigger/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
+import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
+import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
+import { integerIdOf } from '../../../shared/domain/ids.ts';
+import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { call } from '../../support/call.ts';
+import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { bearerOf } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let platform: Platform;
+let demo: World['demo'];
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ platform, demo } = world);
+});
+
+// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+let triggers = 0;
+/** A trigger of the world's partnership that nothing rewards yet. */
+const newTrigger = (more: Partial<Pick<Trigger, 'event'>> = {}): Promise<Trigger> =>
+  provisionTrigger(platform, demo.partnership, {
+    name: `trigger-${++triggers}`,
+    description: null,
+    contextSchema: { fields: {}, allowsOtherFields: true },
+    ...more,
+  });
+
+const flowOf = ({ customTriggerId }: Trigger, points: number, more: Parameters<typeof awarding>[2] = {}) =>
+  awarding({ type: 'CUSTOM', customTriggerId }, points, more);
+
+/** A trigger that is rewarded with fifty points. */
+async function rewardedTrigger(more: Parameters<typeof awarding>[2] = {}): Promise<Trigger> {
+  const trigger = await newTrigger();
+  await addCampaign(world, [flowOf(trigger, 50, more)]);
+  return trigger;
+}
+
+async function received({ name }: Trigger, context: object = {}, userId = 'cc-1001'): Promise<TriggerEvent> {
+  const { body } = await call(sendTrigger, contract, {
+    params: { id: demo.partnership.uuid },
+    headers: { 'x-api-key': demo.merchant.apiKey },
+    body: { trigger_name: name, external_user_id: userId, transaction_context: context },
+  });
+  return asItIs({ uuid: body.data.trigger_event_id });
+}
+
+async function asItIs({ uuid }: Pick<TriggerEvent, 'uuid'>): Promise<TriggerEvent> {
+  const event = await platform.triggers.findEvent(integerIdOf(uuid) ?? 0);
+  if (!event) throw new Error('the event was not recorded');
+  return event;
+}
+
+async function announcementOf({ uuid }: TriggerEvent): Promise<InternalEvent> {
+  const event = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
+  if (event?.name !== 'trigger_received') throw new Error('the event was not announced');
+  return event;
+}
+
+const process = async (event: TriggerEvent, deps = platform) => processTrigger(await announcementOf(event), deps);
+
+async function processed(trigger: Trigger, context?: object, userId?: string): Promise<TriggerEvent> {
+  const event = await received(trigger, context, userId);
+  await process(event);
+  return asItIs(event);
+}
+
+const transactionsOf = ({ transactionIds }: TriggerEvent) =>
+  Promise.all(transactionIds.map((id) => platform.transactions.find(id)));
+
+async function eventsOf(uuid: string | undefined): Promise<string[]> {
+  return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
+}
+
+/** A platform that dies at the award that is counted. */
+function crashingAtAward(position: number): Platform {
+  let awards = 0;
+  const transactions = {
+    award: (...parts: Parameters<Platform['transactions']['award']>) =>
+      ++awards === position ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
+  };
+  return { ...platform, transactions: transactions as unknown as Platform['transactions'] };
+}
+
+/** A platform whose events cannot be settled: what a crash after the awards leaves behind. */
+function crashingBeforeSettling(): Platform {
+  const own = {
+    findEvent: (id: number) => platform.triggers.findEvent(id),
+    changeEvent: () => Promise.reject(new Error('crash')),
+  };
+  return { ...platform, triggers: own as unknown as Platform['triggers'] };
+}
+
+describe('a trigger event that earns', () => {
+  it('is processed, its points are pending, and partners hear of it', async () => {
+    const trigger = await rewardedTrigger();
+
+    const event = await processed(trigger, { plan: 'gold' });
+
+    expect(event).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
+    const [transaction] = await transactionsOf(event);
+    expect(transaction).toMatchObject({
+      state: 'PENDING',
+      type: 'EARN',
+      points: 50,
+      amountCents: 0,
+      externalTransactionId: null,
+      userId: demo.members[0]?.id,
+      triggerEvent: { id: event.id, uuid: event.uuid, customTriggerId: trigger.customTriggerId },
+    });
+    expect(await platform.transactions.findSnapshot(transaction?.snapshotId ?? 0)).toMatchObject({
+      facts: { amountCents: null, occurredAt: event.receivedAt, attributes: { plan: ['gold'] } },
+    });
+    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
+  });
+
+  it('is shown by endpoints 7 and 8 with the event, and completed by the program as any other', async () => {
+    const trigger = await rewardedTrigger();
+    const event = await processed(trigger);
+    const [transaction] = await transactionsOf(event);
+    const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
+    await syncWithProgram(PlatformEvent.parse(created), platform);
+
+    const params = { id: String(transaction?.id) };
+    const byKey = await call(getByPartnerKey, partnerKeyContract, {
+      params,
+      headers: { 'x-api-key': demo.partner.apiKey },
+    });
+    expect(byKey.body.data.reward_transaction).toMatchObject({
+      trigger_event_id: event.id,
+      trigger_event_uuid_id: event.uuid,
+      transaction_status: 3,
+      reward_amount: 50,
+      transaction_amount: 0,
+      external_order_id: null,
+    });
+    const bearer = { Authorization: `Bearer ${await bearerOf(demo.partner)}` };
+    const byBearer = await call(getByBearer, bearerContract, {
+      params: { reward_transaction_id: params.id },
+      headers: bearer,
+    });
+    expect(byBearer.body.reward_transaction).toMatchObject({
+      trigger_event_id: event.id,
+      trigger_id: trigger.customTriggerId,
+    });
+  });
+
+  it('comes by the queue', async () => {
+    const event = await received(await rewardedTrigger());
+    const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(event) }) };
+
+    const reply = await handler({ Records: [record] } as Parameters<typeof handler>[0]);
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED' });
+  });
+
+  it('is rewarded again when it is sent again: those are two events', async () => {
+    const trigger = await rewardedTrigger();
+    const [first, second] = [await processed(trigger), await processed(trigger)];
+    expect(first.transactionIds).not.toEqual(second.transactionIds);
+  });
+
+  it('earns by what its context says', async () => {
+    const isGold: Condition = {
+      id: 5,
+      ownerId: 1,
+      attribute: 'CUSTOM',
+      operator: 'IS_IN',
+      name: 'plan',
+      values: ['gold'],
+    };
+    const trigger = await rewardedTrigger({ conditionGroups: [{ id: 4, conditions: [isGold] }] });
+
+    expect(await processed(trigger, { plan: 'gold' })).toMatchObject({ state: 'PROCESSED' });
+    expect(await processed(trigger, { plan: ['free', 'gold'] })).toMatchObject({ state: 'PROCESSED' });
+    expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
+  });
+
+  it('earns whatever its context says, also what the table itself would refuse', async () => {
+    const trigger = await rewardedTrigger();
+    const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
+    expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
+  });
+
+  it('is rewarded as a referral when its trigger means one', async () => {
+    const trigger = await newTrigger({ event: 'REFERRAL' });
+    const custom = await newTrigger();
+    const campaign = await addCampaign(world, [awarding({ type: 'REFERRAL' }, 500), flowOf(trigger, 7, { id: 3 })]);
+
+    const [transaction, ...more] = await transactionsOf(await processed(trigger));
+
+    expect([transaction?.points, more]).toEqual([500, []]);
+    expect(transaction?.triggerEvent).toMatchObject({ customTriggerId: trigger.customTriggerId });
+    expect(await processed(custom)).toMatchObject({ state: 'REJECTED' });
+    await addCampaign(world, campaign.flows, { id: campaign.id, status: 'ENDED' });
+  });
+});
+
+describe('a trigger event that earns nothing is rejected', () => {
+  it('as nothing_earned when no flow waits for it', async () => {
+    const trigger = await newTrigger();
+    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+  });
+
+  it('as user_not_linked when its user has no account of the program', async () => {
+    const trigger = await rewardedTrigger();
+    const event = await processed(trigger, {}, 'cc-1002');
+    expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
+  });
+
+  it('as user_not_customer when the program sent it of somebody whom the merchant does not know', async () => {
+    const trigger = await rewardedTrigger();
+    const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
+    await provisionMember(platform, {
+      firstName: 'Some',
+      lastName: 'Body',
+      email: 'some@example.com',
+      merchant: { id: rival.id, externalId: 'r-1' },
+      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
+    });
+    const { body } = await call(sendTrigger, contract, {
+      params: { id: demo.partnership.uuid },
+      headers: { 'x-api-key': demo.partner.apiKey },
+      body: { trigger_name: trigger.name, external_user_id: 'SKY-9' },
+    });
+    const event = await asItIs({ uuid: body.data.trigger_event_id });
+    expect(event.state).toBe('RECEIVED');
+
+    await process(event);
+
+    expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
+  });
+
+  it('as no_running_campaign while its partnership is inactive', async () => {
+    const trigger = await rewardedTrigger();
+    const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
+    if (!partnership) throw new Error('there is no partnership');
+    await platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
+    const event = await processed(trigger);
+    await platform.table.write(partnershipWrite(partnership));
+    expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
+  });
+
+  it('when a limit of the member leaves nothing', async () => {
+    const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
+    expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
+    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+  });
+});
+
+describe('a trigger event that is told of again', () => {
+  it('stays as it is once it is settled', async () => {
+    const event = await processed(await rewardedTrigger());
+    await process(event);
+    expect(await asItIs(event)).toEqual(event);
+  });
+
+  it('is rewarded once by many at once, whoever of them comes through', async () => {
+    const event = await received(await rewardedTrigger());
+    const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
+    await process(event);
+
+    expect(runs.some(({ status }) => status === 'fulfilled')).toBe(true);
+    const [transaction, ...more] = await transactionsOf(await asItIs(event));
+    expect(more).toEqual([]);
+    expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
+  });
+
+  it('goes on where a crash between two awards left it', async () => {
+    const trigger = await rewardedTrigger();
+    await addCampaign(world, [flowOf(trigger, 20)]);
+    const event = await received(trigger);
+    await expect(process(event, crashingAtAward(2))).rejects.toThrow('crash');
+    const [first] = (await asItIs(event)).transactionIds;
+
+    await process(event);
+
+    const settled = await asItIs(event);
+    expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
+    const points = (await transactionsOf(settled)).map((transaction) => transaction?.points ?? 0);
+    expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
+  });
+
+  it('keeps what it was given before a crash, though the award itself used its limit up', async () => {
+    const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
+    await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
+    const crashed = await asItIs(event);
+    expect(crashed).toMatchObject({ state: 'RECEIVED', transactionIds: [expect.any(Number)] });
+
+    await process(event);
+
+    expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed.transactionIds });
+  });
+
+  it('fails while nobody knows it, so that the message is not lost', async () => {
+    const event = await announcementOf(await received(await newTrigger()));
+    for (const entityId of [platform.nextUuid(), 'nonsense']) {
+      await expect(processTrigger({ ...event, entityId }, platform)).rejects.toThrow('no trigger event');
+    }
+  });
+});
+
+describe('many trigger events of one member at once', () => {
+  it('share what a limit leaves, to the point', async () => {
+    const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
+    const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
+
+    await Promise.all(events.map((event) => process(event)));
+
+    const settled = await Promise.all(events.map(asItIs));
+    const points = (await Promise.all(settled.map(transactionsOf)))
+      .flat()
+      .map((transaction) => transaction?.points ?? 0);
+    expect(points.toSorted((one, other) => other - one)).toEqual([50, 50, 20]);
+    expect(settled.filter(({ state }) => state === 'REJECTED')).toHaveLength(3);
+  });
+});
