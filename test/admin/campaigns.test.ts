@@ -204,7 +204,7 @@ describe('the faults of a file', () => {
       'a schedule that cannot be',
       { ...earn, startsAt: '2020-01-02T00:00:00Z', endsAt: '2020-01-01T00:00:00+00:00' },
       [
-        '/endsAt: The end has to be after the start',
+        '/endsAt: The end has to be after the start, 2020-01-02T00:00:00.000Z',
         '/startsAt: lies in the past: leave it out to start with the last approval',
         '/endsAt: lies in the past',
       ],
@@ -212,7 +212,7 @@ describe('the faults of a file', () => {
     [
       'an action of another type',
       flow({ actions: [{ kind: 'REDEEM_POINTS', pointValueMicros: 10_000 }] }),
-      ['/flows/0/actions/0/kind: A EARN campaign has AWARD_POINTS or AWARD_CASHBACK, not REDEEM_POINTS'],
+      ['/flows/0/actions/0/kind: An EARN campaign has AWARD_POINTS or AWARD_CASHBACK, not REDEEM_POINTS'],
     ],
     [
       'parts for others',
@@ -362,7 +362,7 @@ describe('the life of a campaign', () => {
     if (found) await world.platform.table.write(partnershipWrite({ ...found, allowsCashback: false }));
 
     expect(refusal(await campaign('approve', made.campaign.id, ...partner))).toMatch(
-      /the next version has a fault:\n.*Cashback is not enabled/,
+      /the next version has a fault:\n.*does not allow cashback/,
     );
   });
 

@@ -114,6 +114,7 @@ describe('trigger', () => {
   const file = (more: object = {}) => ({
     name: 'referral_made',
     description: 'Somebody brought a friend.',
+    event: 'REFERRAL',
     contextSchema: { fields: { friend: { type: 'string', isRequired: true }, level: { type: 'integer', minimum: 1 } } },
     ...more,
   });
@@ -133,6 +134,7 @@ describe('trigger', () => {
     expect(made.json.trigger).toEqual({
       name: 'referral_made',
       customTriggerId: expect.any(Number),
+      event: 'REFERRAL',
       description: 'Somebody brought a friend.',
       isActive: true,
       revision: 1,
