@@ -9,7 +9,7 @@ import { associationKey, membershipKey } from './members.ts';
 import { afterChange, orderChangeWrite } from './orders.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
-import { ConditionFailed, type TableClient } from './table-client.ts';
+import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
 import {
   cancelWrites,
   eventWrite,
@@ -34,14 +34,21 @@ export class InsufficientPoints extends Error {
   }
 }
 
-/** What the decision counted on is used up by now: it has to be made again. */
+/** What the decision counted on is, or may be, used up by now: it has to be made again. */
 export class LimitsUsed extends Error {
   override readonly name = 'LimitsUsed';
 
   constructor() {
-    super('a limit of the member was used by another reward meanwhile');
+    super('other rewards of the member used its limits meanwhile');
   }
 }
+
+/**
+ * How often what was decided is tried to be written. Whoever meets others that often decides anew: most that
+ * wait for a limit find it used up then, and are out of the way.
+ */
+const attemptsOfToken = 3;
+const attemptsOfAward = 6;
 
 /** Another request was first: the purchase is there, in another state than was thought. */
 export class PurchaseChanged extends Error {
@@ -79,16 +86,17 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the purchase exists already
    * @throws InsufficientPoints when the balance does not cover it
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async reserve(reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(purchase), when: isNew },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
       ...useWrites(purchase, undefined, stamp),
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfToken);
   }
 
   /**
@@ -96,12 +104,12 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the earlier one is not as it was read
    * @throws InsufficientPoints when the balance does not cover the new one
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async replace(earlier: Purchase, reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
     const sameAccount = earlier.userId === purchase.userId && earlier.heldPartnerId === purchase.heldPartnerId;
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...cancelWrites(earlier, stamp),
@@ -112,13 +120,15 @@ export class Transactions {
             ...holdWrites(earlier.userId, earlier.heldPartnerId, -earlier.heldPoints),
           ]),
       ...useWrites(purchase, earlier, stamp),
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfToken);
   }
 
-  async #reserve(writes: readonly Write[]): Promise<void> {
+  async #reserve(writes: readonly Write[], attempts: number): Promise<void> {
     try {
-      await this.#onPurchase(writes);
+      await this.#onPurchase(writes, attempts);
     } catch (error) {
+      if (error instanceof TooMuchContention) throw new LimitsUsed();
       const met = error instanceof ConditionFailed ? [...error.met.values()].filter((item) => item !== null) : [];
       if (met.some(isUsage)) throw new LimitsUsed();
       if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPoints();
@@ -148,7 +158,7 @@ export class Transactions {
    * @returns the order, ready for its next change
    * @throws PurchaseChanged when the order has a purchase under the campaign already
    * @throws ConditionFailed when the order is not as it was read
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async awardOrder(award: Reservation, order: Order, stamp: Stamp): Promise<Order> {
     await this.award(award, [orderChangeWrite(order)], stamp);
@@ -160,15 +170,16 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the occasion was rewarded under the campaign already
    * @throws ConditionFailed when what it is given for is not as it was read
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async award(award: Reservation, along: readonly Write[], stamp: Stamp): Promise<void> {
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(award.purchase), when: isNew },
       ...newTransactionWrites(award, 'transaction_created', stamp),
       ...useWrites(award.purchase, undefined, stamp),
       ...along,
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfAward);
   }
 
   /**
@@ -187,9 +198,9 @@ export class Transactions {
   }
 
   /** The first write is the purchase's own: when it fails, the purchase is not as it was thought to be. */
-  async #onPurchase(writes: readonly Write[]): Promise<void> {
+  async #onPurchase(writes: readonly Write[], attempts?: number): Promise<void> {
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact(writes, attempts);
     } catch (error) {
       const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
       if (met === undefined) throw error;

@@ -28,6 +28,8 @@ export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_
 export interface RefusedAuthentication {
   readonly refused: AuthenticationRefusal;
   readonly because: string;
+  /** Whether what was used of the member's limits is the reason: an earlier token of the order may have used it. */
+  readonly isByLimit?: boolean;
 }
 
 /** A campaign with the partnership that it runs under. */
@@ -77,7 +79,9 @@ export function authenticate(
   const facts = factsOf(member, membership, partnership, purchaseOf(campaign, request));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
-  if (rewards.length === 0) return refuse('ERROR', whyNothing(decision));
+  if (rewards.length === 0) {
+    return { ...refuse('ERROR', whyNothing(decision)), isByLimit: isRefusedByUse(decision) };
+  }
 
   const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
   if (missing) return refuse('MEMBER_NOT_EXISTS', `the user is not linked to partner ${missing.partnerId}`);
@@ -103,6 +107,10 @@ const membershipOf = ({ memberships }: Member, partnerId: number): Membership | 
 function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthentication {
   return { refused, because };
 }
+
+/** Whether a limit that the member used up is a reason why nothing is rewarded. */
+const isRefusedByUse = ({ flows }: Decision): boolean =>
+  flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 
 /** Why a decision rewards nothing, for the log. */
 export function whyNothing({ refused, flows }: Decision): string {
