@@ -5,12 +5,13 @@ import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 import { ledgerWrite } from './ledger.ts';
-import { associationKey, membershipKey } from './members.ts';
 import { afterChange, orderChangeWrite } from './orders.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
 import {
+  associationTotalsWrite,
+  balanceWrite,
   cancelWrites,
   eventWrite,
   giveBackWrites,
@@ -60,6 +61,18 @@ export class PurchaseChanged extends Error {
     super('the purchase was changed by another request');
     this.purchase = purchase;
   }
+}
+
+/** A transaction that its program confirmed. */
+export interface Confirmed {
+  readonly transaction: RewardTransaction;
+  readonly programReference: string | undefined;
+}
+
+/** A transaction that fails, and why. */
+export interface Rejected {
+  readonly transaction: RewardTransaction;
+  readonly failureReason: string;
 }
 
 /** Reward transactions and everything that changes with them, each change with its event in one transaction. */
@@ -214,28 +227,22 @@ export class Transactions {
    * @returns whether this call did it; false when the transaction was not pending any more
    */
   complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    const { points, cashbackCents, type, userId, partnerId, merchantId } = transaction;
-    const earned = type === 'EARN';
-    return this.#settle([
-      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-      {
-        kind: 'update',
-        key: membershipKey(userId, partnerId),
-        changes: {
-          add: earned
-            ? { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) }
-            : { heldPoints: -points, totalRedeemedPoints: points },
-        },
-        when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
-      },
-      {
-        kind: 'update',
-        key: associationKey(userId, merchantId),
-        changes: { add: earned ? { totalEarnedPoints: points } : { totalRedeemedPoints: points } },
-        when: [{ attribute: 'pk', is: 'present' }],
-      },
-      ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
-      eventWrite('transaction_status_updated', transaction, stamp),
+    return this.completeAll([{ transaction, programReference }], stamp);
+  }
+
+  /** The same for transactions of one purchase that are completed together or not at all: the legs of a transfer. */
+  completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
+    const transactions = confirmed.map(({ transaction }) => transaction);
+    return this.#settle(confirmed.length, [
+      ...confirmed.map(({ transaction, programReference }) =>
+        transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
+      ),
+      ...transactions.flatMap((transaction) => [
+        balanceWrite(transaction),
+        ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
+        eventWrite('transaction_status_updated', transaction, stamp),
+      ]),
+      associationTotalsWrite(transactions),
     ]);
   }
 
@@ -245,21 +252,37 @@ export class Transactions {
    * @returns whether this call did it; false when the transaction was not pending any more
    */
   fail(transaction: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
-    const held = transaction.type === 'REDEEM' ? transaction.points : 0;
-    return this.#settle([
-      transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
-      ...holdWrites(transaction.userId, transaction.partnerId, -held),
-      ...chargeWrites(transaction, [], transaction.charges, stamp.now),
-      eventWrite('transaction_status_updated', transaction, stamp),
+    return this.failAll([{ transaction, failureReason }], stamp);
+  }
+
+  /** The same for transactions of one purchase that fail together: the legs of a transfer. */
+  failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
+    const transactions = rejected.map(({ transaction }) => transaction);
+    const charges = transactions.flatMap((transaction) => transaction.charges);
+    return this.#settle(rejected.length, [
+      ...rejected.map(({ transaction, failureReason }) =>
+        transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
+      ),
+      ...transactions.flatMap((transaction) => [
+        ...holdWrites(
+          transaction.userId,
+          transaction.partnerId,
+          transaction.type === 'REDEEM' ? -transaction.points : 0,
+        ),
+        eventWrite('transaction_status_updated', transaction, stamp),
+      ]),
+      ...transactions.slice(0, 1).flatMap((owner) => chargeWrites(owner, [], charges, stamp.now)),
     ]);
   }
 
-  async #settle(writes: readonly Write[]): Promise<boolean> {
+  /** The first writes are the changes of state: when one fails, somebody else settled. */
+  async #settle(changes: number, writes: readonly Write[]): Promise<boolean> {
     try {
       await this.#table.transact(writes);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed && error.met.has(0)) return false;
+      if (error instanceof ConditionFailed && [...error.met.keys()].some((position) => position < changes))
+        return false;
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { chargesOf, type Purchase } from './purchase.ts';
 import type { DecidedReward } from './reserve.ts';
-import { costOf, rewardsOf } from './rewards.ts';
+import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
 /** A request for a transaction token, with everything that is known about it. */
 export interface AuthenticationRequest {
@@ -80,9 +80,12 @@ export function authenticate(
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
-    return { ...refuse('ERROR', whyNothing(decision)), isByLimit: isRefusedByUse(decision) };
+    return { ...refuse('ERROR', whyNothing(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
   }
 
+  if (!areOfPartners(rewards, campaign, request)) {
+    return refuse('ERROR', 'the merchant has no partnership with a program of the transfer');
+  }
   const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
   if (missing) return refuse('MEMBER_NOT_EXISTS', `the user is not linked to partner ${missing.partnerId}`);
   const cost = costOf(rewards);
@@ -93,6 +96,24 @@ export function authenticate(
   }
   return { campaign, partnership, decision, rewards };
 }
+
+/**
+ * Points move between the program of the campaign and another one of an active partnership of the merchant:
+ * by a campaign of two nobody else's points are taken or given away.
+ */
+function areOfPartners(
+  rewards: readonly Reward[],
+  campaign: Campaign,
+  { partnerships }: Pick<AuthenticationRequest, 'partnerships'>,
+): boolean {
+  const partners = new Set(partnerships.filter(isOpen).map(({ partnerId }) => partnerId));
+  return (
+    rewards.some(({ partnerId }) => partnerId === campaign.partnerId) &&
+    rewards.every(({ partnerId }) => partners.has(partnerId))
+  );
+}
+
+const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
 /** What a request tells to evaluate: money that is spent or, for a transfer, points that are to be moved. */
 function purchaseOf({ type }: Campaign, { amountCents, now }: AuthenticationRequest): Happening {
@@ -127,7 +148,7 @@ export function runningCampaigns({
     .filter((campaign) => isRunning(campaign, now))
     .flatMap((campaign) => {
       const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
-      return partnership?.isActive && !partnership.isDeleted ? [{ campaign, partnership }] : [];
+      return partnership && isOpen(partnership) ? [{ campaign, partnership }] : [];
     });
 }
 
