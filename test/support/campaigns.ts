@@ -1,5 +1,4 @@
 import { Campaign, type Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { UserLimit } from '../../shared/domain/campaign/limit.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../shared/store/campaigns.ts';
 import { aFlow, earning } from '../domain/fixtures.ts';
@@ -40,15 +39,3 @@ export async function changePartnership({ platform, demo }: World, more: Partial
   if (!found) throw new Error('the world has no partnership');
   await platform.table.write(partnershipWrite({ ...found.partnership, ...more }));
 }
-
-/** A limit of five events in a lifetime, and what matters to a test. */
-export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
-  id: 50,
-  ownerId: 2,
-  kind: 'USER',
-  bound: 'MAXIMUM',
-  unit: 'EVENTS',
-  amount: 5,
-  period: 'LIFETIME',
-  ...more,
-});

@@ -88,7 +88,9 @@ function faultsOfBalance(membership: Membership, { entries, purchases, transacti
   const own = entries.filter(isOwn);
   const pointsOf = (kind: LedgerEntry['kind']) =>
     sum(own.filter((entry) => entry.kind === kind).map(({ points }) => points));
-  const reserved = purchases.filter((purchase) => isOwn(purchase) && purchase.state === 'ISSUED');
+  const reserved = purchases.filter(
+    ({ userId, heldPartnerId, state }) => isOwn({ userId, partnerId: heldPartnerId }) && state === 'ISSUED',
+  );
   const pending = transactions.filter((one) => isOwn(one) && one.state === 'PENDING' && one.type === 'REDEEM');
 
   const { availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = membership;
@@ -98,6 +100,7 @@ function faultsOfBalance(membership: Membership, { entries, purchases, transacti
       heldPoints,
       sum(reserved.map((purchase) => purchase.heldPoints)) + sum(pending.map(({ points }) => points)),
     ],
+    'cashback and ledger': [membership.cashbackCents, sum(own.map(({ cashbackCents }) => cashbackCents))],
     'total earned and ledger': [totalEarnedPoints, pointsOf('EARN')],
     'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM')],
   });
