@@ -33,15 +33,15 @@ const campaigns = {
   earn: aCampaign({ id: 5, flows: [aFlow([earning(1_000_000)])] }),
   redeem: aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }),
   both: aCampaign({ id: 7, type: 'REDEEM', flows: [aFlow([redeeming(10_000, 1), earning(1_000_000, 2)])] }),
-  /** Three events a day, 900 points a week. */
+  /** Two events a day, 700 points a week. */
   limitedEarn: aCampaign({
     id: 8,
     flows: [
       {
         ...aFlow([earning(1_000_000)]),
         limits: [
-          aUserLimit({ id: 50, amount: 3, period: 'DAY' }),
-          aUserLimit({ id: 51, unit: 'POINTS', amount: 900, period: 'WEEK' }),
+          aUserLimit({ id: 50, amount: 2, period: 'DAY' }),
+          aUserLimit({ id: 51, unit: 'POINTS', amount: 700, period: 'WEEK' }),
         ],
       },
     ],
@@ -52,7 +52,7 @@ const campaigns = {
     flows: [
       {
         ...aFlow([redeeming(10_000)]),
-        limits: [aUserLimit({ id: 60, unit: 'POINTS', amount: 700, period: 'LIFETIME' })],
+        limits: [aUserLimit({ id: 60, unit: 'POINTS', amount: 500, period: 'LIFETIME' })],
       },
     ],
   }),
@@ -73,7 +73,7 @@ const campaigns = {
             increment: 1,
           },
         ]),
-        limits: [aUserLimit({ id: 70, amount: 2, period: 'DAY' })],
+        limits: [aUserLimit({ id: 70, amount: 1, period: 'DAY' })],
       },
     ],
   }),
