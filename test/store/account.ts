@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
 import { authenticate, type RefusedAuthentication } from '../../shared/domain/transaction/authenticate.ts';
@@ -82,11 +83,17 @@ export type CampaignName = keyof typeof campaigns;
 
 /** An order as tests name it. */
 export interface Order {
-  readonly campaign: CampaignName;
+  /** By name, or one of the test's own. */
+  readonly campaign: CampaignName | Campaign;
   readonly externalTransactionId: string;
   /** In cents, and so in points. */
   readonly points: number;
+  /** The partnership's. */
+  readonly timeZone?: string;
 }
+
+const campaignOf = (campaign: Order['campaign']): Campaign =>
+  typeof campaign === 'string' ? campaigns[campaign] : campaign;
 
 let lastUserId = 1_000;
 
@@ -165,11 +172,11 @@ export class Account {
   }
 
   #decide(
-    { campaign: name, externalTransactionId, points }: Order,
+    { campaign: name, externalTransactionId, points, timeZone }: Order,
     { member, earlier, now }: { member: Member; earlier: Purchase | undefined; now: Date },
   ): Reservation | RefusedAuthentication {
-    const campaign = campaigns[name];
-    const partnership = aPartnership();
+    const campaign = campaignOf(name);
+    const partnership = aPartnership(timeZone === undefined ? {} : { timeZone });
     const request = aRequest({
       member,
       campaigns: [campaign],
@@ -200,9 +207,12 @@ export class Account {
     return found.flatMap((transaction) => transaction ?? []);
   }
 
-  find({ campaign, externalTransactionId }: Omit<Order, 'points'>): Promise<Purchase | undefined> {
+  find({
+    campaign,
+    externalTransactionId,
+  }: Pick<Order, 'campaign' | 'externalTransactionId'>): Promise<Purchase | undefined> {
     return this.purchases.findDue(
-      purchaseKey({ merchantId: 1, campaignId: campaigns[campaign].id, externalTransactionId }),
+      purchaseKey({ merchantId: 1, campaignId: campaignOf(campaign).id, externalTransactionId }),
     );
   }
 }
