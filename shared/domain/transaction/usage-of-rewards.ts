@@ -9,7 +9,7 @@ const using: ReadonlySet<TransactionState> = new Set(['INITIATED', 'PENDING', 'C
 type Rewarded = Pick<RewardTransaction, 'state' | 'userId' | 'campaignId' | 'charges'>;
 
 /** What members used of limits, by what stands of their rewards; nothing where it comes to zero. */
-export function usageOfRewards(transactions: readonly Rewarded[]): LimitUsage[] {
+function usageOfRewards(transactions: readonly Rewarded[]): LimitUsage[] {
   const usage = new Map<string, LimitUsage>();
   for (const { state, userId, campaignId, charges } of transactions) {
     if (!using.has(state)) continue;

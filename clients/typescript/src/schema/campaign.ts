@@ -712,7 +712,7 @@ export interface operations {
                     user_id?: number;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string;
-                    /** @description Dollars, with up to two decimals. */
+                    /** @description Dollars, with up to two decimals; of a transfer, points. */
                     transaction_amount?: number;
                     /** @description One of those that the partnership is configured with. */
                     trigger_name?: string;
