@@ -130,7 +130,7 @@ function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthent
 }
 
 /** Whether a limit that the member used up is a reason why nothing is rewarded. */
-const isRefusedByUse = ({ flows }: Decision): boolean =>
+export const isRefusedByUse = ({ flows }: Decision): boolean =>
   flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 
 /** Why a decision rewards nothing, for the log. */
