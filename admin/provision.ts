@@ -89,6 +89,7 @@ export async function provisionPartnership(
     isDemo: platform.config.stage !== 'production',
     timeZone: 'America/New_York',
     allowsCashback: false,
+    reversalPolicy: 'within_balance',
     createdAt: platform.now().toISOString(),
   };
   await platform.table.write(partnershipWrite(partnership));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { LedgerEntry } from './transaction/ledger.ts';
 
-/** What was moved under a campaign or a partnership, all members together. */
+/** What was moved under a campaign or a partnership, all members together, less what was taken back of it. */
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
@@ -30,7 +30,13 @@ export function totalsOf({ kind, points }: LedgerEntry): Totals {
       return { earnedPoints: points, redeemedPoints: 0, transactions: 1 };
     case 'REDEEM':
       return { earnedPoints: 0, redeemedPoints: -points, transactions: 1 };
+    // Net: what is taken back was never earned or redeemed. It is no transaction more.
+    case 'EARN_REVERSAL':
+      return { earnedPoints: points, redeemedPoints: 0, transactions: 0 };
+    case 'REDEEM_REVERSAL':
+      return { earnedPoints: 0, redeemedPoints: -points, transactions: 0 };
     case 'OPENING':
+    case 'SHORTFALL':
       return noTotals;
   }
 }

@@ -95,13 +95,14 @@ function rewarded(flow: Flow, facts: Facts, found: Qualified): FlowOutcome {
   );
   if (isWorthless(capped))
     return { flowId: flow.id, result: 'WORTH_NOTHING', ...found, limits: limits.map(uncharged), actions };
-  return { flowId: flow.id, result: 'REWARDED', ...found, limits, actions };
+  const asksAgain = flow.reevaluateOnRefund && { reevaluateOnRefund: true };
+  return { flowId: flow.id, result: 'REWARDED', ...found, limits, actions, ...asksAgain };
 }
 
 const uncharged = (limit: LimitOutcome): LimitOutcome => ({ ...limit, charge: 0 });
 
 /** What the actions are counted by. */
-function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
+export function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
   if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
   return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
 }

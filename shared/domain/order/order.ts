@@ -9,7 +9,7 @@ import { type AwardRejection, awardRejections } from '../transaction/awards.ts';
 export const orderTransitions = {
   PENDING: ['PROCESSED', 'REJECTED'],
   PROCESSED: ['REFUNDED'],
-  REJECTED: [],
+  REJECTED: ['REFUNDED'],
   REFUNDED: [],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -41,6 +41,9 @@ export const Order = z.object({
   /** What it was rewarded with. */
   transactionIds: z.array(z.int()),
   rejection: z.optional(z.enum(awardRejections)),
+  /** What refunds gave back of the total, in all that were accepted, and in those that were applied. */
+  refundedCents: z._default(Cents, 0),
+  refundsAppliedCents: z._default(Cents, 0),
   /** The request that brought it, when it named itself with an idempotency key. */
   receivedBy: z.optional(z.string()),
   createdAt: z.string(),
@@ -54,13 +57,29 @@ export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 /** An order as a merchant tells of it. */
 export type ReceivedOrder = Omit<
   Order,
-  'state' | 'revision' | 'transactionIds' | 'rejection' | 'createdAt' | 'updatedAt'
+  | 'state'
+  | 'revision'
+  | 'transactionIds'
+  | 'rejection'
+  | 'refundedCents'
+  | 'refundsAppliedCents'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 /** A new order; what it earns is decided later. */
 export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   const at = now.toISOString();
-  return { ...received, state: 'PENDING', revision: 0, transactionIds: [], createdAt: at, updatedAt: at };
+  return {
+    ...received,
+    state: 'PENDING',
+    revision: 0,
+    transactionIds: [],
+    refundedCents: 0,
+    refundsAppliedCents: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
 }
 
 /** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */

@@ -9,7 +9,7 @@ export const LedgerEntry = z.object({
   campaign: z.nullable(z.object({ id: z.int(), partnershipUuid: z.string() })),
   transactionId: z.int(),
   transactionUuid: z.string(),
-  kind: z.enum(['OPENING', 'EARN', 'REDEEM']),
+  kind: z.enum(['OPENING', 'EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVERSAL', 'SHORTFALL']),
   /** Signed: what the balance changed by. */
   points: z.int(),
   /** Signed: money that was awarded or taken back, in cents. */
@@ -18,8 +18,13 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-/** The entry of a transaction that the loyalty program confirmed. */
+/**
+ * The entry of a transaction that the loyalty program confirmed.
+ *
+ * @throws RangeError for a reversal, whose entries are `reversalEntries`
+ */
 export function ledgerEntryOf(transaction: RewardTransaction, now: Date): LedgerEntry {
+  if (transaction.reverses) throw new RangeError('a reversal is no award');
   return {
     userId: transaction.userId,
     partnerId: transaction.partnerId,
