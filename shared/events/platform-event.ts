@@ -40,7 +40,7 @@ export const PlatformEvent = z.object({
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
 /** What was accepted and is worked on after the reply. No webhook tells of it. */
-const internalEventNames = ['order_received', 'trigger_received'] as const;
+const internalEventNames = ['order_received', 'trigger_received', 'refund_received'] as const;
 
 /** Something that only the platform's own consumers hear of; they read the rest from the entity. */
 export const InternalEvent = z.object({ ...happened, name: z.enum(internalEventNames) });

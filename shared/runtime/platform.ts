@@ -12,6 +12,7 @@ import { Organisations } from '../store/organisations.ts';
 import { PlatformKeys } from '../store/platform-keys.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
+import { Reversals } from '../store/reversals.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
 import { Templates } from '../store/templates.ts';
@@ -35,6 +36,7 @@ const everyStore = {
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
   purchases: Purchases,
+  reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,
   templates: Templates,

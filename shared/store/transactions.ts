@@ -3,7 +3,7 @@ import type { Order } from '../domain/order/order.ts';
 import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 import { ledgerWrite } from './ledger.ts';
 import { associationKey, membershipKey } from './members.ts';
 import { afterChange, orderChangeWrite } from './orders.ts';
@@ -11,11 +11,13 @@ import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import {
+  awaitedRefundWrites,
   cancelWrites,
   eventWrite,
   giveBackWrites,
   holdWrites,
   newTransactionWrites,
+  refundRevision,
   type Stamp,
   snapshots,
   transactions,
@@ -23,7 +25,7 @@ import {
   useWrites,
 } from './transaction-writes.ts';
 import { chargeWrites, isUsage } from './usage.ts';
-import { isNew, type Write } from './writes.ts';
+import { type Item, isNew, type Write } from './writes.ts';
 
 /** The member's balance does not cover the reservation any more. */
 export class InsufficientPoints extends Error {
@@ -205,27 +207,30 @@ export class Transactions {
   complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
     const { points, cashbackCents, type, userId, partnerId, merchantId } = transaction;
     const earned = type === 'EARN';
-    return this.#settle([
-      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-      {
-        kind: 'update',
-        key: membershipKey(userId, partnerId),
-        changes: {
-          add: earned
-            ? { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) }
-            : { heldPoints: -points, totalRedeemedPoints: points },
+    return this.#settle(
+      [
+        transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
+        {
+          kind: 'update',
+          key: membershipKey(userId, partnerId),
+          changes: {
+            add: earned
+              ? { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) }
+              : { heldPoints: -points, totalRedeemedPoints: points },
+          },
+          when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
         },
-        when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
-      },
-      {
-        kind: 'update',
-        key: associationKey(userId, merchantId),
-        changes: { add: earned ? { totalEarnedPoints: points } : { totalRedeemedPoints: points } },
-        when: [{ attribute: 'pk', is: 'present' }],
-      },
-      ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
-      eventWrite('transaction_status_updated', transaction, stamp),
-    ]);
+        {
+          kind: 'update',
+          key: associationKey(userId, merchantId),
+          changes: { add: earned ? { totalEarnedPoints: points } : { totalRedeemedPoints: points } },
+          when: [{ attribute: 'pk', is: 'present' }],
+        },
+        ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
+        eventWrite('transaction_status_updated', transaction, stamp),
+      ],
+      stamp,
+    );
   }
 
   /**
@@ -235,21 +240,43 @@ export class Transactions {
    */
   fail(transaction: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
     const held = transaction.type === 'REDEEM' ? transaction.points : 0;
-    return this.#settle([
-      transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
-      ...holdWrites(transaction.userId, transaction.partnerId, -held),
-      ...chargeWrites(transaction, [], transaction.charges, stamp.now),
-      eventWrite('transaction_status_updated', transaction, stamp),
-    ]);
+    return this.#settle(
+      [
+        transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
+        ...holdWrites(transaction.userId, transaction.partnerId, -held),
+        ...chargeWrites(transaction, [], transaction.charges, stamp.now),
+        eventWrite('transaction_status_updated', transaction, stamp),
+      ],
+      stamp,
+    );
   }
 
-  async #settle(writes: readonly Write[]): Promise<boolean> {
+  /**
+   * Writes the end of a transaction; the first write is the change of its state. Refunds that wait for it are
+   * announced again in the same step, so that none is forgotten, whichever of the two is first.
+   */
+  async #settle(writes: readonly Write[], stamp: Stamp, refunds?: Refunds): Promise<boolean> {
+    const announcements = refunds ? awaitedRefundWrites(refunds, stamp) : [];
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact([...onRevision(writes, refunds), ...announcements]);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed && error.met.has(0)) return false;
-      throw error;
+      if (!(error instanceof ConditionFailed) || !error.met.has(0)) throw error;
+      const waiting = refundsWaitingIn(error.met.get(0));
+      const isNews = waiting !== undefined && waiting.revision !== refunds?.revision;
+      return isNews ? this.#settle(writes, stamp, waiting) : false;
     }
   }
+}
+
+/** The writes, the first of them on the condition that a transaction's refunds are as they are known. */
+function onRevision([first, ...others]: readonly Write[], refunds: Refunds | undefined): Write[] {
+  if (!first) return others;
+  return [{ ...first, when: [...(first.when ?? []), ...refundRevision(refunds)] }, ...others];
+}
+
+/** The refunds of a transaction that is still to be settled. */
+function refundsWaitingIn(item: Item | null | undefined): Refunds | undefined {
+  const met = item ? transactions.parse(item) : undefined;
+  return met?.state === 'PENDING' ? met.refunds : undefined;
 }

@@ -6,14 +6,20 @@ import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { Organisations } from '../../../shared/store/organisations.ts';
 import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
+import { Reversals } from '../../../shared/store/reversals.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
 
 const syncing = once(() =>
-  withStores(runtime(), { organisations: Organisations, programAccounts: ProgramAccounts, transactions: Transactions }),
+  withStores(runtime(), {
+    organisations: Organisations,
+    programAccounts: ProgramAccounts,
+    reversals: Reversals,
+    transactions: Transactions,
+  }),
 );
 type Syncing = ReturnType<typeof syncing>;
 
-/** Posts a created transaction to the partner's loyalty program, and records what the program says. */
+/** Posts a created transaction, a reversal as any other, to the partner's loyalty program, and records what the program says. */
 export const handler = consume({
   message: busMessage(PlatformEvent),
   deps: syncing,
@@ -34,12 +40,13 @@ export async function syncWithProgram(event: PlatformEvent, deps: Syncing): Prom
   const program = await programOf(transaction.partnerId, deps);
   const outcome = await program.post(transaction);
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const books = transaction.reverses ? deps.reversals : deps.transactions;
   switch (outcome.kind) {
     case 'confirmed':
-      await deps.transactions.complete(transaction, outcome.reference, stamp);
+      await books.complete(transaction, outcome.reference, stamp);
       return;
     case 'rejected':
-      await deps.transactions.fail(transaction, outcome.reason, stamp);
+      await books.fail(transaction, outcome.reason, stamp);
       return;
     case 'accepted':
       return;
