@@ -3,6 +3,7 @@ import { subscription as countTotals } from './consumers/count-totals/subscripti
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
 import { subscription as processOrder } from './consumers/process-order/subscription.ts';
+import { subscription as processRefund } from './consumers/process-refund/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
 import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
 import { subscription as syncWithProgram } from './consumers/sync-with-program/subscription.ts';
@@ -12,6 +13,7 @@ export const consumers: readonly Consumer[] = [
   relayOutbox,
   countTotals,
   processOrder,
+  processRefund,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,
