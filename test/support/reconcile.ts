@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { Membership } from '../../shared/domain/member/member.ts';
 import { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { movedPoints } from '../../shared/domain/transaction/reversal.ts';
 import { RewardTransaction, type TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
 import type { EventName, PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
@@ -25,12 +26,18 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   COMPLETED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   FAILED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   CANCELLED: ['transaction_authenticated', 'transaction_status_updated'],
+  REVERSED: [
+    'transaction_authenticated',
+    'transaction_created',
+    'transaction_status_updated',
+    'transaction_status_updated',
+  ],
 };
 
 /** The states that the transactions of a purchase are in. */
 const statesOf: Record<Purchase['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED'],
+  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
 };
 
 /** Reads a whole table. Only tests may scan. */
@@ -70,6 +77,7 @@ export function faultsOf(books: Books): string[] {
     ...books.memberships.flatMap((membership) => faultsOfBalance(membership, books)),
     ...books.transactions.flatMap((transaction) => faultsOfTransaction(transaction, books)),
     ...books.purchases.flatMap((purchase) => faultsOfPurchase(purchase, books)),
+    ...books.transactions.flatMap((transaction) => faultsOfReversals(transaction, books)),
     ...faultsOfEvents(books),
   ];
 }
@@ -84,39 +92,68 @@ function faultsOfBalance(membership: Membership, { entries, purchases, transacti
   const pointsOf = (kind: LedgerEntry['kind']) =>
     sum(own.filter((entry) => entry.kind === kind).map(({ points }) => points));
   const reserved = purchases.filter((purchase) => isOwn(purchase) && purchase.state === 'ISSUED');
-  const pending = transactions.filter((one) => isOwn(one) && one.state === 'PENDING' && one.type === 'REDEEM');
+  const pending = transactions.filter((one) => isOwn(one) && one.state === 'PENDING');
 
   const { availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = membership;
   return unequal(`user ${membership.userId}`, {
     'balance and ledger': [availablePoints + heldPoints, sum(own.map(({ points }) => points))],
     'held points and reservations': [
       heldPoints,
-      sum(reserved.map((purchase) => purchase.heldPoints)) + sum(pending.map(({ points }) => points)),
+      sum(reserved.map((purchase) => purchase.heldPoints)) + sum(pending.map(heldBy)),
     ],
-    'total earned and ledger': [totalEarnedPoints, pointsOf('EARN')],
-    'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM')],
+    'total earned and ledger': [totalEarnedPoints, pointsOf('EARN') + pointsOf('EARN_REVERSAL')],
+    'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM') - pointsOf('REDEEM_REVERSAL')],
   });
+}
+
+/** A pending redemption holds what it is to take, and so does a reversal of points that were earned. */
+function heldBy(transaction: RewardTransaction): number {
+  const takes = (transaction.type === 'EARN') === (transaction.reverses !== undefined);
+  return takes ? movedPoints(transaction) : 0;
+}
+
+/** Reversed is never more than awarded: what reversals take is what their original says, and all of it in the end. */
+function faultsOfReversals({ id, state, points, cashbackCents, refunds }: RewardTransaction, { transactions }: Books) {
+  const reversals = transactions.filter((one) => one.reverses?.id === id && one.state !== 'FAILED');
+  const taken = {
+    points: sum(reversals.map((one) => one.points)),
+    cashbackCents: sum(reversals.map((one) => one.cashbackCents)),
+  };
+  const pending = reversals.filter((one) => one.state === 'PENDING').length;
+  const isOver = reversals.length > 0 && pending === 0 && taken.points + taken.cashbackCents === points + cashbackCents;
+  return [
+    ...unequal(`transaction ${id}`, {
+      'reversed points and reversals': [refunds?.points ?? 0, taken.points],
+      'reversed cents and reversals': [refunds?.cashbackCents ?? 0, taken.cashbackCents],
+      'pending reversals': [refunds?.pendingReversals ?? 0, pending],
+      'reversed, when nothing is left': [String(state === 'REVERSED'), String(isOver)],
+    }),
+    ...(taken.points > points || taken.cashbackCents > cashbackCents
+      ? [`transaction ${id}: more is reversed than was awarded`]
+      : []),
+  ];
 }
 
 /** One event for every change, one ledger entry for a completion, and a purchase that it belongs to. */
 function faultsOfTransaction(transaction: RewardTransaction, { events, entries, purchases }: Books): string[] {
-  const { id, uuid, state } = transaction;
+  const { id, uuid, state, reverses, shortfallPoints } = transaction;
+  const isSettled = state === 'COMPLETED' || state === 'REVERSED';
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
   const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, {
-    events: [told.sort().join(' '), toldBy(state, owners).sort().join(' ')],
+    events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
     'ledger entries': [
       entries.filter(({ transactionId }) => transactionId === id).length,
-      state === 'COMPLETED' ? 1 : 0,
+      isSettled ? (shortfallPoints ? 2 : 1) : 0,
     ],
-    'purchases that name it': [owners.length, state === 'CANCELLED' ? 0 : 1],
+    'purchases that name it': [owners.length, state === 'CANCELLED' || reverses ? 0 : 1],
   });
 }
 
-/** An order that was rewarded without a token was never authenticated. */
-function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName[] {
-  const isOrder = owners.some(({ orderUuid }) => orderUuid !== undefined);
-  return (toldOf[state] ?? []).filter((name) => !isOrder || name !== 'transaction_authenticated');
+/** An order that was rewarded without a token was never authenticated, and no reversal is. */
+function toldBy({ state, reverses }: RewardTransaction, owners: readonly Purchase[]): EventName[] {
+  const isTokenless = reverses !== undefined || owners.some(({ orderUuid }) => orderUuid !== undefined);
+  return (toldOf[state] ?? []).filter((name) => !isTokenless || name !== 'transaction_authenticated');
 }
 
 /** Its transactions are there, in a state that goes with its own. */
