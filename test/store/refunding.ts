@@ -22,7 +22,14 @@ export class Refunding {
   readonly reversals: Reversals;
   readonly #deps: Reversing;
 
-  constructor({ client }: TestTable, account: Account, reversalPolicy: ReversalPolicy = 'within_balance') {
+  /** @param onLook happens between a look at something and what is written by it */
+  constructor(
+    { client }: TestTable,
+    account: Account,
+    reversalPolicy: ReversalPolicy = 'within_balance',
+    onLook: (at: 'transaction' | 'balance') => Promise<void> = async () => {},
+  ) {
+    const members = new Members(client);
     this.reversals = new Reversals(client);
     const partnership = aPartnership({ reversalPolicy });
     this.#deps = {
@@ -30,9 +37,22 @@ export class Refunding {
       nextUuid: account.stamp().nextUuid,
       nextIds: () => nextIds(noon),
       campaigns: { findPartnership: async () => partnership },
-      members: new Members(client),
+      members: {
+        findMembership: async (...which) => {
+          const found = await members.findMembership(...which);
+          await onLook('balance');
+          return found;
+        },
+      },
       reversals: this.reversals,
-      transactions: account.transactions,
+      transactions: {
+        findSnapshot: (id) => account.transactions.findSnapshot(id),
+        find: async (id) => {
+          const found = await account.transactions.find(id);
+          await onLook('transaction');
+          return found;
+        },
+      },
     };
   }
 

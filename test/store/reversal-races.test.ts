@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RefundOfTransaction } from '../../shared/domain/transaction/reversal.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { InsufficientPoints } from '../../shared/store/transactions.ts';
 import { outboxEvents } from '../support/outbox.ts';
@@ -67,7 +68,6 @@ describe('a refund and the completion of what it takes back, at once', () => {
   it('never miss each other: it is reversed, or announced again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
-    let waited = 0;
     for (const round of rounds) {
       const original = await pending(account, `complete-refund-${round}`);
       const refund = { ...aRefund(round, 100, 100), refundedUuid: `order ${original.uuid}` };
@@ -79,12 +79,39 @@ describe('a refund and the completion of what it takes back, at once', () => {
 
       const reversal = await refunding.reversalOf(original, refund);
       const announced = await announcementsOf(refund.refundedUuid);
-      if (announced === 1) waited += 1;
       expect([reversal === undefined, announced]).toEqual(reversal ? [false, 0] : [true, 1]);
       await refunding.refund(original, refund);
       expect(await refunding.reversalOf(original, refund)).toMatchObject({ points: 100 });
     }
-    expect(waited).toBeGreaterThan(0);
+  });
+
+  it('is reversed when the program answers between the look and the note that it waits', async () => {
+    const account = await Account.open(table, 0);
+    const original = await pending(account, 'answered meanwhile');
+    const refunding = new Refunding(table, account, 'within_balance', async () => {
+      await account.transactions.complete(original, undefined, account.stamp());
+    });
+    expect(await refunding.refund(original, aRefund(1, 100, 100))).toBe(true);
+    expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
+  });
+
+  it('is announced again by the completion that it waits for, though only what is pending is reversed', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account, 'only_pending');
+    const original = await pending(account, 'waits');
+    const [early, other, late] = [aRefund(1, 40, 100), aRefund(2, 20, 100), aRefund(3, 40, 100)].map((refund) => ({
+      ...refund,
+      refundedUuid: 'order that waits',
+    })) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
+    for (const refund of [early, other]) expect(await refunding.refund(original, refund)).toBe(false);
+
+    await account.transactions.complete(original, undefined, account.stamp());
+
+    expect(await announcementsOf('order that waits')).toBe(1);
+    for (const refund of [early, other, late]) expect(await refunding.refund(original, refund)).toBe(true);
+    expect(await refunding.reversalOf(original, early)).toMatchObject({ points: 40 });
+    expect(await refunding.reversalOf(original, other)).toMatchObject({ points: 20 });
+    expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
   it('goes the same way when the program rejects: there is nothing to take back', async () => {
@@ -110,7 +137,6 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
 
 describe('a refund and a redemption of the same points, at once', () => {
   it('never bring the balance below zero, and what is short is written off', async () => {
-    let short = 0;
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -127,11 +153,32 @@ describe('a refund and a redemption of the same points, at once', () => {
 
       const reversal = await refunding.reversalOf(original, refund);
       expect(reversal?.shortfallPoints).toBe(isRedeemed ? 70 : undefined);
-      if (isRedeemed) short += 1;
       await refunding.reversals.complete(reversal as RewardTransaction, undefined, account.stamp());
       expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: isRedeemed ? 70 : 0 });
     }
-    expect(short).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['spends some of the points', [{ campaign: 'redeem', points: 70 }], 70],
+    ['earns more of them', [{ campaign: 'earn', points: 25 }], undefined],
+  ] as const)('between the look and the write: the member %s', async (_case, meanwhile, shortfallPoints) => {
+    const account = await Account.open(table, 0);
+    const original = await earned(account, `look-${shortfallPoints}`);
+    // Who earns more had spent some before.
+    if (!shortfallPoints) await account.reserve({ campaign: 'redeem', externalTransactionId: 'look', points: 20 });
+    const left = [...meanwhile];
+    const refunding = new Refunding(table, account, 'within_balance', async (at) => {
+      const next = at === 'balance' ? left.pop() : undefined;
+      if (!next) return;
+      const [transaction] = await account.pending({ ...next, externalTransactionId: `look-${next.campaign}-next` });
+      if (transaction?.type === 'EARN') await account.transactions.complete(transaction, undefined, account.stamp());
+    });
+    const refund = aRefund(1, 100, 100);
+
+    await refunding.refund(original, refund);
+
+    expect((await refunding.reversalOf(original, refund))?.shortfallPoints).toBe(shortfallPoints);
+    expect((await account.balance()).availablePoints).toBe(shortfallPoints ? 0 : 5);
   });
 
   it('make the member owe what is short, when the partnership says so', async () => {
