@@ -8,8 +8,8 @@ const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]
 
 export const ConditionOutcome = z.object({
   conditionId: z.int(),
-  attribute: z.string(),
-  operator: z.string(),
+  attribute: z.enum(['GEOGRAPHY', 'TOTAL_SPEND', 'BASKET_SIZE', 'TIME_ELAPSED', 'CUSTOM']),
+  operator: z.enum(['IS_IN', 'IS_NOT_IN', 'GREATER_THAN', 'LESS_THAN']),
   holds: z.boolean(),
   /** What is the case. */
   actual: Observed,
@@ -27,7 +27,6 @@ const GroupOutcome = z.object({
 export type GroupOutcome = z.infer<typeof GroupOutcome>;
 
 const MultiplierOutcome = z.object({ multiplierId: z.int(), matched: z.boolean(), factorBp: z.int() });
-export type MultiplierOutcome = z.infer<typeof MultiplierOutcome>;
 
 export const LimitOutcome = z.object({
   limitId: z.int(),

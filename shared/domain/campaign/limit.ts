@@ -25,7 +25,6 @@ const UserLimit = z.strictObject({
   amount,
   period: z.enum(periods),
 });
-export type UserLimit = z.infer<typeof UserLimit>;
 
 export const Limit = z.discriminatedUnion('kind', [TransactionLimit, UserLimit]);
 export type Limit = z.infer<typeof Limit>;

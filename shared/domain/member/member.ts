@@ -86,3 +86,11 @@ export interface Member {
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
 }
+
+/** Whether a member is a customer of an organisation, or has an account in its program. */
+export function isAssociated({ associations, memberships }: Member, organisationId: number): boolean {
+  return (
+    associations.some(({ merchantId }) => merchantId === organisationId) ||
+    memberships.some(({ partnerId }) => partnerId === organisationId)
+  );
+}

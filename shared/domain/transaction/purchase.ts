@@ -16,7 +16,6 @@ const PurchasedReward = z.object({
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
 });
-export type PurchasedReward = z.infer<typeof PurchasedReward>;
 
 /** What a reward is given for; a purchase is the only one that a token can stand for. */
 export const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;

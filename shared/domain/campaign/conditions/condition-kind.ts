@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Facts } from '../facts.ts';
 
 /** A value that a condition saw or wanted, as an operator is shown it. */
-export type Observed = number | string | string[] | null;
+type Observed = number | string | string[] | null;
 
 /** What a condition found: whether it holds, what is the case, and what it wants. */
 export interface Finding {
