@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
@@ -169,12 +170,22 @@ describe('a refund', () => {
     expect(byBearer.body.reward_transaction.campaign_eligibility_snapshot_id).toBe(original.snapshotId);
   });
 
-  it('shows as applied when it is told of again, and its order as refunded', async () => {
-    const order = await earned();
-    const body = { refund_external_id: 'shown', amount: 10_800 };
-    await postRefund(world, order.uuid, body);
+  it('shows as applied when it is told of again, and its order as refunded (endpoint 11)', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = anOrderBody();
+    const order = await orderOf(world, await postOrder(world, body, headers));
+    await processOrder(await announcementOf(world, order), platform);
+    await sync((await transactionOf(await asItIs(order))).uuid);
+    const told = { refund_external_id: 'shown', amount: 10_800 };
+    await postRefund(world, order.uuid, told);
     await process(order);
-    expect((await postRefund(world, order.uuid, body)).body.data).toMatchObject({ status: 'applied' });
+
+    expect((await postRefund(world, order.uuid, told)).body.data).toMatchObject({ status: 'applied' });
+    // The kept reply is the first one; when it is gone, the order is shown as it is.
+    const key = { pk: `IDEMPOTENCY#${order.receivedBy}`, sk: 'REPLY' };
+    await platform.table.write({ kind: 'delete', key });
+    const again = await postOrder(world, body, headers);
+    expect(again).toMatchObject({ status: 200, body: { data: { order_id: order.uuid, status: 'refunded' } } });
   });
 
   it('comes by the queue', async () => {
