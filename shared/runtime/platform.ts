@@ -12,6 +12,7 @@ import { Organisations } from '../store/organisations.ts';
 import { PlatformKeys } from '../store/platform-keys.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
+import { OrderRefunds } from '../store/refunds.ts';
 import { Reversals } from '../store/reversals.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
@@ -36,6 +37,7 @@ const everyStore = {
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
   purchases: Purchases,
+  refunds: OrderRefunds,
   reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,

@@ -1,50 +1,44 @@
 import { createHash } from 'node:crypto';
 import { uuidOf } from '../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../domain/order/order.ts';
-import { Refund } from '../domain/order/refund.ts';
 import { defineEntity } from './entity.ts';
 import type { Condition } from './expression.ts';
 import { outboxWrite } from './outbox.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
-import { exists, type Item, isNew, type Write } from './writes.ts';
+import { type Item, isNew, type Write } from './writes.ts';
 
 /**
  * Orders. An order is one item, and one read finds it by either id: its key is a digest of the
  * merchant's own id, and the random bits of its UUID are the first of that digest. Those are the
  * partition; the sort key is the whole digest, so that two orders whose bits are alike are two still.
- * An order's refunds lie beside it, each under a digest of the merchant's own id of it.
  */
 
-const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
-  pk: partitionOf(uuid),
-  sk: `${sortPrefix}${digest.toString('hex')}`,
+export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
+  pk: orderPartition(uuid),
+  sk: `${orderPrefix}${digest.toString('hex')}`,
 }));
 
-const sortPrefix = 'ORDER#';
+/** What the sort keys of orders begin with. */
+export const orderPrefix = 'ORDER#';
 
-const refunds = defineEntity(Refund, (order: OrderKey, externalRefundId: string) => ({
-  pk: keyOf(order).pk,
-  sk: `${refundPrefix(order)}${createHash('sha256').update(externalRefundId).digest('hex')}`,
-}));
-
-const refundPrefix = (order: OrderKey) => `REFUND#${digestOf(order).toString('hex')}#`;
-
-function digestOf({ merchantId, externalOrderId }: OrderKey): Buffer {
+/** What an order is known by in the table. */
+export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
     .digest();
 }
 
-/** What of a UUID version 7 stands behind its time. */
-const partitionOf = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
+/** The partition of an order and all that belongs to it: what of a UUID version 7 stands behind its time. */
+export const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
 
 /** The UUID of an order that comes now. */
 export function orderUuidOf(key: OrderKey, now: Date): string {
-  return uuidOf(now, digestOf(key));
+  return uuidOf(now, orderDigest(key));
 }
 
-const keyOf = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), digestOf(key));
+/** The key of an order. */
+export const orderKey = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), orderDigest(key));
 
 /** The merchant has an order of this id already. */
 export class OrderExists extends Error {
@@ -57,33 +51,6 @@ export class OrderExists extends Error {
   }
 }
 
-/** The order has a refund of this id already. */
-export class RefundExists extends Error {
-  override readonly name = 'RefundExists';
-  readonly refund: Refund;
-
-  constructor(refund: Refund) {
-    super('the order has a refund of this id');
-    this.refund = refund;
-  }
-}
-
-/** Less is left of the order than is to be refunded. */
-export class RefundExceedsOrder extends Error {
-  override readonly name = 'RefundExceedsOrder';
-
-  constructor() {
-    super('the refunds of the order would be more than its total');
-  }
-}
-
-/** An order with everything that was refunded of it. */
-export interface RefundedOrder {
-  readonly order: Order;
-  /** The oldest first. */
-  readonly refunds: readonly Refund[];
-}
-
 export class Orders {
   readonly #table: TableClient;
   readonly #nextUuid: () => string;
@@ -94,13 +61,13 @@ export class Orders {
   }
 
   async find(uuid: string): Promise<Order | undefined> {
-    const items = await this.#table.query({ partition: partitionOf(uuid), sortBeginsWith: sortPrefix });
+    const items = await this.#table.query({ partition: orderPartition(uuid), sortBeginsWith: orderPrefix });
     return items.map(orders.parse).find((order) => order.uuid === uuid);
   }
 
   /** The order that a merchant calls by an id of its own. */
   async findByExternalId(key: OrderKey): Promise<Order | undefined> {
-    const item = await this.#table.get(keyOf(key));
+    const item = await this.#table.get(orderKey(key));
     return item && orders.parse(item);
   }
 
@@ -113,7 +80,7 @@ export class Orders {
     const { uuid: entityId, createdAt: occurredAt } = order;
     try {
       await this.#table.transact([
-        { kind: 'put', item: orders.item(keyOf(order), order), when: isNew },
+        { kind: 'put', item: orders.item(orderKey(order), order), when: isNew },
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
       ]);
     } catch (error) {
@@ -138,66 +105,6 @@ export class Orders {
       await this.#table.transact([change, refundEvent(order, this.#nextUuid(), order.updatedAt)]);
     }
   }
-
-  /** An order with its refunds, in one read; undefined when there is none. */
-  async findWithRefunds(uuid: string): Promise<RefundedOrder | undefined> {
-    const items = await this.#table.query({ partition: partitionOf(uuid) });
-    const order = items
-      .filter(({ sk }) => sk.startsWith(sortPrefix))
-      .map(orders.parse)
-      .find((one) => one.uuid === uuid);
-    if (!order) return undefined;
-    const own = items.filter(({ sk }) => sk.startsWith(refundPrefix(order))).map(refunds.parse);
-    return { order, refunds: own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)) };
-  }
-
-  /**
-   * Writes a new refund and announces it to the platform's own consumers.
-   *
-   * @throws RefundExists with the refund that the order has of this id
-   * @throws RefundExceedsOrder when less is left of the order
-   */
-  async addRefund(order: Order, refund: Refund, eventId: string): Promise<void> {
-    const { amountCents, createdAt } = refund;
-    try {
-      await this.#table.transact([
-        { kind: 'put', item: refunds.item(refunds.key(order, refund.externalRefundId), refund), when: isNew },
-        {
-          kind: 'update',
-          key: keyOf(order),
-          // Nobody else's change of the order is in the way of it, and it is in nobody's.
-          changes: { add: { refundedCents: amountCents } },
-          when: [...exists, { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents }],
-        },
-        refundEvent(order, eventId, createdAt),
-      ]);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const met = error.met.get(0);
-      if (met) throw new RefundExists(refunds.parse(met));
-      if (error.met.has(1)) throw new RefundExceedsOrder();
-      throw error;
-    }
-  }
-
-  /**
-   * Writes that a refund is applied, with the order as it is then.
-   *
-   * @returns the order, ready for its next change
-   * @throws ConditionFailed when the refund was applied already, or the order is not as it was read
-   */
-  async refundApplied(order: Order, { externalRefundId }: Refund): Promise<Order> {
-    await this.#table.transact([
-      orderChangeWrite(order),
-      {
-        kind: 'update',
-        key: refunds.key(order, externalRefundId),
-        changes: { set: { state: 'APPLIED', updatedAt: order.updatedAt } },
-        when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
-      },
-    ]);
-    return afterChange(order);
-  }
 }
 
 const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', value: 0 };
@@ -205,7 +112,7 @@ const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', va
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
 /** The event that tells of an order's refunds: whoever hears it applies all that are there. */
-const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
+export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
   outboxWrite({ id, name: 'refund_received', entityId, occurredAt });
 
 /** The write of an order's change, on the condition that no other came before it and its state allows it. */
@@ -214,7 +121,7 @@ export function orderChangeWrite(order: Order): Write {
   const changed = { state, transactionIds, refundsAppliedCents, updatedAt, revision };
   return {
     kind: 'update',
-    key: keyOf(order),
+    key: orderKey(order),
     changes: { set: { ...changed, ...(rejection !== undefined && { rejection }) } },
     when: [
       { attribute: 'revision', is: '=', value: order.revision },

@@ -5,13 +5,11 @@ import type { ConditionGroup } from '../../shared/domain/campaign/conditions/reg
 import type { Limit } from '../../shared/domain/campaign/limit.ts';
 import { totalsOf } from '../../shared/domain/totals.ts';
 import { netCents } from '../../shared/domain/transaction/kept.ts';
-import { ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
+import { ledgerEntryOf, movedPoints, reversalEntries } from '../../shared/domain/transaction/ledger.ts';
 import {
   afterRefusedReversal,
   afterReversal,
-  movedPoints,
   onRefund,
-  reversalEntries,
   withWaiting,
 } from '../../shared/domain/transaction/reversal.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/transaction/reward-transaction.ts';

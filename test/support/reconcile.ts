@@ -1,8 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { Membership } from '../../shared/domain/member/member.ts';
-import { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
+import { LedgerEntry, movedPoints } from '../../shared/domain/transaction/ledger.ts';
 import { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { movedPoints } from '../../shared/domain/transaction/reversal.ts';
 import { RewardTransaction, type TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
 import type { EventName, PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';

@@ -6,7 +6,7 @@ import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
-import { Orders } from '../../../shared/store/orders.ts';
+import { OrderRefunds } from '../../../shared/store/refunds.ts';
 import { Reversals } from '../../../shared/store/reversals.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
@@ -16,7 +16,7 @@ const refunding = once(() =>
   withStores(runtime(), {
     campaigns: Campaigns,
     members: Members,
-    orders: Orders,
+    refunds: OrderRefunds,
     reversals: Reversals,
     transactions: Transactions,
   }),
@@ -52,14 +52,14 @@ export async function processRefund(event: InternalEvent, deps: Refunding): Prom
 }
 
 async function applyRefunds(orderUuid: string, deps: Refunding): Promise<void> {
-  const found = await deps.orders.findWithRefunds(orderUuid);
+  const found = await deps.refunds.findWithOrder(orderUuid);
   if (!found) throw new Error(`there is no order ${orderUuid}`);
   if (found.order.state === 'PENDING') return;
 
   let { order } = found;
   for (const refund of found.refunds.filter(({ state }) => state === 'PENDING')) {
     if (await reverseAll(order, refund, deps)) {
-      order = await deps.orders.refundApplied(withRefundApplied(order, refund, deps.now()), refund);
+      order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
     }
   }
 }

@@ -37,3 +37,30 @@ export function ledgerEntryOf(transaction: RewardTransaction, now: Date): Ledger
     createdAt: now.toISOString(),
   };
 }
+
+/** The points that a reversal really moves: what the member had spent already is not taken. */
+export function movedPoints({ points, shortfallPoints = 0 }: RewardTransaction): number {
+  return points - shortfallPoints;
+}
+
+/** The entries of a reversal that the program confirmed: what it takes back and, in a second one, what was spent already. */
+export function reversalEntries(reversal: RewardTransaction, now: Date): LedgerEntry[] {
+  const takes = reversal.type === 'EARN';
+  const entry = {
+    userId: reversal.userId,
+    partnerId: reversal.partnerId,
+    campaign: { id: reversal.campaignId, partnershipUuid: reversal.partnershipUuid },
+    transactionId: reversal.id,
+    transactionUuid: reversal.uuid,
+    createdAt: now.toISOString(),
+  };
+  const { points, cashbackCents, shortfallPoints = 0 } = reversal;
+  const taken: LedgerEntry = {
+    ...entry,
+    kind: takes ? 'EARN_REVERSAL' : 'REDEEM_REVERSAL',
+    points: takes ? 0 - points : points,
+    cashbackCents: 0 - cashbackCents,
+  };
+  const short: LedgerEntry = { ...entry, kind: 'SHORTFALL', points: shortfallPoints, cashbackCents: 0 };
+  return shortfallPoints > 0 ? [taken, short] : [taken];
+}

@@ -1,7 +1,6 @@
 import type { Decision } from '../campaign/decision.ts';
 import type { ReversalPolicy } from '../partnership.ts';
 import { type Captured, keptRewards } from './kept.ts';
-import type { LedgerEntry } from './ledger.ts';
 import type { TransactionIds } from './reserve.ts';
 import type { Charge, Refunds, RewardTransaction, TransactionState } from './reward-transaction.ts';
 
@@ -68,7 +67,7 @@ export interface ToReverse {
 }
 
 /** What a refund takes back of a transaction. */
-export interface Taken {
+interface Taken {
   readonly points: number;
   readonly cashbackCents: number;
   /** Of the points, those that are not there any more. */
@@ -191,11 +190,6 @@ function reversalOf(
   };
 }
 
-/** The points that a reversal really moves: what the member had spent already is not taken. */
-export function movedPoints({ points, shortfallPoints = 0 }: RewardTransaction): number {
-  return points - shortfallPoints;
-}
-
 /** How the original stands once the program confirmed one of its reversals, and whether nothing of it is left then. */
 export function afterReversal(original: RewardTransaction): { readonly refunds: Refunds; readonly isOver: boolean } {
   const refunds = settled(original);
@@ -215,26 +209,4 @@ export function afterRefusedReversal(original: RewardTransaction, reversal: Rewa
 function settled({ id, refunds }: RewardTransaction): Refunds {
   if (!refunds) throw new Error(`transaction ${id} has no reversals`);
   return { ...refunds, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
-}
-
-/** The entries of a reversal that the program confirmed: what it takes back and, in a second one, what was spent already. */
-export function reversalEntries(reversal: RewardTransaction, now: Date): LedgerEntry[] {
-  const takes = reversal.type === 'EARN';
-  const entry = {
-    userId: reversal.userId,
-    partnerId: reversal.partnerId,
-    campaign: { id: reversal.campaignId, partnershipUuid: reversal.partnershipUuid },
-    transactionId: reversal.id,
-    transactionUuid: reversal.uuid,
-    createdAt: now.toISOString(),
-  };
-  const { points, cashbackCents, shortfallPoints = 0 } = reversal;
-  const taken: LedgerEntry = {
-    ...entry,
-    kind: takes ? 'EARN_REVERSAL' : 'REDEEM_REVERSAL',
-    points: takes ? 0 - points : points,
-    cashbackCents: 0 - cashbackCents,
-  };
-  const short: LedgerEntry = { ...entry, kind: 'SHORTFALL', points: shortfallPoints, cashbackCents: 0 };
-  return shortfallPoints > 0 ? [taken, short] : [taken];
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCampaignFile } from '../../../admin/campaign-file.ts';
+import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
@@ -11,6 +13,7 @@ import type { Order } from '../../../shared/domain/order/order.ts';
 import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
 import { call } from '../../support/call.ts';
 import {
   announcementOf,
@@ -83,7 +86,7 @@ const refundEventOf = async ({ uuid }: Order) => {
 async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const original = await transactionOf(order);
   const found: RewardTransaction[] = [];
-  for (const { uuid } of (await platform.orders.findWithRefunds(order.uuid))?.refunds ?? []) {
+  for (const { uuid } of (await platform.refunds.findWithOrder(order.uuid))?.refunds ?? []) {
     const applied = await platform.reversals.find(original.id, uuid);
     if (!applied?.reversal) continue;
     await sync(applied.reversal.uuid);
@@ -283,11 +286,11 @@ describe('refunds that are told of at once, or again', () => {
 
   it('go on where a crash between reversal and order left them', async () => {
     const order = await earned();
-    const orders = {
-      findWithRefunds: (uuid: string) => platform.orders.findWithRefunds(uuid),
-      refundApplied: () => Promise.reject(new Error('crash')),
+    const refunds = {
+      findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
+      apply: () => Promise.reject(new Error('crash')),
     };
-    const crashing = { ...platform, orders: orders as unknown as Platform['orders'] };
+    const crashing = { ...platform, refunds: refunds as unknown as Platform['refunds'] };
     await expect(refund(order, 5_400, crashing)).rejects.toThrow('crash');
     expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 0 });
 
@@ -303,5 +306,55 @@ describe('refunds that are told of at once, or again', () => {
     const applied = await asItIs(order);
     await process(order);
     expect(await asItIs(order)).toEqual(applied);
+  });
+});
+
+describe('limits of the member', () => {
+  let campaignId: number;
+  beforeAll(async () => {
+    const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
+    if (!found) throw new Error('there is no partnership');
+    const file = await readCampaignFile(new URL('../../../admin/demo/earn.json', import.meta.url));
+    const campaign = await provisionCampaign(platform, found.partnership, file);
+    const limit = { ownerId: campaign.ownerId, kind: 'USER', bound: 'MAXIMUM', period: 'YEAR' } as const;
+    const limits = [
+      { ...limit, id: 90, unit: 'EVENTS', amount: 1 } as const,
+      { ...limit, id: 91, unit: 'POINTS', amount: 250 } as const,
+    ];
+    const flows = campaign.flows.map((flow) => ({ ...flow, limits }));
+    await platform.table.transact(campaignWrites({ ...campaign, flows }));
+    campaignId = campaign.id;
+  });
+
+  const used = async () => {
+    const member = await platform.members.find(world.demo.members[0]?.id ?? 0);
+    return (member?.usage ?? []).filter((usage) => usage.campaignId === campaignId).map((usage) => usage.used);
+  };
+  const limited = async ({ transactionIds }: Order) => {
+    const all = await Promise.all(transactionIds.map((id) => platform.transactions.find(id)));
+    return all.find((transaction) => transaction?.campaignId === campaignId);
+  };
+  async function settleAll(): Promise<void> {
+    const open = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
+    for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
+  }
+
+  it('have back what was taken back: points in parts, the event with the last of them', async () => {
+    const first = await rewarded();
+    await settleAll();
+    expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });
+    expect(await used()).toEqual([1, 250]);
+    expect(await limited(await rewarded())).toBeUndefined();
+
+    await refund(first, 5_400);
+    await settleAll();
+    expect(await used()).toEqual([1, 150]);
+    await refund(first, 5_400);
+    await settleAll();
+    expect(await used()).toEqual([0, 0]);
+
+    const next = await rewarded();
+    await settleAll();
+    expect(await limited(next)).toMatchObject({ points: 250 });
   });
 });

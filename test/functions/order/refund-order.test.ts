@@ -12,7 +12,7 @@ beforeAll(async () => {
 async function anOrder(): Promise<string> {
   return (await postOrder(world, anOrderBody())).body.data.order_id;
 }
-const refundsOf = async (orderId: string) => (await world.platform.orders.findWithRefunds(orderId))?.refunds ?? [];
+const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
 
 describe('200', () => {
   it('shows the refund, its amount in cents, and announces it once to the platform alone', async () => {
