@@ -4,7 +4,7 @@ import type { RefundOfTransaction } from '../domain/transaction/reversal.ts';
 import { type Refunds, type RewardTransaction, statesBefore } from '../domain/transaction/reward-transaction.ts';
 import { defineEntity } from './entity.ts';
 import type { Changes, Condition } from './expression.ts';
-import { associationKey, membershipKey } from './members.ts';
+import { membershipKey } from './members.ts';
 import { eventWrite, refundRevision, type Stamp, transactions } from './transaction-writes.ts';
 import { exists, isNew, type Write } from './writes.ts';
 
@@ -110,17 +110,6 @@ export function membershipWrite(reversal: RewardTransaction): Write {
     key: membershipKey(userId, partnerId),
     changes: { add: reversal.type === 'EARN' ? taken : { availablePoints: points, totalRedeemedPoints: 0 - points } },
     when: held > 0 ? [{ attribute: 'heldPoints', is: '>=', value: held }] : exists,
-  };
-}
-
-/** The totals of the member at the merchant. */
-export function associationWrite({ userId, merchantId, type, points }: RewardTransaction): Write {
-  const total = type === 'EARN' ? 'totalEarnedPoints' : 'totalRedeemedPoints';
-  return {
-    kind: 'update',
-    key: associationKey(userId, merchantId),
-    changes: { add: { [total]: 0 - points } },
-    when: exists,
   };
 }
 

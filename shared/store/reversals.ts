@@ -1,15 +1,22 @@
 import { reversalEntries } from '../domain/transaction/ledger.ts';
 import {
-  type AppliedRefund,
+  type AppliedTo,
   afterRefusedReversal,
   afterReversal,
   type RefundOfTransaction,
 } from '../domain/transaction/reversal.ts';
 import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import {
+  associationTotalsWrite,
+  type Confirmed,
+  chargesBackWrites,
+  completedWrites,
+  failedWrites,
+  type Rejected,
+} from './end-writes.ts';
 import { ledgerWrite } from './ledger.ts';
 import {
   appliedWrite,
-  associationWrite,
   beginWrites,
   membershipWrite,
   type ReversalOfRefund,
@@ -19,9 +26,14 @@ import {
   reversedWrite,
 } from './reversal-writes.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
-import { eventWrite, type Stamp, transactions, transitionWrite } from './transaction-writes.ts';
-import { chargeWrites } from './usage.ts';
+import { eventWrite, type Stamp, transactions } from './transaction-writes.ts';
 import type { Write } from './writes.ts';
+
+/** A transaction, and how its refunds stand once one more waits. */
+interface Waiting {
+  readonly original: RewardTransaction;
+  readonly refunds: Refunds;
+}
 
 const maximumRounds = 20;
 
@@ -40,40 +52,45 @@ export class Reversals {
   }
 
   /**
-   * Notes refunds that wait until the program answered for the transaction; whoever writes that answer
-   * announces them again.
+   * Notes refunds that wait until the program answered for the transactions, one or the legs of a transfer;
+   * whoever writes that answer announces them again.
    *
-   * @throws ConditionFailed when the transaction is not as it was read
+   * @throws ConditionFailed when a transaction is not as it was read
    */
-  async wait(original: RewardTransaction, refunds: Refunds, { now }: Stamp): Promise<void> {
-    if (refunds === original.refunds) return;
-    await this.#table.write(
-      refundsWrite(original, refunds, now, [{ attribute: 'state', is: '=', value: original.state }]),
+  async wait(waiting: readonly Waiting[], { now }: Stamp): Promise<void> {
+    const news = waiting.filter(({ original, refunds }) => refunds !== original.refunds);
+    await this.#writeAll(
+      news.map(({ original, refunds }) =>
+        refundsWrite(original, refunds, now, [{ attribute: 'state', is: '=', value: original.state }]),
+      ),
     );
   }
 
-  /** Notes that a refund takes nothing of a transaction which never gave anything. */
-  async dismiss(original: RewardTransaction, refund: RefundOfTransaction, { now }: Stamp): Promise<void> {
-    await this.#table.write(appliedWrite(original, refund, null, now));
+  /** Notes that a refund takes nothing of transactions which never gave anything. */
+  async dismiss(originals: readonly RewardTransaction[], refund: RefundOfTransaction, { now }: Stamp): Promise<void> {
+    await this.#writeAll(originals.map((original) => appliedWrite(original, refund, null, now)));
+  }
+
+  /** A write alone costs half of one in a transaction. */
+  async #writeAll(writes: readonly Write[]): Promise<void> {
+    const [first, ...others] = writes;
+    if (first) await (others.length === 0 ? this.#table.write(first) : this.#table.transact(writes));
   }
 
   /**
-   * Writes what a refund came to: the reversal, pending, with what it takes reserved, and how the
-   * original stands. Once for each refund.
+   * Writes what a refund came to: the reversals, pending, with what they take reserved, and how the
+   * originals stand. Once for each refund, for one transaction or for both legs of a transfer.
    *
-   * @throws ConditionFailed when the refund was applied before, or the original or the balance is not as it was read
+   * @throws ConditionFailed when the refund was applied before, or an original or the balance is not as it was read
    */
-  async begin(
-    original: RewardTransaction,
-    refund: RefundOfTransaction,
-    { refunds, reversal, available }: AppliedRefund,
-    stamp: Stamp,
-  ): Promise<void> {
-    await this.#table.transact([
-      appliedWrite(original, refund, reversal, stamp.now),
-      refundsWrite(original, refunds, stamp.now),
-      ...(reversal ? beginWrites(reversal, available, stamp) : []),
-    ]);
+  async begin(applied: readonly AppliedTo[], refund: RefundOfTransaction, stamp: Stamp): Promise<void> {
+    await this.#table.transact(
+      applied.flatMap(({ original, refunds, reversal, available }) => [
+        appliedWrite(original, refund, reversal, stamp.now),
+        refundsWrite(original, refunds, stamp.now),
+        ...(reversal ? beginWrites(reversal, available, stamp) : []),
+      ]),
+    );
   }
 
   /**
@@ -83,20 +100,24 @@ export class Reversals {
    * @returns whether this call did it; false when the reversal was not pending any more
    */
   complete(reversal: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    return this.#settle(reversal, (original) => {
-      const { refunds, isOver } = afterReversal(original);
-      const becomesReversed = isOver && original.state !== 'REVERSED';
-      return [
-        transitionWrite(reversal.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-        becomesReversed ? reversedWrite(original, refunds, stamp.now) : refundsWrite(original, refunds, stamp.now),
+    return this.completeAll([{ transaction: reversal, programReference }], stamp);
+  }
+
+  /** The same for reversals that are completed together or not at all: of the legs of a transfer. */
+  completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
+    const reversals = confirmed.map(({ transaction }) => transaction);
+    return this.#settle(reversals, (originals) => [
+      ...completedWrites(confirmed, stamp),
+      ...originals.map((original) => originalWrite(original, stamp.now)),
+      ...reversals.flatMap((reversal) => [
         membershipWrite(reversal),
-        associationWrite(reversal),
         ...reversalEntries(reversal, stamp.now).map(ledgerWrite),
-        ...chargeWrites(reversal, [], reversal.charges, stamp.now),
         eventWrite('transaction_status_updated', reversal, stamp),
-        ...(becomesReversed ? [eventWrite('transaction_status_updated', original, stamp)] : []),
-      ];
-    });
+      ]),
+      associationTotalsWrite(reversals),
+      ...chargesBackWrites(reversals, stamp),
+      ...originals.filter(becomesReversed).map((one) => eventWrite('transaction_status_updated', one, stamp)),
+    ]);
   }
 
   /**
@@ -105,27 +126,44 @@ export class Reversals {
    * @returns whether this call did it; false when the reversal was not pending any more
    */
   fail(reversal: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
-    return this.#settle(reversal, (original) => [
-      transitionWrite(reversal.id, 'FAILED', stamp.now, { failureReason }),
-      refundsWrite(original, afterRefusedReversal(original, reversal), stamp.now),
-      ...releaseWrites(reversal),
-      eventWrite('transaction_status_updated', reversal, stamp),
+    return this.failAll([{ transaction: reversal, failureReason }], stamp);
+  }
+
+  /** The same for reversals that fail together: of the legs of a transfer. */
+  failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
+    const reversals = rejected.map(({ transaction }) => transaction);
+    return this.#settle(reversals, (originals) => [
+      ...failedWrites(rejected, stamp),
+      ...originals.map((original) =>
+        refundsWrite(original, afterRefusedReversal(original, reversalOf(original, reversals)), stamp.now),
+      ),
+      ...reversals.flatMap((reversal) => [
+        ...releaseWrites(reversal),
+        eventWrite('transaction_status_updated', reversal, stamp),
+      ]),
     ]);
   }
 
-  /** Writes the end of a reversal, from the original as it is; another reversal of it may come in between. */
-  async #settle(reversal: RewardTransaction, writes: (original: RewardTransaction) => Write[]): Promise<boolean> {
+  /**
+   * Writes the end of reversals, from the originals as they are; another reversal of one may come in between.
+   * First come the changes of state, then those of the originals.
+   */
+  async #settle(
+    reversals: readonly RewardTransaction[],
+    writes: (originals: readonly RewardTransaction[]) => Write[],
+  ): Promise<boolean> {
     for (let round = 0; round < maximumRounds; round += 1) {
       try {
-        await this.#table.transact(writes(await this.#original(reversal)));
+        await this.#table.transact(writes(await Promise.all(reversals.map((reversal) => this.#original(reversal)))));
         return true;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        if (error.met.has(0)) return false;
-        if (!error.met.has(1)) throw error;
+        const first = Math.min(...error.met.keys());
+        if (first < reversals.length) return false;
+        if (first >= 2 * reversals.length) throw error;
       }
     }
-    throw new Error(`the refunds of the original of reversal ${reversal.id} kept changing`);
+    throw new Error(`the originals of reversals ${reversals.map(({ id }) => id)} kept changing`);
   }
 
   async #original({ id, reverses }: RewardTransaction): Promise<RewardTransaction> {
@@ -133,4 +171,19 @@ export class Reversals {
     if (!item) throw new Error(`the original of reversal ${id} is not there`);
     return transactions.parse(item);
   }
+}
+
+/** How the original of a reversal stands that the program confirmed. */
+function originalWrite(original: RewardTransaction, now: Date): Write {
+  const { refunds } = afterReversal(original);
+  return becomesReversed(original) ? reversedWrite(original, refunds, now) : refundsWrite(original, refunds, now);
+}
+
+const becomesReversed = (original: RewardTransaction) =>
+  original.state !== 'REVERSED' && afterReversal(original).isOver;
+
+function reversalOf({ id }: RewardTransaction, reversals: readonly RewardTransaction[]): RewardTransaction {
+  const found = reversals.find(({ reverses }) => reverses?.id === id);
+  if (!found) throw new RangeError(`none of the reversals is of transaction ${id}`);
+  return found;
 }

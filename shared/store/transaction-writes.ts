@@ -104,9 +104,10 @@ export function refundRevision(refunds: Refunds | undefined): Condition[] {
   return [{ attribute: 'refundRevision', is: '=', value: refunds.revision }];
 }
 
-/** Announces refunds again that waited for the end of a transaction. */
-export function awaitedRefundWrites({ waiting }: Refunds, stamp: Stamp): Write[] {
+/** Announces refunds again that waited for the end of transactions. */
+export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], stamp: Stamp): Write[] {
   const occurredAt = stamp.now.toISOString();
+  const waiting = refunds.flatMap((known) => known?.waiting ?? []);
   const refunded = new Set(waiting.map(({ refundedUuid }) => refundedUuid));
   return [...refunded].map((entityId) =>
     outboxWrite({ id: stamp.nextUuid(), name: 'refund_received', entityId, occurredAt }),

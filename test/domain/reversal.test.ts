@@ -3,9 +3,14 @@ import type { Action } from '../../shared/domain/campaign/action.ts';
 import type { Flow } from '../../shared/domain/campaign/campaign.ts';
 import type { ConditionGroup } from '../../shared/domain/campaign/conditions/registry.ts';
 import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import { totalsOf } from '../../shared/domain/totals.ts';
+import { contributionsOf, noTotals } from '../../shared/domain/totals.ts';
 import { netCents } from '../../shared/domain/transaction/kept.ts';
-import { ledgerEntryOf, movedPoints, reversalEntries } from '../../shared/domain/transaction/ledger.ts';
+import {
+  type LedgerEntry,
+  ledgerEntryOf,
+  movedPoints,
+  reversalEntries,
+} from '../../shared/domain/transaction/ledger.ts';
 import {
   afterRefusedReversal,
   afterReversal,
@@ -212,11 +217,18 @@ describe('a reversal', () => {
   });
 
   it('counts in totals as less of what it takes back, and as no transaction more', () => {
-    const entry = (kind: 'EARN_REVERSAL' | 'REDEEM_REVERSAL' | 'SHORTFALL', moved: number) =>
-      totalsOf({ ...ledgerEntryOf(original, noon), kind, points: moved });
-    expect(entry('EARN_REVERSAL', -100)).toEqual({ earnedPoints: -100, redeemedPoints: 0, transactions: 0 });
-    expect(entry('REDEEM_REVERSAL', 40)).toEqual({ earnedPoints: 0, redeemedPoints: -40, transactions: 0 });
-    expect(entry('SHORTFALL', 70)).toEqual({ earnedPoints: 0, redeemedPoints: 0, transactions: 0 });
+    const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
+      contributionsOf({ ...ledgerEntryOf(original, noon), kind, ...more }).map(({ totals }) => totals);
+    const twice = (totals: object) => [
+      { ...noTotals, ...totals },
+      { ...noTotals, ...totals },
+    ];
+    expect(entry('EARN_REVERSAL', { points: -100 })).toEqual(twice({ earnedPoints: -100 }));
+    expect(entry('REDEEM_REVERSAL', { points: 40 })).toEqual(twice({ redeemedPoints: -40 }));
+    expect(entry('SHORTFALL', { points: 70 })).toEqual(twice({}));
+    expect(entry('EARN_REVERSAL', { points: 0, cashbackCents: -25 })).toEqual(twice({ cashbackCents: -25 }));
+    expect(entry('EARN_REVERSAL', { points: -100, isForeign: true })).toEqual(twice({}));
+    expect(entry('REDEEM_REVERSAL', { points: 40, isForeign: true })).toEqual(twice({}));
   });
 });
 

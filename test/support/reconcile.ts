@@ -1,11 +1,13 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { Membership } from '../../shared/domain/member/member.ts';
+import { LimitUsage, Membership } from '../../shared/domain/member/member.ts';
 import { LedgerEntry, movedPoints } from '../../shared/domain/transaction/ledger.ts';
 import { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import { RewardTransaction, type TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
 import type { EventName, PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
 import { type Partition, partitions } from '../../shared/store/table.ts';
+import { usagePrefix } from '../../shared/store/usage.ts';
 import type { Item } from '../../shared/store/writes.ts';
 import type { TestTable } from './test-table.ts';
 
@@ -15,6 +17,7 @@ export interface Books {
   readonly transactions: readonly RewardTransaction[];
   readonly purchases: readonly Purchase[];
   readonly entries: readonly LedgerEntry[];
+  readonly usage: readonly LimitUsage[];
   readonly events: readonly PlatformEvent[];
 }
 
@@ -57,6 +60,7 @@ export async function readBooks({ documents, name }: TestTable): Promise<Books> 
     memberships: of('user', 'PROGRAM#').map((item) => Membership.parse(item)),
     transactions: of('transaction', 'TRANSACTION').map((item) => RewardTransaction.parse(item)),
     purchases: of('purchase').map((item) => Purchase.parse(item)),
+    usage: of('user', usagePrefix).map((item) => LimitUsage.parse(item)),
     entries: of('ledger').map((item) => LedgerEntry.parse(item)),
     // What partners hear of; the platform's own consumers hear of more.
     events: of('outbox')
@@ -77,6 +81,7 @@ export function faultsOf(books: Books): string[] {
     ...books.transactions.flatMap((transaction) => faultsOfTransaction(transaction, books)),
     ...books.purchases.flatMap((purchase) => faultsOfPurchase(purchase, books)),
     ...books.transactions.flatMap((transaction) => faultsOfReversals(transaction, books)),
+    ...faultsOfUsage(books),
     ...faultsOfEvents(books),
   ];
 }
@@ -90,7 +95,9 @@ function faultsOfBalance(membership: Membership, { entries, purchases, transacti
   const own = entries.filter(isOwn);
   const pointsOf = (kind: LedgerEntry['kind']) =>
     sum(own.filter((entry) => entry.kind === kind).map(({ points }) => points));
-  const reserved = purchases.filter((purchase) => isOwn(purchase) && purchase.state === 'ISSUED');
+  const reserved = purchases.filter(
+    ({ userId, heldPartnerId, state }) => isOwn({ userId, partnerId: heldPartnerId }) && state === 'ISSUED',
+  );
   const pending = transactions.filter((one) => isOwn(one) && one.state === 'PENDING');
 
   const { availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = membership;
@@ -100,6 +107,7 @@ function faultsOfBalance(membership: Membership, { entries, purchases, transacti
       heldPoints,
       sum(reserved.map((purchase) => purchase.heldPoints)) + sum(pending.map(heldBy)),
     ],
+    'cashback and ledger': [membership.cashbackCents, sum(own.map(({ cashbackCents }) => cashbackCents))],
     'total earned and ledger': [totalEarnedPoints, pointsOf('EARN') + pointsOf('EARN_REVERSAL')],
     'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM') - pointsOf('REDEEM_REVERSAL')],
   });
@@ -160,6 +168,14 @@ function faultsOfPurchase(purchase: Purchase, { transactions }: Books): string[]
   const states = purchase.rewards.map(({ id }) => transactions.find((transaction) => transaction.id === id)?.state);
   const fit = states.every((state) => state !== undefined && statesOf[purchase.state].includes(state));
   return fit ? [] : [`purchase ${purchase.externalTransactionId} is ${purchase.state}, its transactions ${states}`];
+}
+
+/** A counter of a limit is what the rewards that stand used of it. */
+function faultsOfUsage({ usage, transactions }: Books): string[] {
+  return wrongUsage(usage, transactions).map(
+    ({ userId, campaignId, limitId, period, used, expected }) =>
+      `user ${userId}: limit ${limitId} of campaign ${campaignId} in ${period}: ${used} is not ${expected}`,
+  );
 }
 
 /** Nothing is told of a transaction that is not there. */

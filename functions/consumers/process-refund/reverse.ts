@@ -1,5 +1,5 @@
 import {
-  applyRefund,
+  applyRefundTogether,
   onRefund,
   type RefundOfTransaction,
   withWaiting,
@@ -20,12 +20,12 @@ export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'>
 }
 
 /**
- * Takes back of a transaction what a refund takes back of it. Safe to repeat: a refund counts once for
- * each transaction.
+ * Takes back of a transaction what a refund takes back of it, and with it the other leg when it is one of a
+ * transfer. Safe to repeat: a refund counts once for each transaction.
  *
  * @returns whether it is done; false while the program has yet to answer for the transaction, whose answer
  * announces the refund again
- * @throws ConditionFailed when the transaction or the balance changed meanwhile: to be done again
+ * @throws ConditionFailed when a transaction or the balance changed meanwhile: to be done again
  */
 export async function reverse(id: number, refund: RefundOfTransaction, deps: Reversing): Promise<boolean> {
   const [original, applied] = await Promise.all([deps.transactions.find(id), deps.reversals.find(id, refund.uuid)]);
@@ -33,19 +33,31 @@ export async function reverse(id: number, refund: RefundOfTransaction, deps: Rev
   if (applied) return true;
 
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const together = await withOtherLeg(original, deps);
   switch (onRefund(original.state)) {
     case 'wait':
-      await deps.reversals.wait(original, withWaiting(original, refund), stamp);
+      await deps.reversals.wait(
+        together.map((one) => ({ original: one, refunds: withWaiting(one, refund) })),
+        stamp,
+      );
       return false;
     case 'nothing':
-      await deps.reversals.dismiss(original, refund, stamp);
+      await deps.reversals.dismiss(together, refund, stamp);
       return true;
     case 'reverse': {
-      const outcome = applyRefund(await known(original, refund, deps), stamp.now, deps.nextIds);
-      await deps.reversals.begin(original, refund, outcome, stamp);
+      const given = await Promise.all(together.map((one) => known(one, refund, deps)));
+      await deps.reversals.begin(applyRefundTogether(given, stamp.now, deps.nextIds), refund, stamp);
       return true;
     }
   }
+}
+
+/** Alone, or both legs of a transfer, which are in the same state: they change it in the same write. */
+async function withOtherLeg(original: RewardTransaction, { transactions }: Reversing): Promise<RewardTransaction[]> {
+  if (original.otherLegId === undefined) return [original];
+  const other = await transactions.find(original.otherLegId);
+  if (!other) throw new Error(`there is no other leg of transaction ${original.id}`);
+  return [original, other];
 }
 
 /** Gathers everything that the amount depends on, in one round trip. */

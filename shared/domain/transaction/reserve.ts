@@ -69,6 +69,7 @@ export function reserve(
     userUuid,
     amountCents,
     externalTransactionId: occasion === 'PURCHASE' ? externalTransactionId : null,
+    ...(occasion === 'REGISTRATION' && { isRegistration: true }),
     ...(rewarded.triggerEvent && { triggerEvent: rewarded.triggerEvent }),
     snapshotId,
     createdAt: at,
@@ -77,7 +78,7 @@ export function reserve(
   const cost = costOf(rewards);
   return {
     decision,
-    transactions: rewards.map((reward) => ({ ...common, ...reward })),
+    transactions: rewards.map((reward) => ({ ...common, ...reward, ...legOf(reward, rewards, campaign) })),
     purchase: {
       merchantId,
       campaignId: campaign.id,
@@ -96,6 +97,16 @@ export function reserve(
       expiresAt: new Date(rewarded.now.getTime() + tokenValidityMs).toISOString(),
     },
   };
+}
+
+/** What only the two legs of a transfer have: nothing else gives and takes by one action. */
+function legOf(
+  { actionId, type, partnerId }: Reward,
+  rewards: readonly (Reward & TransactionIds)[],
+  campaign: Campaign,
+): Pick<RewardTransaction, 'otherLegId' | 'isForeign'> {
+  const other = rewards.find((reward) => reward.actionId === actionId && reward.type !== type);
+  return other ? { otherLegId: other.id, isForeign: partnerId !== campaign.partnerId } : {};
 }
 
 /**

@@ -93,21 +93,47 @@ export interface AppliedRefund {
  */
 export function applyRefund(given: ToReverse, now: Date, nextIds: () => TransactionIds): AppliedRefund {
   const { original, refund } = given;
-  const before = original.refunds ?? noRefunds;
-  const refundedCents = Math.min(refund.capturedCents, before.refundedCents + refund.amountCents);
-  const taken = takenBy(given, { capturedCents: refund.capturedCents, refundedCents });
-  const refunds = { ...before, revision: before.revision + 1, refundedCents };
-  if (taken.points === 0 && taken.cashbackCents === 0) return { refunds, reversal: null, available: null };
+  const { refunds, reversal, available } = untouched(given);
+  const taken = takenBy(given, { capturedCents: refund.capturedCents, refundedCents: refunds.refundedCents });
+  if (taken.points === 0 && taken.cashbackCents === 0) return { refunds, reversal, available };
   return {
     refunds: {
       ...refunds,
-      points: before.points + taken.points,
-      cashbackCents: before.cashbackCents + taken.cashbackCents,
-      pendingReversals: before.pendingReversals + 1,
+      points: refunds.points + taken.points,
+      cashbackCents: refunds.cashbackCents + taken.cashbackCents,
+      pendingReversals: refunds.pendingReversals + 1,
     },
     reversal: reversalOf(original, refund, taken, now, nextIds),
     available: isBounded(given) ? given.availablePoints : null,
   };
+}
+
+/** What becomes of a transaction by a refund that takes nothing of it: it is counted. */
+function untouched({ original, refund }: ToReverse): AppliedRefund {
+  const before = original.refunds ?? noRefunds;
+  const refundedCents = Math.min(refund.capturedCents, before.refundedCents + refund.amountCents);
+  return { refunds: { ...before, revision: before.revision + 1, refundedCents }, reversal: null, available: null };
+}
+
+/** What becomes of a transaction by a refund that was applied to it, alone or with its other leg. */
+export interface AppliedTo extends AppliedRefund {
+  readonly original: RewardTransaction;
+}
+
+/**
+ * The same for one transaction, or for both legs of a transfer: these are taken back as a whole, or neither
+ * is. Where not all of the points are there any more that came in, those that left do not come back: the
+ * member would have both.
+ */
+export function applyRefundTogether(legs: readonly ToReverse[], now: Date, nextIds: () => TransactionIds): AppliedTo[] {
+  const applied = legs.map((leg) => ({ original: leg.original, ...applyRefund(leg, now, nextIds) }));
+  if (legs.length === 1) return applied;
+  if (!applied.every(({ reversal }) => reversal && reversal.shortfallPoints === undefined))
+    return legs.map((leg) => ({ original: leg.original, ...untouched(leg) }));
+  return applied.map((one, position) => {
+    const otherLegId = applied.find((_, other) => other !== position)?.reversal?.id;
+    return { ...one, reversal: one.reversal && { ...one.reversal, ...(otherLegId !== undefined && { otherLegId }) } };
+  });
 }
 
 const nothing: Taken = { points: 0, cashbackCents: 0, shortfallPoints: 0, charges: [] };
@@ -173,7 +199,14 @@ function reversalOf(
   now: Date,
   nextIds: () => TransactionIds,
 ): RewardTransaction {
-  const { refunds: _refunds, programReference: _reference, failureReason: _reason, ...same } = original;
+  const {
+    refunds: _refunds,
+    programReference: _reference,
+    failureReason: _reason,
+    otherLegId: _otherLeg,
+    isRegistration: _registration,
+    ...same
+  } = original;
   const at = now.toISOString();
   return {
     ...same,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Association, Member, Membership } from '../../domain/member/member.ts';
 import { datetime, id } from '../wire.ts';
 
+/** `total_cashback_cents` is our addition here and below: money that campaigns awarded, apart from all points. */
 const PartnerStatusTier = z.object({
   id,
   user_id: id,
@@ -13,6 +14,7 @@ const PartnerStatusTier = z.object({
   total_rewards: z.int(),
   total_rewards_earned: z.int(),
   total_rewards_redeemed: z.int(),
+  total_cashback_cents: z.int(),
   created_date: datetime,
 });
 
@@ -112,6 +114,7 @@ function tierView(membership: Membership, totalRewards: number): z.input<typeof 
     total_rewards: totalRewards,
     total_rewards_earned: membership.totalEarnedPoints,
     total_rewards_redeemed: membership.totalRedeemedPoints,
+    total_cashback_cents: membership.cashbackCents,
     created_date: membership.createdAt,
   };
 }
