@@ -16,7 +16,15 @@ describe('partnership', () => {
   it('create makes an active one between the two', async () => {
     const { status, json } = await admin.script(
       ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
-      ...['--description', 'Miles with every page.', '--time-zone', 'Europe/Lisbon', '--cashback'],
+      ...[
+        '--description',
+        'Miles with every page.',
+        '--time-zone',
+        'Europe/Lisbon',
+        '--cashback',
+        '--reversals',
+        'unlimited',
+      ],
     );
 
     expect(status).toBe(0);
@@ -32,6 +40,7 @@ describe('partnership', () => {
         isDemo: true,
         timeZone: 'Europe/Lisbon',
         allowsCashback: true,
+        reversalPolicy: 'unlimited',
         createdAt: expect.any(String),
       },
     });

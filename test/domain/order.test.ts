@@ -171,7 +171,7 @@ describe('the rewards of an order', () => {
       'nothing_earned',
     ],
   ])('are none, for a reason, when %s', (_case, given, rejection) => {
-    expect(rewardsOfOrder(toReward(given))).toEqual({ awards: [], rejection });
+    expect(rewardsOfOrder(toReward(given))).toMatchObject({ awards: [], rejection });
   });
 });
 
