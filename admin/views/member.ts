@@ -68,7 +68,7 @@ function placeOf({ location }: Association): string | null {
 function attributesOf({ attributes = {} }: Association): string | null {
   return (
     Object.entries(attributes)
-      .map(([name, values]) => `${name}: ${values.join(', ')}`)
+      .map(([name, values]) => `${name}: ${values.join(', ') || 'nothing'}`)
       .join('; ') || null
   );
 }
