@@ -1,7 +1,8 @@
-import type { LimitUsage, Membership } from '../../shared/domain/member/member.ts';
+import type { Membership } from '../../shared/domain/member/member.ts';
 import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
 import type { Books } from './books.ts';
 
 /** What of a table has to fit together at every moment. */
@@ -124,30 +125,20 @@ function differencesOfPurchase(
   ];
 }
 
-/** States of transactions whose use of limits was given back. */
-const givenBack: ReadonlySet<TransactionState> = new Set(['CANCELLED', 'FAILED', 'REVERSED']);
-
 /**
  * What was used of a limit in a period is what the rewards that stand used. A counter that is not there may
  * have been forgotten: it is, long after its last use.
  */
 function differencesOfUsage({ usage, transactions }: Books): Difference[] {
-  const charged = new Map<string, number>();
-  for (const { userId, campaignId, charges } of transactions.filter(({ state }) => !givenBack.has(state))) {
-    for (const { limitId, period, amount } of charges) {
-      const name = usageOf({ userId, campaignId, limitId, period });
-      charged.set(name, (charged.get(name) ?? 0) + amount);
-    }
-  }
-  return usage.flatMap(({ used, ...counter }) =>
-    unequal(`limit ${counter.limitId} of campaign ${counter.campaignId} for member ${counter.userId}`, counter.userId, {
-      [`used in ${counter.period} and rewards`]: [used, charged.get(usageOf(counter)) ?? 0],
-    }),
-  );
-}
-
-function usageOf({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>): string {
-  return [userId, campaignId, limitId, period].join('#');
+  return wrongUsage(usage, transactions)
+    .filter(({ isForgotten }) => !isForgotten)
+    .map(({ limitId, campaignId, userId, period, used, expected }) => ({
+      subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
+      userId,
+      what: `used in ${period} and rewards`,
+      found: used,
+      expected,
+    }));
 }
 
 function entriesOfNobody({ userId, partnerId }: LedgerEntry): Difference {

@@ -2,7 +2,7 @@ import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 
 /** What a loyalty program says of a transaction that was posted to it. */
-type PostingOutcome =
+export type PostingOutcome =
   /** Done; the program's own reference, if it has one. */
   | { readonly kind: 'confirmed'; readonly reference?: string }
   /** Refused for good. */
@@ -24,4 +24,6 @@ export interface LoyaltyProgram {
   readonly verify: (proof: AccountProof) => Promise<ProvenAccount | undefined>;
   /** Posts a transaction. Safe to repeat: the transaction's UUID is its idempotency key. */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
+  /** Takes back what was posted and confirmed, because what belongs to it was rejected elsewhere. Safe to repeat. */
+  readonly takeBack: (transaction: RewardTransaction) => Promise<void>;
 }

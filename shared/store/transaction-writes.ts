@@ -4,11 +4,11 @@ import type { Reservation } from '../domain/transaction/reserve.ts';
 import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
 import type { EventName } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
-import { membershipKey } from './members.ts';
+import { associationKey, membershipKey } from './members.ts';
 import { outboxWrite, transactionEvent } from './outbox.ts';
 import { partitions } from './table.ts';
 import { chargeWrites } from './usage.ts';
-import { isNew, type Key, type Write } from './writes.ts';
+import { exists, isNew, type Key, type Write } from './writes.ts';
 
 /** The writes that changes of reward transactions are made of; transactions.ts puts them together. */
 
@@ -74,6 +74,27 @@ export function holdWrites(userId: number, partnerId: number, points: number): W
       ],
     },
   ];
+}
+
+/** What a completed transaction does to the balance of its program: what was held is gone, or points and money come in. */
+export function balanceWrite({ type, points, cashbackCents, userId, partnerId }: RewardTransaction): Write {
+  const key = membershipKey(userId, partnerId);
+  if (type === 'REDEEM') {
+    const add = { heldPoints: -points, totalRedeemedPoints: points };
+    return { kind: 'update', key, changes: { add }, when: [{ attribute: 'heldPoints', is: '>=', value: points }] };
+  }
+  const add = { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) };
+  return { kind: 'update', key, changes: { add }, when: exists };
+}
+
+/** What completed transactions of one purchase add to the totals of the member at the merchant. */
+export function associationTotalsWrite(transactions: readonly RewardTransaction[]): Write {
+  const [first] = transactions;
+  if (first === undefined) throw new RangeError('no transaction to add up');
+  const pointsOf = (type: RewardTransaction['type']) =>
+    transactions.filter((one) => one.type === type).reduce((sum, { points }) => sum + points, 0);
+  const add = { totalEarnedPoints: pointsOf('EARN'), totalRedeemedPoints: pointsOf('REDEEM') };
+  return { kind: 'update', key: associationKey(first.userId, first.merchantId), changes: { add }, when: exists };
 }
 
 /** A change of state, on the condition that the state machine allows it. */

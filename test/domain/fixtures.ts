@@ -1,6 +1,7 @@
 import type { Action } from '../../shared/domain/campaign/action.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/facts.ts';
+import type { Limit } from '../../shared/domain/campaign/limit.ts';
 import type { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
@@ -120,6 +121,20 @@ export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1)
   multipliers,
   limits: [],
   reevaluateOnRefund: false,
+});
+
+export type UserLimit = Extract<Limit, { kind: 'USER' }>;
+
+/** A limit of five events in a lifetime, and what matters to a test. */
+export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
+  id: 50,
+  ownerId: 2,
+  kind: 'USER',
+  bound: 'MAXIMUM',
+  unit: 'EVENTS',
+  amount: 5,
+  period: 'LIFETIME',
+  ...more,
 });
 
 /** One point per dollar, running. */

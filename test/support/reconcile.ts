@@ -3,6 +3,7 @@ import { differencesIn, differenceText, unequal } from '../../admin/reconcile/in
 import { partitionOf, scan } from '../../admin/reconcile/scan.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
 import type { TestTable } from './test-table.ts';
@@ -47,6 +48,7 @@ export function faultsOf(books: BooksAndEvents): string[] {
     ...differencesIn(books).map(differenceText),
     ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
     ...eventsOfNothing(books),
+    ...forgottenUsage(books),
   ];
 }
 
@@ -63,6 +65,13 @@ function faultsOfTelling({ id, uuid, state, userId }: RewardTransaction, { event
 function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName[] {
   const hadToken = owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
+}
+
+/** On a table of now no counter of a limit was forgotten yet. */
+function forgottenUsage({ usage, transactions }: BooksAndEvents): string[] {
+  return wrongUsage(usage, transactions)
+    .filter(({ isForgotten }) => isForgotten)
+    .map(({ userId, limitId, period, expected }) => `user ${userId}: limit ${limitId} in ${period} is not ${expected}`);
 }
 
 /** Nothing is told of a transaction that is not there. */

@@ -31,6 +31,7 @@ export const contract = defineContract({
         merchant_id: 1,
         transaction_amount: 42.5,
         reward_amount: 127,
+        reward_unit: 'points',
         external_order_id: 'order-1001',
         external_id: 'order-1001',
         external_partner_transaction_id: 'SKY-TX-77',

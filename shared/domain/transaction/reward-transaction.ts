@@ -58,6 +58,12 @@ export const RewardTransaction = z.object({
   /** Money instead of points: what a cashback action awarded. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
+  /** The other leg of a transfer: points leave one program and arrive in another, both or neither. */
+  otherLegId: z.optional(z.int()),
+  /** Whether the points are of another program than the campaign's: one leg of a transfer is. */
+  isForeign: z.optional(z.boolean()),
+  /** Whether it was given for linking an account. */
+  isRegistration: z.optional(z.boolean()),
   /** The order's reference in the merchant's system. */
   externalTransactionId: z.nullable(z.string()),
   /** The transaction whose partition holds the decision that this one came from. */

@@ -8,6 +8,9 @@ import { datetime, id } from '../wire.ts';
 
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
+/** Our addition, in all three: what `reward_amount` counts. Cashback is in cents, all else in points. */
+const rewardUnit = z.enum(['points', 'cents']);
+
 /** Specification, "Reward transaction returned by transaction creation". */
 const createdStatuses = {
   INITIATED: 1,
@@ -39,6 +42,7 @@ export const CreatedTransaction = z.object({
   merchant_id: id,
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.string(),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
@@ -60,6 +64,7 @@ export const PartnerKeyTransaction = z.object({
   merchant_id: id,
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.nullable(z.string()),
   external_id: z.nullable(z.string()),
   external_partner_transaction_id: z.nullable(z.string()),
@@ -78,6 +83,7 @@ export const BearerTransaction = z.object({
   partnership_id: z.uuid(),
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
@@ -103,12 +109,12 @@ export const BearerTransaction = z.object({
 export function createdViews(purchase: Purchase, spentAt: string): z.input<typeof CreatedTransaction>[] {
   return purchase.rewards.map((reward) => ({
     id: reward.id,
-    partner_id: purchase.partnerId,
+    partner_id: reward.partnerId,
     campaign_id: purchase.campaignId,
     user_id: purchase.userId,
     merchant_id: purchase.merchantId,
     transaction_amount: dollarsOfCents(purchase.amountCents),
-    reward_amount: reward.points,
+    ...rewardOf(reward),
     external_order_id: purchase.externalTransactionId,
     transaction_type: transactionTypes[reward.type],
     status: createdStatuses.PENDING,
@@ -151,6 +157,13 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
   };
 }
 
+/** A reward is points or money, never both. */
+function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>) {
+  return cashbackCents !== 0
+    ? ({ reward_amount: cashbackCents, reward_unit: 'cents' } as const)
+    : ({ reward_amount: points, reward_unit: 'points' } as const);
+}
+
 /** What both retrievals show alike. */
 function common(transaction: RewardTransaction) {
   return {
@@ -159,7 +172,7 @@ function common(transaction: RewardTransaction) {
     campaign_id: transaction.campaignId,
     merchant_id: transaction.merchantId,
     transaction_amount: dollarsOfCents(transaction.amountCents),
-    reward_amount: transaction.points,
+    ...rewardOf(transaction),
     transaction_type: transactionTypes[transaction.type],
   };
 }
