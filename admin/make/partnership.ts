@@ -5,13 +5,17 @@ import type { Change } from './change.ts';
 
 /** What a partnership begins with. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
-  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback'>>;
+  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 
-/** Makes an active partnership between a merchant and a partner: New York's days, and no cashback, unless said. */
+/**
+ * Makes an active partnership between a merchant and a partner. Unless said: New York's days, no cashback, and
+ * refunds that take back no more than the member has.
+ */
 export function newPartnership(platform: Platform, wanted: NewPartnership): Change<Partnership> {
   const partnership: Partnership = {
     timeZone: 'America/New_York',
     allowsCashback: false,
+    reversalPolicy: 'within_balance',
     ...wanted,
     uuid: platform.nextUuid(),
     imageUrl: null,

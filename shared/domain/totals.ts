@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { CampaignReference, LedgerEntry } from './transaction/ledger.ts';
 
-/** What happened under a campaign or a partnership, all members together. */
+/** What happened under a campaign or a partnership, all members together, less what was taken back of it. */
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
-  /** Money that was awarded; never a part of the points. */
+  /** Money that was awarded, less what was taken back; never a part of the points. */
   cashbackCents: z._default(z.int(), 0),
   transactions: z.int(),
   /** Members that registered by a campaign; of campaigns only. */
@@ -90,7 +90,14 @@ function movedBy({ kind, points, cashbackCents, isForeign = false }: LedgerEntry
     case 'REDEEM':
       // Zero has a sign in JavaScript, and a counter none.
       return { ...noTotals, redeemedPoints: 0 - own, transactions: 1 };
+    // Net: what is taken back was never earned or redeemed. It is no transaction more, and a member that
+    // registered stays registered.
+    case 'EARN_REVERSAL':
+      return { ...noTotals, earnedPoints: own, cashbackCents };
+    case 'REDEEM_REVERSAL':
+      return { ...noTotals, redeemedPoints: 0 - own };
     case 'OPENING':
+    case 'SHORTFALL':
       return noTotals;
   }
 }

@@ -22,7 +22,10 @@ interface AccountProof {
 export interface LoyaltyProgram {
   /** The account, when the proof is right; nothing else is told of a wrong one, be there such an account or not. */
   readonly verify: (proof: AccountProof) => Promise<ProvenAccount | undefined>;
-  /** Posts a transaction. Safe to repeat: the transaction's UUID is its idempotency key. */
+  /**
+   * Posts a transaction, or the reversal of one (`reverses`), which moves its points the other way. Safe to
+   * repeat: the transaction's UUID is its idempotency key.
+   */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
   /** Takes back what was posted and confirmed, because what belongs to it was rejected elsewhere. Safe to repeat. */
   readonly takeBack: (transaction: RewardTransaction) => Promise<void>;

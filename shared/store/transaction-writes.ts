@@ -1,14 +1,20 @@
 import { Decision } from '../domain/campaign/decision.ts';
 import { chargesOf, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
+import {
+  type Refunds,
+  RewardTransaction,
+  statesBefore,
+  type TransactionState,
+} from '../domain/transaction/reward-transaction.ts';
 import type { EventName } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
-import { associationKey, membershipKey } from './members.ts';
+import type { Condition } from './expression.ts';
+import { membershipKey } from './members.ts';
 import { outboxWrite, transactionEvent } from './outbox.ts';
 import { partitions } from './table.ts';
 import { chargeWrites } from './usage.ts';
-import { exists, isNew, type Key, type Write } from './writes.ts';
+import { isNew, type Key, type Write } from './writes.ts';
 
 /** The writes that changes of reward transactions are made of; transactions.ts puts them together. */
 
@@ -76,27 +82,6 @@ export function holdWrites(userId: number, partnerId: number, points: number): W
   ];
 }
 
-/** What a completed transaction does to the balance of its program: what was held is gone, or points and money come in. */
-export function balanceWrite({ type, points, cashbackCents, userId, partnerId }: RewardTransaction): Write {
-  const key = membershipKey(userId, partnerId);
-  if (type === 'REDEEM') {
-    const add = { heldPoints: -points, totalRedeemedPoints: points };
-    return { kind: 'update', key, changes: { add }, when: [{ attribute: 'heldPoints', is: '>=', value: points }] };
-  }
-  const add = { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) };
-  return { kind: 'update', key, changes: { add }, when: exists };
-}
-
-/** What completed transactions of one purchase add to the totals of the member at the merchant. */
-export function associationTotalsWrite(transactions: readonly RewardTransaction[]): Write {
-  const [first] = transactions;
-  if (first === undefined) throw new RangeError('no transaction to add up');
-  const pointsOf = (type: RewardTransaction['type']) =>
-    transactions.filter((one) => one.type === type).reduce((sum, { points }) => sum + points, 0);
-  const add = { totalEarnedPoints: pointsOf('EARN'), totalRedeemedPoints: pointsOf('REDEEM') };
-  return { kind: 'update', key: associationKey(first.userId, first.merchantId), changes: { add }, when: exists };
-}
-
 /** A change of state, on the condition that the state machine allows it. */
 export function transitionWrite(
   id: number,
@@ -111,6 +96,22 @@ export function transitionWrite(
     changes: { set: { state: next, updatedAt: now.toISOString(), ...(more || {}) } },
     when: [{ attribute: 'state', is: 'in', values: statesBefore(next) }],
   };
+}
+
+/** Holds while no refund changed a transaction since its refunds were read. */
+export function refundRevision(refunds: Refunds | undefined): Condition[] {
+  if (!refunds) return [{ attribute: 'refundRevision', is: 'absent' }];
+  return [{ attribute: 'refundRevision', is: '=', value: refunds.revision }];
+}
+
+/** Announces refunds again that waited for the end of transactions. */
+export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], stamp: Stamp): Write[] {
+  const occurredAt = stamp.now.toISOString();
+  const waiting = refunds.flatMap((known) => known?.waiting ?? []);
+  const refunded = new Set(waiting.map(({ refundedUuid }) => refundedUuid));
+  return [...refunded].map((entityId) =>
+    outboxWrite({ id: stamp.nextUuid(), name: 'refund_received', entityId, occurredAt }),
+  );
 }
 
 export function eventWrite(

@@ -1,28 +1,27 @@
 import type { Decision } from '../domain/campaign/decision.ts';
-import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
-import { ledgerWrite } from './ledger.ts';
+import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import { type Confirmed, completionWrites, failureWrites, type Rejected } from './end-writes.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
 import {
-  associationTotalsWrite,
-  balanceWrite,
+  awaitedRefundWrites,
   cancelWrites,
   eventWrite,
   giveBackWrites,
   holdWrites,
   newTransactionWrites,
+  refundRevision,
   type Stamp,
   snapshots,
   transactions,
   transitionWrite,
   useWrites,
 } from './transaction-writes.ts';
-import { chargeWrites, isUsage } from './usage.ts';
-import { isNew, type Write } from './writes.ts';
+import { isUsage } from './usage.ts';
+import { type Item, isNew, type Write } from './writes.ts';
 
 /** The member's balance does not cover the reservation any more. */
 export class InsufficientPoints extends Error {
@@ -59,18 +58,6 @@ export class PurchaseChanged extends Error {
     super('the purchase was changed by another request');
     this.purchase = purchase;
   }
-}
-
-/** A transaction that its program confirmed. */
-export interface Confirmed {
-  readonly transaction: RewardTransaction;
-  readonly programReference: string | undefined;
-}
-
-/** A transaction that fails, and why. */
-export interface Rejected {
-  readonly transaction: RewardTransaction;
-  readonly failureReason: string;
 }
 
 /** Reward transactions and everything that changes with them, each change with its event in one transaction. */
@@ -217,18 +204,7 @@ export class Transactions {
 
   /** The same for transactions of one purchase that are completed together or not at all: the legs of a transfer. */
   completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
-    const transactions = confirmed.map(({ transaction }) => transaction);
-    return this.#settle(confirmed.length, [
-      ...confirmed.map(({ transaction, programReference }) =>
-        transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-      ),
-      ...transactions.flatMap((transaction) => [
-        balanceWrite(transaction),
-        ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
-        eventWrite('transaction_status_updated', transaction, stamp),
-      ]),
-      associationTotalsWrite(transactions),
-    ]);
+    return this.#settle(completionWrites(confirmed, stamp), refundsOf(confirmed), stamp);
   }
 
   /**
@@ -242,33 +218,51 @@ export class Transactions {
 
   /** The same for transactions of one purchase that fail together: the legs of a transfer. */
   failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
-    const transactions = rejected.map(({ transaction }) => transaction);
-    const charges = transactions.flatMap((transaction) => transaction.charges);
-    return this.#settle(rejected.length, [
-      ...rejected.map(({ transaction, failureReason }) =>
-        transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
-      ),
-      ...transactions.flatMap((transaction) => [
-        ...holdWrites(
-          transaction.userId,
-          transaction.partnerId,
-          transaction.type === 'REDEEM' ? -transaction.points : 0,
-        ),
-        eventWrite('transaction_status_updated', transaction, stamp),
-      ]),
-      ...transactions.slice(0, 1).flatMap((owner) => chargeWrites(owner, [], charges, stamp.now)),
-    ]);
+    return this.#settle(failureWrites(rejected, stamp), refundsOf(rejected), stamp);
   }
 
-  /** The first writes are the changes of state: when one fails, somebody else settled. */
-  async #settle(changes: number, writes: readonly Write[]): Promise<boolean> {
+  /**
+   * Writes the end of transactions; the first writes are the changes of their states. Refunds that wait for it
+   * are announced again in the same step, so that none is forgotten, whichever of the two is first.
+   *
+   * @param refunds how the refunds of each transaction stand, as far as is known
+   */
+  async #settle(writes: readonly Write[], refunds: readonly (Refunds | undefined)[], stamp: Stamp): Promise<boolean> {
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact([...onRevisions(writes, refunds), ...awaitedRefundWrites(refunds, stamp)]);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed && [...error.met.keys()].some((position) => position < changes))
-        return false;
-      throw error;
+      const met = error instanceof ConditionFailed ? refunds.map((_, position) => error.met.get(position)) : [];
+      if (met.every((item) => item === undefined)) throw error;
+      const news = refundsAmong(met, refunds);
+      return news ? this.#settle(writes, news, stamp) : false;
     }
   }
+}
+
+const refundsOf = (ended: readonly (Confirmed | Rejected)[]) => ended.map(({ transaction }) => transaction.refunds);
+
+/** The writes, the first of them on the condition that the refunds of their transactions are as they are known. */
+function onRevisions(writes: readonly Write[], refunds: readonly (Refunds | undefined)[]): Write[] {
+  return writes.map((write, position) =>
+    position < refunds.length
+      ? { ...write, when: [...(write.when ?? []), ...refundRevision(refunds[position])] }
+      : write,
+  );
+}
+
+/**
+ * The refunds of some transactions, by what a write met of each; undefined when one of them is settled, or
+ * nothing is new.
+ */
+function refundsAmong(
+  met: readonly (Item | null | undefined)[],
+  known: readonly (Refunds | undefined)[],
+): (Refunds | undefined)[] | undefined {
+  const found = met.map((item) => (item ? transactions.parse(item) : undefined));
+  const isOpen = found.every(
+    (one, position) =>
+      met[position] === undefined || (one?.state === 'PENDING' && one.refunds?.revision !== known[position]?.revision),
+  );
+  return isOpen ? known.map((refunds, position) => found[position]?.refunds ?? refunds) : undefined;
 }

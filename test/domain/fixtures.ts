@@ -83,6 +83,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   isDemo: true,
   timeZone: 'America/New_York',
   allowsCashback: false,
+  reversalPolicy: 'within_balance',
   createdAt,
   ...more,
 });
@@ -265,6 +266,8 @@ export const anOrder = (more: Partial<Order> = {}): Order => ({
   state: 'PENDING',
   revision: 0,
   transactionIds: [],
+  refundedCents: 0,
+  refundsAppliedCents: 0,
   createdAt: noon.toISOString(),
   updatedAt: noon.toISOString(),
   ...more,

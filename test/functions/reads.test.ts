@@ -69,6 +69,7 @@ describe('endpoint 7: a transaction by partner key', () => {
       external_partner_transaction_id: null,
       transaction_type: 2,
       transaction_status: 2,
+      reversed_transaction_id: null,
       created_date: transaction.createdAt,
     });
   });

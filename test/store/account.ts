@@ -217,7 +217,8 @@ export class Account {
   }
 }
 
-function nextIds(now: Date) {
+/** Fresh identifiers of an instant. */
+export function nextIds(now: Date) {
   const uuid = uuidOf(now, randomBytes(10));
   return { uuid, id: integerIdOf(uuid) ?? 0 };
 }

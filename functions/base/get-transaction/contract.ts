@@ -37,6 +37,7 @@ export const contract = defineContract({
         external_partner_transaction_id: 'SKY-TX-77',
         transaction_type: 1,
         transaction_status: 3,
+        reversed_transaction_id: null,
         created_date: '2026-03-02T09:30:00.000Z',
       },
     },

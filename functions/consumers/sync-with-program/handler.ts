@@ -8,14 +8,23 @@ import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { Organisations } from '../../../shared/store/organisations.ts';
 import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
+import { Reversals } from '../../../shared/store/reversals.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
 
 const syncing = once(() =>
-  withStores(runtime(), { organisations: Organisations, programAccounts: ProgramAccounts, transactions: Transactions }),
+  withStores(runtime(), {
+    organisations: Organisations,
+    programAccounts: ProgramAccounts,
+    reversals: Reversals,
+    transactions: Transactions,
+  }),
 );
 type Syncing = ReturnType<typeof syncing>;
 
-/** Posts a created transaction, with the other leg when it is one of a transfer, to the partner's loyalty program, and records what the program says. */
+/**
+ * Posts a created transaction, a reversal as any other, to the partner's loyalty program, and records what the
+ * program says. With it goes the other leg, when it is one of a transfer.
+ */
 export const handler = consume({
   message: busMessage(PlatformEvent),
   deps: syncing,
@@ -55,22 +64,26 @@ async function withOtherLeg(transaction: RewardTransaction, { transactions }: Sy
   if (transaction.otherLegId === undefined) return [transaction];
   const other = await transactions.find(transaction.otherLegId);
   if (!other) throw new Error(`there is no other leg of transaction ${transaction.uuid}`);
-  return transaction.type === 'REDEEM' ? [transaction, other] : [other, transaction];
+  return takesPoints(transaction) ? [transaction, other] : [other, transaction];
 }
+
+/** A redemption does, and the reversal of what was earned. */
+const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
 
 async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const books = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
   switch (outcome.kind) {
     case 'confirmed': {
       const { references } = outcome;
       const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
-      await deps.transactions.completeAll(confirmed, stamp);
+      await books.completeAll(confirmed, stamp);
       return;
     }
     case 'rejected': {
       const reasonOf = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
       const rejected = together.map((transaction) => ({ transaction, failureReason: reasonOf(transaction) }));
-      await deps.transactions.failAll(rejected, stamp);
+      await books.failAll(rejected, stamp);
       return;
     }
     case 'accepted':

@@ -14,7 +14,7 @@ export const LedgerEntry = z.object({
   registers: z.optional(z.array(CampaignReference)),
   transactionId: z.int(),
   transactionUuid: z.string(),
-  kind: z.enum(['OPENING', 'EARN', 'REDEEM']),
+  kind: z.enum(['OPENING', 'EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVERSAL', 'SHORTFALL']),
   /** Signed: what the balance changed by. */
   points: z.int(),
   /** Whether the points are of another program than the campaign's: one leg of a transfer is. */
@@ -25,8 +25,13 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-/** The entry of a transaction that the loyalty program confirmed. */
+/**
+ * The entry of a transaction that the loyalty program confirmed.
+ *
+ * @throws RangeError for a reversal, whose entries are `reversalEntries`
+ */
 export function ledgerEntryOf(transaction: RewardTransaction, now: Date): LedgerEntry {
+  if (transaction.reverses) throw new RangeError('a reversal is no award');
   const campaign = { id: transaction.campaignId, partnershipUuid: transaction.partnershipUuid };
   // One decision may have made several transactions: the first of them counts the member.
   const isRegistration = transaction.isRegistration && transaction.id === transaction.snapshotId;
@@ -43,4 +48,32 @@ export function ledgerEntryOf(transaction: RewardTransaction, now: Date): Ledger
     ...(transaction.isForeign && { isForeign: true }),
     createdAt: now.toISOString(),
   };
+}
+
+/** The points that a reversal really moves: what the member had spent already is not taken. */
+export function movedPoints({ points, shortfallPoints = 0 }: RewardTransaction): number {
+  return points - shortfallPoints;
+}
+
+/** The entries of a reversal that the program confirmed: what it takes back and, in a second one, what was spent already. */
+export function reversalEntries(reversal: RewardTransaction, now: Date): LedgerEntry[] {
+  const takes = reversal.type === 'EARN';
+  const entry = {
+    userId: reversal.userId,
+    partnerId: reversal.partnerId,
+    campaign: { id: reversal.campaignId, partnershipUuid: reversal.partnershipUuid },
+    transactionId: reversal.id,
+    transactionUuid: reversal.uuid,
+    ...(reversal.isForeign && { isForeign: true }),
+    createdAt: now.toISOString(),
+  };
+  const { points, cashbackCents, shortfallPoints = 0 } = reversal;
+  const taken: LedgerEntry = {
+    ...entry,
+    kind: takes ? 'EARN_REVERSAL' : 'REDEEM_REVERSAL',
+    points: takes ? 0 - points : points,
+    cashbackCents: 0 - cashbackCents,
+  };
+  const short: LedgerEntry = { ...entry, kind: 'SHORTFALL', points: shortfallPoints, cashbackCents: 0 };
+  return shortfallPoints > 0 ? [taken, short] : [taken];
 }

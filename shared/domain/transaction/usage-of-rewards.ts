@@ -3,20 +3,28 @@ import type { RewardTransaction, TransactionState } from './reward-transaction.t
 
 /** What counters of limits have to be. Pure: an operator compares it with what they are. */
 
-/** The states in which a reward keeps what it used of limits. */
-const using: ReadonlySet<TransactionState> = new Set(['INITIATED', 'PENDING', 'COMPLETED', 'ERROR']);
+/** The states in which a reward keeps what it used of limits; what is reversed of it, its reversals give back. */
+const using: ReadonlySet<TransactionState> = new Set(['INITIATED', 'PENDING', 'COMPLETED', 'ERROR', 'REVERSED']);
 
-type Rewarded = Pick<RewardTransaction, 'state' | 'userId' | 'campaignId' | 'charges'>;
+type Rewarded = Pick<RewardTransaction, 'state' | 'userId' | 'campaignId' | 'charges' | 'reverses'>;
+
+/** A reversal gives back once it is completed. */
+function signOf({ state, reverses }: Rewarded): -1 | 0 | 1 {
+  if (reverses) return state === 'COMPLETED' ? -1 : 0;
+  return using.has(state) ? 1 : 0;
+}
 
 /** What members used of limits, by what stands of their rewards; nothing where it comes to zero. */
 function usageOfRewards(transactions: readonly Rewarded[]): LimitUsage[] {
   const usage = new Map<string, LimitUsage>();
-  for (const { state, userId, campaignId, charges } of transactions) {
-    if (!using.has(state)) continue;
+  for (const transaction of transactions) {
+    const { userId, campaignId, charges } = transaction;
+    const sign = signOf(transaction);
+    if (sign === 0) continue;
     for (const { limitId, period, amount } of charges) {
       const key = { userId, campaignId, limitId, period };
       const name = usageKey(key);
-      usage.set(name, { ...key, used: (usage.get(name)?.used ?? 0) + amount });
+      usage.set(name, { ...key, used: (usage.get(name)?.used ?? 0) + sign * amount });
     }
   }
   return [...usage.values()].filter(({ used }) => used !== 0);

@@ -70,6 +70,8 @@ export const PartnerKeyTransaction = z.object({
   external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
+  /** Added: of a reversal, the transaction that it takes back. */
+  reversed_transaction_id: z.nullable(id),
   created_date: datetime,
 });
 
@@ -145,8 +147,7 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
     user_id: transaction.userId,
     partnership_id: transaction.partnershipUuid,
     transaction_status: retrievedStatuses[transaction.state],
-    reversed_transaction_id: null,
-    rewards_redeemed: transaction.type === 'REDEEM' ? transaction.points : 0,
+    rewards_redeemed: transaction.type === 'REDEEM' ? signed(transaction, transaction.points) : 0,
     trigger_id: transaction.triggerEvent?.customTriggerId ?? null,
     next_attempt_at: null,
     retry_method: null,
@@ -157,6 +158,12 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
   };
 }
 
+/**
+ * An amount of a transaction: below zero in a reversal, which is of the same type as what it takes back.
+ * Whoever adds up the amounts of a type has what is left, and nobody takes a reversal for a reward.
+ */
+const signed = ({ reverses }: RewardTransaction, amount: number) => (reverses ? 0 - amount : amount);
+
 /** A reward is points or money, never both. */
 function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>) {
   return cashbackCents !== 0
@@ -166,13 +173,15 @@ function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 
 
 /** What both retrievals show alike. */
 function common(transaction: RewardTransaction) {
+  const reward = rewardOf(transaction);
   return {
     id: transaction.id,
     partner_id: transaction.partnerId,
     campaign_id: transaction.campaignId,
     merchant_id: transaction.merchantId,
-    transaction_amount: dollarsOfCents(transaction.amountCents),
-    ...rewardOf(transaction),
+    transaction_amount: signed(transaction, dollarsOfCents(transaction.amountCents)),
+    ...reward,
+    reward_amount: signed(transaction, reward.reward_amount),
     transaction_type: transactionTypes[transaction.type],
   };
 }
@@ -184,5 +193,6 @@ function references(transaction: RewardTransaction) {
     external_id: transaction.externalTransactionId,
     external_partner_transaction_id: transaction.programReference ?? null,
     trigger_event_id: transaction.triggerEvent?.id ?? null,
+    reversed_transaction_id: transaction.reverses?.id ?? null,
   };
 }

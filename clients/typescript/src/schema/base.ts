@@ -392,6 +392,7 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            reversed_transaction_id: number | null;
             /** Format: date-time */
             created_date: string;
         };
@@ -802,6 +803,7 @@ export interface operations {
                      *           "external_partner_transaction_id": "SKY-TX-77",
                      *           "transaction_type": 1,
                      *           "transaction_status": 3,
+                     *           "reversed_transaction_id": null,
                      *           "created_date": "2026-03-02T09:30:00.000Z"
                      *         }
                      *       }
