@@ -32,7 +32,9 @@ function memberTexts({ statusTierId, connectedAt, totalSpendCents, location, att
     statusTierId === null ? 'no status tier' : `status tier ${statusTierId}`,
     connectedAt === null ? 'not connected' : `connected since ${moment(connectedAt)}`,
     `had spent ${dollars(totalSpendCents)} at the merchant since then`,
-    location === null ? 'where it lives is not known' : `lives in ${placeText(location)}`,
+    location === null
+      ? 'the merchant did not tell where it lives'
+      : `lives in ${placeText(location)}, as the merchant told`,
     ...Object.entries(attributes).map(([name, values]) => `${name} is ${values.join(', ') || 'nothing'}`),
   ];
 }

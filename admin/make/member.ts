@@ -39,8 +39,6 @@ export function newMember(platform: Platform, wanted: NewMember): Change<Member>
       phoneNumber: null,
       externalId: merchant.externalId,
       defaultPartnerId: program?.partnerId ?? null,
-      location: null,
-      attributes: {},
       createdAt,
     },
     associations: [{ ...link(), merchantId: merchant.id, externalId: merchant.externalId }],

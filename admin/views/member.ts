@@ -1,13 +1,11 @@
-import type { Member } from '../../shared/domain/member/member.ts';
+import type { Association, Member } from '../../shared/domain/member/member.ts';
 import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
 /** A member for scripts. */
 export function memberView({ user, memberships, associations, usage }: Member) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
-  const { location, attributes } = user;
   return {
     ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
-    ...{ location, attributes },
     accounts: memberships.map((one) => ({
       id: one.id,
       partnerId: one.partnerId,
@@ -23,6 +21,8 @@ export function memberView({ user, memberships, associations, usage }: Member) {
     merchants: associations.map((one) => ({
       merchantId: one.merchantId,
       externalId: one.externalId,
+      location: one.location ?? null,
+      attributes: one.attributes ?? {},
       totalEarnedPoints: one.totalEarnedPoints,
       totalRedeemedPoints: one.totalRedeemedPoints,
     })),
@@ -42,24 +42,33 @@ export function memberFacts(
       name: `${user.firstName} ${user.lastName}`,
       'e-mail': user.email,
       phone: user.phoneNumber,
-      'lives in': placeOf(user.location),
-      attributes: attributesOf(user.attributes),
       made: moment(user.createdAt),
     }),
     section('Accounts', accountsTable(memberships, nameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
+    ...toldSections(associations, nameOf),
     ...(usage.length > 0 ? [section('Used of limits', usageTable(usage))] : []),
   );
 }
 
-function placeOf(location: Member['user']['location']): string | null {
-  return location && [location.city, location.region, location.country].filter((part) => part !== null).join(', ');
+/** Each merchant's words by themselves, as they count: under its own campaigns. */
+function toldSections(associations: Member['associations'], nameOf: (id: number) => string): string[] {
+  const told = associations.filter(({ location, attributes }) => location !== undefined || attributes !== undefined);
+  return told.map((one) =>
+    section(`What ${nameOf(one.merchantId)} tells`, facts({ 'lives in': placeOf(one), attributes: attributesOf(one) })),
+  );
 }
 
-function attributesOf(attributes: Member['user']['attributes']): string | null {
+function placeOf({ location }: Association): string | null {
+  return location
+    ? [location.city, location.region, location.country].filter((part) => part !== null).join(', ')
+    : null;
+}
+
+function attributesOf({ attributes = {} }: Association): string | null {
   return (
     Object.entries(attributes)
-      .map(([name, values]) => `${name}: ${values.join(', ')}`)
+      .map(([name, values]) => `${name}: ${values.join(', ') || 'nothing'}`)
       .join('; ') || null
   );
 }

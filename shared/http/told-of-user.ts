@@ -3,7 +3,7 @@ import { areKeepable, attributeBounds, isKeepableName } from '../domain/member/a
 import { Location } from '../domain/member/location.ts';
 import { optional, text } from './wire.ts';
 
-/** What merchants tell of a user beside its name, as the wire has it. */
+/** What a merchant tells of a user beside its name, as the wire has it. It counts under its own campaigns only. */
 
 const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
 

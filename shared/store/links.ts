@@ -10,14 +10,7 @@ import { type CredentialOf, credentialWrite } from './credentials.ts';
 import { defineEntity } from './entity.ts';
 import { grantWrite } from './grants.ts';
 import { ledgerWrite } from './ledger.ts';
-import {
-  associationWrites,
-  Members,
-  membershipWrites,
-  nameAssociationWrites,
-  toldWrite,
-  userWrite,
-} from './members.ts';
+import { associationChangeWrites, associationWrites, Members, membershipWrites, userWrite } from './members.ts';
 import { outboxWrite } from './outbox.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
@@ -73,17 +66,16 @@ export class Links {
    */
   async write(result: LinkResult): Promise<boolean> {
     const { session, link, code, event } = result;
-    const { user, isNewUser, membership, association, named, told } = link;
+    const { user, isNewUser, membership, association, changed } = link;
     const createdAt = event.occurredAt;
     const grant = { id: code.grantId, organisationId: session.organisationId, userId: user.id };
     try {
       await this.#table.transact([
         useSessionWrite(session),
         ...(isNewUser ? [userWrite(user)] : []),
-        ...(told ? [toldWrite(told)] : []),
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(session, user.id)] : []),
-        ...(named ? nameAssociationWrites(named.association, named.externalId) : []),
+        ...(changed ? associationChangeWrites(changed) : []),
         grantWrite({ ...grant, isRevoked: false, createdAt }),
         credentialWrite(code),
         outboxWrite(event),

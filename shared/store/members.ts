@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { Association, type Member, Membership, SpendTotal, User } from '../domain/member/member.ts';
+import {
+  Association,
+  type AssociationChange,
+  type Member,
+  Membership,
+  SpendTotal,
+  User,
+} from '../domain/member/member.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -107,11 +114,6 @@ export function memberWrites({
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
 
-/** The write of what merchants tell of a user who is there already. */
-export function toldWrite({ id, location, attributes }: User): Write {
-  return { kind: 'update', key: users.key(id), changes: { set: { location, attributes } }, when: exists };
-}
-
 /** The writes of a user's new account with a program; each of the program's accounts is one user's. */
 export function membershipWrites(membership: Membership): Write[] {
   const { id, userId, partnerId, externalId } = membership;
@@ -131,11 +133,11 @@ export function associationWrites(association: Association): Write[] {
   ];
 }
 
-/** The writes that give an association that had none the merchant's own id of the user. */
-export function nameAssociationWrites({ userId, merchantId }: Association, externalId: string): Write[] {
+/** The writes of what a merchant says anew of its customer; an id that it gives is one user's. */
+export function associationChangeWrites({ association: { userId, merchantId }, set }: AssociationChange): Write[] {
   return [
-    { kind: 'update', key: associations.key(userId, merchantId), changes: { set: { externalId } }, when: exists },
-    ...externalUserWrites(userId, merchantId, externalId),
+    { kind: 'update', key: associations.key(userId, merchantId), changes: { set }, when: exists },
+    ...externalUserWrites(userId, merchantId, set.externalId ?? null),
   ];
 }
 

@@ -30,7 +30,7 @@ describe('what was known', () => {
       'Decided for 2026-03-08 12:00:00 UTC by campaign 5, version 1.',
       'What happened: a purchase of $100.00.',
       'The member: status tier 2; connected since 2026-01-01 00:00:00 UTC; had spent $50.50 at the merchant since then; ' +
-        'lives in Austin, TX, US; employer is Corner Coffee, Skyline.',
+        'lives in Austin, TX, US, as the merchant told; employer is Corner Coffee, Skyline.',
       'The partnership was active; its days are those of America/New_York.',
     ]);
   });
@@ -48,7 +48,8 @@ describe('what was known', () => {
     const nothing = { statusTierId: null, connectedAt: null };
 
     expect(wordsFor({}, nothing)[2]).toBe(
-      'The member: no status tier; not connected; had spent $0.00 at the merchant since then; where it lives is not known.',
+      'The member: no status tier; not connected; had spent $0.00 at the merchant since then; ' +
+        'the merchant did not tell where it lives.',
     );
   });
 });

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionMember } from '../../admin/provision.ts';
+import type { Association } from '../../shared/domain/member/member.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { associationChangeWrites, associationWrites } from '../../shared/store/members.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -110,6 +113,32 @@ describe('member', () => {
       expect.objectContaining({ balance: 25_000 + 127 - 1_500, heldPoints: 0, totalEarnedPoints: 127 }),
     ]);
     expect((await admin.read('member', 'show', uuid)).out).toMatch(/Skyline Miles +SKY-77001 +2 +23,627 +23,627 +0/);
+  });
+
+  it('show tells what each merchant says of one, by itself', async () => {
+    const { platform, demo } = world;
+    const merchant = { id: demo.merchant.id, externalId: 'cc-told' };
+    const names = { firstName: 'Alan', lastName: 'Mathison', email: 'told@example.com' };
+    const { user, associations } = await provisionMember(platform, { ...names, merchant });
+    const association = associations[0] as Association;
+    const show = () => admin.read('member', 'show', String(user.id));
+    expect((await show()).out).not.toContain('tells');
+    const told = { location: { country: 'US', region: null, city: 'Austin' }, attributes: { plan: ['gold', 'blue'] } };
+    const others = { ...association, merchantId: demo.outsider.id, externalId: 'hb-1', attributes: { club: [] } };
+    await platform.table.transact([
+      ...associationChangeWrites({ association, set: told }),
+      ...associationWrites(others),
+    ]);
+
+    const { json } = await admin.script('member', 'show', String(user.id));
+    const { out } = await show();
+
+    expect(json.member.merchants).toMatchObject([
+      { merchantId: 1, ...told },
+      { merchantId: 3, location: null, attributes: { club: [] } },
+    ]);
+    expect(out).toMatch(/What Corner Coffee tells\n+ *lives in +Austin, US\n *attributes +plan: gold, blue\n/);
+    expect(out).toMatch(/What Harbour Books tells\n+ *lives in +-?\n *attributes +club: nothing/);
   });
 
   it.each([

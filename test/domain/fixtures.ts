@@ -28,8 +28,6 @@ export const aUser = (more: Partial<User> = {}): User => ({
   phoneNumber: null,
   externalId: null,
   defaultPartnerId: null,
-  location: null,
-  attributes: {},
   createdAt,
   ...more,
 });

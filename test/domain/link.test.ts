@@ -8,7 +8,7 @@ import {
   referrerNamedIn,
 } from '../../shared/domain/connect/occurrences-of-link.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import { aMember, aMembership, anAssociation, aUser, noon } from './fixtures.ts';
+import { aMember, aMembership, anAssociation, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
 const made = { merchantId: 1, partnerId: 2, occurredAt: at };
@@ -43,27 +43,48 @@ const memberAfter = ({ user, membership, association }: Link): Member => ({
 describe('what a merchant tells of whom it sends to connect', () => {
   const told = { location: austin, attributes: { plan: ['gold'] } };
 
-  it('is stored on a new user', () => {
-    expect(linked(told)).toMatchObject({ isNewUser: true, user: told, told: undefined });
-    expect(linked({}).user).toMatchObject({ location: null, attributes: {} });
+  it('is stored with the association that the link makes, and not on the user', () => {
+    const link = linked(told);
+    expect(link).toMatchObject({ isNewUser: true, association: { merchantId: 1, ...told }, changed: undefined });
+    for (const name of Object.keys(told)) expect(link.user).not.toHaveProperty(name);
+    for (const name of Object.keys(told)) expect(linked({}).association).not.toHaveProperty(name);
   });
 
-  it('changes what is known of its own customer, name by name', () => {
-    const customer = aMember({ memberships: [], user: aUser({ attributes: { plan: ['free'], club: ['a'] } }) });
-    const link = linked(told, { byExternalId: customer });
-    expect(link.told).toEqual({ ...customer.user, location: austin, attributes: { plan: ['gold'], club: ['a'] } });
-    expect(linked({ attributes: {} }, { byExternalId: customer }).told).toEqual(customer.user);
-    expect(linked({}, { byExternalId: customer }).told).toBeUndefined();
+  it('changes what it said of its own customer, name by name', () => {
+    const own = anAssociation({ attributes: { plan: ['free'], club: ['a'] } });
+    const customer = aMember({ memberships: [], associations: [own] });
+    const { association, changed } = linked(told, { byExternalId: customer });
+    expect(association).toBeUndefined();
+    expect(changed).toEqual({
+      association: own,
+      set: { location: austin, attributes: { plan: ['gold'], club: ['a'] } },
+    });
+    expect(linked({}, { byExternalId: customer }).changed).toBeUndefined();
   });
 
-  it('keeps a location of which nothing is told', () => {
-    const customer = aMember({ memberships: [], user: aUser({ location: austin }) });
-    expect(linked({ attributes: {} }, { byExternalId: customer }).told).toMatchObject({ location: austin });
+  it('changes neither location nor attributes where nothing is told of them', () => {
+    const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
+    expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
+      attributes: { plan: [] },
+    });
+    expect(linked({ location: austin }, { byExternalId: customer }).changed?.set).toEqual({ location: austin });
   });
 
-  it('changes nothing of somebody who was not its customer', () => {
-    const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [] });
-    expect(linked(told, { byAccount: others }).told).toBeUndefined();
+  it('comes in one change with the id of a customer who had none', () => {
+    const customer = aMember({ memberships: [], associations: [anAssociation({ externalId: null })] });
+    const { changed } = linked({ ...told, externalId: 'cc-7' }, { byEmail: customer });
+    expect(changed?.set).toEqual({ ...told, externalId: 'cc-7' });
+    const named = aMember({ memberships: [] });
+    expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed).toBeUndefined();
+  });
+
+  it('is stored beside what other merchants say of the same user, none of which it changes', () => {
+    const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
+    const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
+    const { user, isNewUser, association, changed } = linked(told, { byAccount: others });
+    expect([isNewUser, user]).toEqual([false, others.user]);
+    expect(association).toMatchObject({ merchantId: 1, ...told });
+    expect(changed).toBeUndefined();
   });
 });
 

@@ -13,7 +13,7 @@ import {
   triggerEventStatesBefore,
   triggerEventTransitions,
 } from '../../shared/domain/trigger/trigger-event.ts';
-import { aCampaign, aFlow, aMember, anAssociation, aPartnership, aUser, noon } from './fixtures.ts';
+import { aCampaign, aFlow, aMember, anAssociation, aPartnership, noon } from './fixtures.ts';
 
 const later = new Date('2026-03-08T13:00:00.000Z');
 
@@ -127,7 +127,7 @@ describe('the rewards of a trigger event', () => {
     const by = (plan: string) =>
       earner({
         campaigns: [aCampaign({ flows: [flow] })],
-        member: aMember({ user: aUser({ attributes: { plan: [plan] } }) }),
+        member: aMember({ associations: [anAssociation({ attributes: { plan: [plan] } })] }),
       });
 
     expect(pointsOf(anEvent(), by('gold'))).toEqual([[50]]);

@@ -24,7 +24,7 @@ export const contract = defineContract({
         /** The merchant's own id of the member who brought this one. */
         referrer_external_id: optional(text()),
         location: optional(locationBody),
-        /** By names of the merchant's own, for the conditions of campaigns. */
+        /** By names of the merchant's own, for the conditions of its campaigns. */
         attributes: optional(attributesBody),
       }),
     ),

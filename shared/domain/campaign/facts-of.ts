@@ -15,10 +15,14 @@ export interface Happening {
   readonly attributes?: Attributes;
 }
 
-/** Everything that is known when something happened to a member under a partnership. */
+/**
+ * Everything that is known when something happened to a member under a partnership. What other merchants
+ * than the partnership's own say of the member is not: neither may they reward by it, nor find it out.
+ */
 export function factsOf(member: Member, membership: Membership, partnership: Partnership, happening: Happening): Facts {
-  const { user, spend } = member;
+  const { associations, spend } = member;
   const { merchantId, partnerId } = partnership;
+  const told = associations.find((association) => association.merchantId === merchantId);
   const spent = spend.find((total) => total.merchantId === merchantId && total.partnerId === partnerId);
   return {
     occurredAt: happening.at.toISOString(),
@@ -30,8 +34,8 @@ export function factsOf(member: Member, membership: Membership, partnership: Par
     statusTierId: membership.statusTierId,
     connectedAt: membership.createdAt,
     totalSpendCents: spent?.spentCents ?? 0,
-    location: user.location,
-    attributes: { ...user.attributes, ...happening.attributes },
+    location: told?.location ?? null,
+    attributes: { ...told?.attributes, ...happening.attributes },
   };
 }
 

@@ -27,9 +27,9 @@ export const Facts = z.object({
   connectedAt: z.nullable(Instant),
   /** What the member spent at the merchant since then, what is decided about left out. */
   totalSpendCents: z.int(),
-  /** Where the member lives, as far as that is known. */
+  /** Where the member lives, as far as the merchant told. */
   location: z.nullable(Location),
-  /** What is told about the member, and by the event about itself. */
+  /** What the merchant tells about the member, and the event about itself. */
   attributes: Attributes,
 });
 export type Facts = z.infer<typeof Facts>;

@@ -1,5 +1,5 @@
 import { withAttributes } from '../member/attributes.ts';
-import type { Association, Member, Membership, User } from '../member/member.ts';
+import type { Association, AssociationChange, Member, Membership, User } from '../member/member.ts';
 import type { ConnectSession } from './connect-session.ts';
 
 /** What a loyalty program says of the account that a person proved to hold. */
@@ -32,10 +32,8 @@ export interface Link {
   readonly isNewUser: boolean;
   readonly membership: Membership | undefined;
   readonly association: Association | undefined;
-  /** An association that is there, and learns the merchant's own id of the user now. */
-  readonly named: { readonly association: Association; readonly externalId: string } | undefined;
-  /** The user as it is with what the merchant tells now of a customer that it has already. */
-  readonly told: User | undefined;
+  /** What the merchant says anew of a customer that it has already. */
+  readonly changed: AssociationChange | undefined;
 }
 
 /** Identifiers for what is new. */
@@ -78,8 +76,7 @@ export function decideLink(
     isNewUser: !member,
     membership: linked ? undefined : newMembership(user, account, ids.membership, at),
     association: associated ? undefined : { ...newAssociation(user, session, ids.association, at), ...referrer },
-    named: nowNamed(associated, session),
-    told: associated && nowTold(user, session),
+    changed: associated && changeOf(associated, session),
   };
 }
 
@@ -89,22 +86,17 @@ function referrerOf({
   return referrerExternalId === undefined ? {} : { referrerExternalId };
 }
 
-/** A merchant may say where its own customers live and what they are; of others' it is not asked. */
-function nowTold(user: User, { user: { location, attributes } }: Pick<ConnectSession, 'user'>): User | undefined {
-  if (location === undefined && attributes === undefined) return undefined;
-  return {
-    ...user,
-    location: location ?? user.location,
-    attributes: withAttributes(user.attributes, attributes ?? {}),
+/** What is not said again stays as it was said before: attributes name by name, the merchant's own id for ever. */
+function changeOf(
+  association: Association,
+  { user: { externalId, location, attributes } }: Pick<ConnectSession, 'user'>,
+): AssociationChange | undefined {
+  const set = {
+    ...(association.externalId === null && externalId !== undefined && { externalId }),
+    ...(location && { location }),
+    ...(attributes && { attributes: withAttributes(association.attributes ?? {}, attributes) }),
   };
-}
-
-function nowNamed(
-  association: Association | undefined,
-  { user: { externalId } }: Pick<ConnectSession, 'user'>,
-): Link['named'] {
-  if (!association || association.externalId !== null || externalId === undefined) return undefined;
-  return { association, externalId };
+  return Object.keys(set).length === 0 ? undefined : { association, set };
 }
 
 const alreadyLinked = { refused: 'account_already_linked' } as const;
@@ -138,8 +130,6 @@ function newUser(
     phoneNumber: user.phoneNumber ?? null,
     externalId: user.externalId ?? null,
     defaultPartnerId: account.partnerId,
-    location: user.location ?? null,
-    attributes: user.attributes ?? {},
     createdAt: at,
   };
 }
@@ -164,7 +154,7 @@ function newMembership(user: User, account: ProvenAccount, id: number, at: strin
 
 function newAssociation(
   user: User,
-  { organisationId, user: named }: Pick<ConnectSession, 'organisationId' | 'user'>,
+  { organisationId, user: { externalId, location, attributes } }: Pick<ConnectSession, 'organisationId' | 'user'>,
   id: number,
   at: string,
 ): Association {
@@ -172,7 +162,9 @@ function newAssociation(
     id,
     userId: user.id,
     merchantId: organisationId,
-    externalId: named.externalId ?? null,
+    externalId: externalId ?? null,
+    ...(location && { location }),
+    ...(attributes && { attributes }),
     totalEarnedPoints: 0,
     totalRedeemedPoints: 0,
     createdAt: at,

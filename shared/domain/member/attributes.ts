@@ -1,6 +1,6 @@
 import type { Attributes } from '../campaign/facts.ts';
 
-/** How much merchants may tell of one user. Whatever decides about the user reads all of it. */
+/** How much each merchant may tell of one user. Whatever decides about the user reads all of it. */
 export const attributeBounds = { names: 20, values: 20, characters: 255, bytes: 16 * 1024 } as const;
 
 /** Whether a name can be kept: those that every object has, such as `constructor`, the table takes for something else. */

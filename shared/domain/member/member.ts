@@ -14,10 +14,6 @@ export const User = z.object({
   externalId: z.nullable(z.string()),
   /** The loyalty program that is meant when a request names none. */
   defaultPartnerId: z.nullable(z.int()),
-  /** Where the person lives, as far as a merchant told. */
-  location: z._default(z.nullable(Location), null),
-  /** What merchants tell of the person by names of their own, for the conditions of campaigns. */
-  attributes: z._default(z.record(z.string(), z.array(z.string())), {}),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
@@ -44,7 +40,7 @@ export const Membership = z.object({
 });
 export type Membership = z.infer<typeof Membership>;
 
-/** That a user is a customer of one merchant. */
+/** That a user is a customer of one merchant, with what that one says of it: it counts under its own campaigns only. */
 export const Association = z.object({
   id: z.int(),
   userId: z.int(),
@@ -53,11 +49,22 @@ export const Association = z.object({
   externalId: z.nullable(z.string()),
   /** Whom the merchant said to have brought the user, by its own id of that one; only of who came new. */
   referrerExternalId: z.optional(z.string()),
+  /** Where the merchant says that the user lives; not there when it never did. */
+  location: z.optional(Location),
+  /** What the merchant tells of the user by names of its own, for the conditions of its campaigns. */
+  attributes: z.optional(z.record(z.string(), z.array(z.string()))),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
   createdAt: z.string(),
 });
 export type Association = z.infer<typeof Association>;
+
+/** What a merchant says anew of a customer that it has already. */
+export interface AssociationChange {
+  readonly association: Association;
+  /** What the association has from now on. The user's id only where the merchant had none. */
+  readonly set: Partial<Pick<Association, 'location' | 'attributes'>> & { readonly externalId?: string };
+}
 
 /** What a user used of one limit of a campaign in one period. */
 export const LimitUsage = z.object({

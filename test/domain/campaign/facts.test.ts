@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Campaign } from '../../../shared/domain/campaign/campaign.ts';
 import { Facts } from '../../../shared/domain/campaign/facts.ts';
 import { factsOf, usageOf } from '../../../shared/domain/campaign/facts-of.ts';
-import { aCampaign, aMember, aMembership, aPartnership, aUser, facts, noon } from '../fixtures.ts';
+import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
 /** What evaluation relies on has to be sure before it begins: it never throws. */
 describe('facts and campaigns are refused', () => {
@@ -32,13 +32,33 @@ describe('the facts of something that happened', () => {
   const happening = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
 
   it('tell what the event says before what is known of the member', () => {
-    const user = aUser({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } });
+    const associations = [anAssociation({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } })];
     const told = { ...happening, attributes: { channel: ['app'] } };
 
-    expect(factsOf(aMember({ user }), aMembership(), aPartnership(), told).attributes).toEqual({
+    expect(factsOf(aMember({ associations }), aMembership(), aPartnership(), told).attributes).toEqual({
       channel: ['app'],
       employer: ['Corner Coffee'],
     });
+  });
+
+  it('tell what this merchant says of the member, and nothing of what others say', () => {
+    const austin = { country: 'US', region: 'TX', city: 'Austin' };
+    const member = aMember({
+      associations: [
+        anAssociation({ merchantId: 9, location: austin, attributes: { plan: ['gold'], club: ['golf'] } }),
+        anAssociation({ merchantId: 1, attributes: { plan: ['free'] } }),
+        anAssociation({ merchantId: 8 }),
+      ],
+    });
+    const at = (merchantId: number) => {
+      const { location, attributes } = factsOf(member, aMembership(), aPartnership({ merchantId }), happening);
+      return { location, attributes };
+    };
+
+    expect(at(1)).toEqual({ location: null, attributes: { plan: ['free'] } });
+    expect(at(9)).toEqual({ location: austin, attributes: { plan: ['gold'], club: ['golf'] } });
+    // It told nothing, or is no merchant of the member's: both are as if nobody had told anything.
+    for (const merchantId of [8, 7]) expect(at(merchantId)).toEqual({ location: null, attributes: {} });
   });
 
   it('tell what was spent at this merchant with this program, and nothing of others', () => {

@@ -206,10 +206,14 @@ describe('linking an account', () => {
     const made = await world.platform.members.findByExternalId(world.demo.partner.id, fresh);
     expect(made?.user.id).not.toBe(grace.user.id);
     for (const member of [await world.platform.members.find(grace.user.id), made]) {
-      expect(member?.user).toMatchObject({
-        location: { country: 'US', region: null, city: 'Austin' },
-        attributes: { plan: ['gold', 'blue'], 'a.b #:c': ['x'], none: [] },
-      });
+      expect(member?.associations).toMatchObject([
+        {
+          merchantId: world.demo.merchant.id,
+          location: { country: 'US', region: null, city: 'Austin' },
+          attributes: { plan: ['gold', 'blue'], 'a.b #:c': ['x'], none: [] },
+        },
+      ]);
+      expect(member?.user).not.toHaveProperty('attributes');
     }
   });
 
