@@ -24,7 +24,9 @@ export interface Rejected {
 export function completionWrites(confirmed: readonly Confirmed[], stamp: Stamp): Write[] {
   const transactions = confirmed.map(({ transaction }) => transaction);
   return [
-    ...completedWrites(confirmed, stamp),
+    ...confirmed.map(({ transaction, programReference }) =>
+      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
+    ),
     ...transactions.flatMap((transaction) => [
       balanceWrite(transaction),
       ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
@@ -45,12 +47,6 @@ export function failureWrites(rejected: readonly Rejected[], stamp: Stamp): Writ
     ]),
     ...chargesBackWrites(transactions, stamp),
   ];
-}
-
-export function completedWrites(confirmed: readonly Confirmed[], stamp: Stamp): Write[] {
-  return confirmed.map(({ transaction, programReference }) =>
-    transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-  );
 }
 
 export function failedWrites(rejected: readonly Rejected[], stamp: Stamp): Write[] {

@@ -1,16 +1,11 @@
 import { reversalEntries } from '../domain/transaction/ledger.ts';
-import {
-  type AppliedTo,
-  afterRefusedReversal,
-  afterReversal,
-  type RefundOfTransaction,
-} from '../domain/transaction/reversal.ts';
+import type { AppliedTo, RefundOfTransaction } from '../domain/transaction/reversal.ts';
 import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import { afterRefusedReversal, afterReversal, type ConfirmedReversal } from '../domain/transaction/settled-reversal.ts';
 import {
   associationTotalsWrite,
   type Confirmed,
   chargesBackWrites,
-  completedWrites,
   failedWrites,
   type Rejected,
 } from './end-writes.ts';
@@ -26,7 +21,7 @@ import {
   reversedWrite,
 } from './reversal-writes.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
-import { eventWrite, type Stamp, transactions } from './transaction-writes.ts';
+import { eventWrite, type Stamp, transactions, transitionWrite } from './transaction-writes.ts';
 import type { Write } from './writes.ts';
 
 /** A transaction, and how its refunds stand once one more waits. */
@@ -105,19 +100,35 @@ export class Reversals {
 
   /** The same for reversals that are completed together or not at all: of the legs of a transfer. */
   completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
-    const reversals = confirmed.map(({ transaction }) => transaction);
-    return this.#settle(reversals, (originals) => [
-      ...completedWrites(confirmed, stamp),
-      ...originals.map((original) => originalWrite(original, stamp.now)),
-      ...reversals.flatMap((reversal) => [
-        membershipWrite(reversal),
-        ...reversalEntries(reversal, stamp.now).map(ledgerWrite),
-        eventWrite('transaction_status_updated', reversal, stamp),
-      ]),
-      associationTotalsWrite(reversals),
-      ...chargesBackWrites(reversals, stamp),
-      ...originals.filter(becomesReversed).map((one) => eventWrite('transaction_status_updated', one, stamp)),
-    ]);
+    return this.#settle(
+      confirmed.map(({ transaction }) => transaction),
+      (originals) => {
+        const ended = confirmed.map((one) => {
+          const original = originalOf(one.transaction, originals);
+          return { original, programReference: one.programReference, ...afterReversal(original, one.transaction) };
+        });
+        const reversals = ended.map(({ reversal }) => reversal);
+        return [
+          ...ended.map(({ reversal, programReference }) =>
+            transitionWrite(reversal.id, 'COMPLETED', stamp.now, {
+              charges: reversal.charges,
+              ...(programReference && { programReference }),
+            }),
+          ),
+          ...ended.map((one) => originalWrite(one, stamp.now)),
+          ...reversals.flatMap((reversal) => [
+            membershipWrite(reversal),
+            ...reversalEntries(reversal, stamp.now).map(ledgerWrite),
+            eventWrite('transaction_status_updated', reversal, stamp),
+          ]),
+          associationTotalsWrite(reversals),
+          ...chargesBackWrites(reversals, stamp),
+          ...ended
+            .filter(becomesReversed)
+            .map(({ original }) => eventWrite('transaction_status_updated', original, stamp)),
+        ];
+      },
+    );
   }
 
   /**
@@ -134,9 +145,10 @@ export class Reversals {
     const reversals = rejected.map(({ transaction }) => transaction);
     return this.#settle(reversals, (originals) => [
       ...failedWrites(rejected, stamp),
-      ...originals.map((original) =>
-        refundsWrite(original, afterRefusedReversal(original, reversalOf(original, reversals)), stamp.now),
-      ),
+      ...reversals.map((reversal) => {
+        const original = originalOf(reversal, originals);
+        return refundsWrite(original, afterRefusedReversal(original, reversal), stamp.now);
+      }),
       ...reversals.flatMap((reversal) => [
         ...releaseWrites(reversal),
         eventWrite('transaction_status_updated', reversal, stamp),
@@ -173,17 +185,20 @@ export class Reversals {
   }
 }
 
-/** How the original of a reversal stands that the program confirmed. */
-function originalWrite(original: RewardTransaction, now: Date): Write {
-  const { refunds } = afterReversal(original);
-  return becomesReversed(original) ? reversedWrite(original, refunds, now) : refundsWrite(original, refunds, now);
+/** A confirmed reversal with the original as it was before. */
+interface Ended extends ConfirmedReversal {
+  readonly original: RewardTransaction;
 }
 
-const becomesReversed = (original: RewardTransaction) =>
-  original.state !== 'REVERSED' && afterReversal(original).isOver;
+function originalWrite(ended: Ended, now: Date): Write {
+  const { original, refunds } = ended;
+  return becomesReversed(ended) ? reversedWrite(original, refunds, now) : refundsWrite(original, refunds, now);
+}
 
-function reversalOf({ id }: RewardTransaction, reversals: readonly RewardTransaction[]): RewardTransaction {
-  const found = reversals.find(({ reverses }) => reverses?.id === id);
-  if (!found) throw new RangeError(`none of the reversals is of transaction ${id}`);
+const becomesReversed = ({ original, isOver }: Ended) => isOver && original.state !== 'REVERSED';
+
+function originalOf({ id, reverses }: RewardTransaction, originals: readonly RewardTransaction[]): RewardTransaction {
+  const found = originals.find((original) => original.id === reverses?.id);
+  if (!found) throw new RangeError(`the original of reversal ${id} is none of these`);
   return found;
 }

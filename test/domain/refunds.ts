@@ -4,13 +4,13 @@ import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
 import type { Facts, Usage } from '../../shared/domain/campaign/facts.ts';
 import {
   type AppliedRefund,
-  afterReversal,
   applyRefund,
   type RefundOfTransaction,
   type ToReverse,
 } from '../../shared/domain/transaction/reversal.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { rewardsOf } from '../../shared/domain/transaction/rewards.ts';
+import { afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
 /** What a purchase was rewarded with, to be refunded: its decision and its completed transactions. */
@@ -56,11 +56,10 @@ export function refundAll(
     } as const;
     const step = applyRefund({ ...given, ...more }, noon, () => ({ id: 1_000 + number, uuid: `reversal-${number}` }));
     current = { ...current, refunds: step.refunds };
-    if (step.reversal) {
-      const { refunds, isOver } = afterReversal(current);
-      current = { ...current, refunds, state: isOver ? 'REVERSED' : 'COMPLETED' };
-    }
-    return step;
+    if (!step.reversal) return step;
+    const { refunds, isOver, reversal } = afterReversal(current, step.reversal);
+    current = { ...current, refunds, state: isOver ? 'REVERSED' : 'COMPLETED' };
+    return { ...step, reversal };
   });
   return { original: current, steps };
 }

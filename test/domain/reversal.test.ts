@@ -11,13 +11,9 @@ import {
   movedPoints,
   reversalEntries,
 } from '../../shared/domain/transaction/ledger.ts';
-import {
-  afterRefusedReversal,
-  afterReversal,
-  onRefund,
-  withWaiting,
-} from '../../shared/domain/transaction/reversal.ts';
+import { onRefund, withWaiting } from '../../shared/domain/transaction/reversal.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/transaction/reward-transaction.ts';
+import { afterRefusedReversal, afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
 
@@ -188,12 +184,24 @@ describe('a reversal', () => {
 
   it('leaves it completed while another one is pending, and what it took when the program refuses it', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
-    expect(afterReversal({ ...original, refunds })).toMatchObject({ isOver: false, refunds: { pendingReversals: 1 } });
+    const reversal = { ...original, points: 40, charges: [] };
+    expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
+      isOver: false,
+      refunds: { pendingReversals: 1 },
+      reversal: { charges: [] },
+    });
 
-    const refused = afterRefusedReversal({ ...original, refunds }, { ...original, points: 40 });
+    const refused = afterRefusedReversal({ ...original, refunds }, reversal);
     expect(refused).toMatchObject({ points: 60, pendingReversals: 1 });
-    expect(afterReversal({ ...original, refunds: refused })).toMatchObject({ isOver: false });
-    expect(() => afterReversal(original)).toThrow('has no reversals');
+    expect(afterReversal({ ...original, refunds: refused }, reversal)).toMatchObject({ isOver: false });
+    expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
+  });
+
+  it('gives back with the last of several what none of them gave back, whichever that is', () => {
+    const [charge = never()] = original.charges;
+    const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, givenBack: [] };
+    const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
+    expect(last).toMatchObject({ isOver: true, reversal: { charges: [charge] }, refunds: { givenBack: [charge] } });
   });
 
   it('makes entries that take what was given, and add what could not be taken', () => {

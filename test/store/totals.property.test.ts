@@ -25,6 +25,19 @@ const entries = fc.oneof(
     cashbackCents: fc.constant(0),
   }),
   fc.record({
+    kind: fc.constant('EARN_REVERSAL' as const),
+    campaign: campaigns,
+    points: points.map((taken) => 0 - taken),
+    cashbackCents: fc.constantFrom(0, 0, -250),
+    isForeign: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constantFrom('REDEEM_REVERSAL' as const, 'SHORTFALL' as const),
+    campaign: campaigns,
+    points,
+    cashbackCents: fc.constant(0),
+  }),
+  fc.record({
     kind: fc.constant('OPENING' as const),
     campaign: fc.constant(null),
     points,

@@ -20,6 +20,7 @@ const noRefunds: Refunds = {
   points: 0,
   cashbackCents: 0,
   pendingReversals: 0,
+  givenBack: [],
   waiting: [],
 };
 
@@ -72,7 +73,7 @@ interface Taken {
   readonly cashbackCents: number;
   /** Of the points, those that are not there any more. */
   readonly shortfallPoints: number;
-  /** What is given back to limits of the member, each to the period that it was used in. */
+  /** Points that are given back to limits of the member, each to the period that they were used in. */
   readonly charges: readonly Charge[];
 }
 
@@ -151,7 +152,7 @@ function takenBy(given: ToReverse, captured: Captured): Taken {
     points,
     cashbackCents,
     shortfallPoints: isBounded(given) ? points - Math.min(points, Math.max(0, availablePoints)) : 0,
-    charges: givenBack(original, decision, { points, cashbackCents }),
+    charges: pointsGivenBack(original, decision, points),
   };
 }
 
@@ -172,24 +173,15 @@ function keptOf(original: RewardTransaction, decision: Decision, captured: Captu
   return action.kind === 'AWARD_CASHBACK' ? { points: 0, cashbackCents: kept } : { points: kept, cashbackCents: 0 };
 }
 
-/** Points are given back as they are taken back, the event itself when nothing of the transaction is left. */
-function givenBack(original: RewardTransaction, { flows }: Decision, taken: Worth): Charge[] {
+/** Points are given back as they are taken back; the event with the last of them, once that is confirmed. */
+function pointsGivenBack(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
-  const before = original.refunds ?? noRefunds;
-  const after = { points: before.points + taken.points, cashbackCents: before.cashbackCents + taken.cashbackCents };
   return original.charges.flatMap((charge) => {
     const counts = limits.find(({ limitId }) => limitId === charge.limitId)?.unit;
-    const given = (worth: Worth) => {
-      if (isNothingLeft(original, worth)) return charge.amount;
-      return counts === 'POINTS' ? Math.min(charge.amount, worth.points) : 0;
-    };
-    const amount = given(after) - given(before);
+    const amount = counts === 'POINTS' ? Math.min(charge.amount, points) : 0;
     return amount === 0 ? [] : [{ ...charge, amount }];
   });
 }
-
-const isNothingLeft = ({ points, cashbackCents }: Worth, taken: Worth) =>
-  taken.points >= points && taken.cashbackCents >= cashbackCents;
 
 /** A reversal is a transaction of its own, of the original's type and campaign, and pending as any other. */
 function reversalOf(
@@ -221,25 +213,4 @@ function reversalOf(
     createdAt: at,
     updatedAt: at,
   };
-}
-
-/** How the original stands once the program confirmed one of its reversals, and whether nothing of it is left then. */
-export function afterReversal(original: RewardTransaction): { readonly refunds: Refunds; readonly isOver: boolean } {
-  const refunds = settled(original);
-  return { refunds, isOver: refunds.pendingReversals === 0 && isNothingLeft(original, refunds) };
-}
-
-/** How the original stands once the program refused one of its reversals: what that was to take is still there. */
-export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
-  const refunds = settled(original);
-  return {
-    ...refunds,
-    points: refunds.points - reversal.points,
-    cashbackCents: refunds.cashbackCents - reversal.cashbackCents,
-  };
-}
-
-function settled({ id, refunds }: RewardTransaction): Refunds {
-  if (!refunds) throw new Error(`transaction ${id} has no reversals`);
-  return { ...refunds, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
 }

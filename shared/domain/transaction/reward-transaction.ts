@@ -51,6 +51,8 @@ export const Refunds = z.object({
   cashbackCents: Cents,
   /** Reversals that the program has yet to answer for. */
   pendingReversals: z.int().check(z.gte(0)),
+  /** What reversals gave back of what the transaction used of limits: those that the program confirmed. */
+  givenBack: z._default(z.array(Charge), []),
   /** Refunds that came before the transaction was completed, each with what it is announced under again. */
   waiting: z.array(z.object({ refundUuid: z.string(), refundedUuid: z.string() })),
 });

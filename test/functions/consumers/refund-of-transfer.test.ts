@@ -1,0 +1,281 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { reverse } from '../../../functions/consumers/process-refund/reverse.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
+import { recount } from '../../../shared/domain/totals.ts';
+import type { RefundOfTransaction } from '../../../shared/domain/transaction/reversal.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { aUserLimit } from '../../domain/fixtures.ts';
+import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { Programs } from '../../support/programs.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+/** The partner of the campaign, whose points leave, and the one that they go to. */
+let miles: World['demo']['partner'];
+let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
+let campaign: Campaign;
+let shopper: Shopper;
+let programs: Programs;
+
+/** Two points of the one become one of the other; one transfer in a lifetime. */
+beforeAll(async () => {
+  world = await makeWorld();
+  miles = world.demo.partner;
+  hotels = await aSecondProgram(world);
+  const action = {
+    id: 11,
+    ownerId: miles.id,
+    kind: 'TRANSFER_POINTS',
+    fromPartnerId: miles.id,
+    toPartnerId: hotels.id,
+    conversionRateBp: 5_000,
+    increment: 1_000,
+  } as const;
+  campaign = await runCampaign(world, {
+    type: 'TRANSFER',
+    flows: [aFlowOf({ actions: [action], limits: [aUserLimit({ amount: 1 })] })],
+  });
+});
+beforeEach(async () => {
+  programs = new Programs();
+  shopper = await newShopper(world, 10_000);
+  await linkTo(world, shopper, hotels.id, 70);
+  await policy('within_balance');
+});
+afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const policy = (reversalPolicy: ReversalPolicy) => changePartnership(world, { reversalPolicy });
+
+type Legs = [pays: RewardTransaction, earns: RewardTransaction];
+const asTheyAre = (legs: readonly { id: number }[]) =>
+  Promise.all(legs.map(({ id }) => world.platform.transactions.find(id))) as Promise<Legs>;
+
+/** A transfer of 2,000 points that its programs have yet to answer for. */
+async function created(): Promise<Legs> {
+  const { body } = await createBy(shopper, await ask(shopper, { campaignId: campaign.id, amount: 2_000 }));
+  return asTheyAre(body.data.reward_transactions);
+}
+
+/** The same, when both programs confirmed it. */
+async function transferred(): Promise<Legs> {
+  const legs = await created();
+  await sync(legs[0]);
+  return asTheyAre(legs);
+}
+
+async function sync({ uuid, merchantId, partnerId }: RewardTransaction): Promise<void> {
+  const occurredAt = '2026-03-08T12:00:00.000Z';
+  const told = { id: `event-of-${uuid}`, name: 'transaction_created', entityId: uuid, occurredAt } as const;
+  await syncWithProgram(
+    { ...told, merchantId, partnerId } satisfies PlatformEvent,
+    world.platform,
+    programs.programFor,
+  );
+}
+
+let refunds = 0;
+const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransaction => ({
+  uuid: `refund-${++refunds}`,
+  refundedUuid: `order-${refunds}`,
+  amountCents: amountCents * part,
+  capturedCents: amountCents,
+});
+const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverse(leg.id, asked, world.platform);
+
+/** The reversals of both legs, in the legs' order. */
+async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {
+  const { transactions } = await readBooks(world.table);
+  return legs.flatMap(({ id }) => transactions.filter(({ reverses }) => reverses?.id === id));
+}
+const statesOf = async (legs: readonly RewardTransaction[]) => (await asTheyAre(legs)).map(({ state }) => state);
+
+/** Available and held points in the two programs, and what is used of the limit. */
+async function standing() {
+  const { memberships = [], usage = [] } = (await world.platform.members.find(shopper.id)) ?? {};
+  const of = (id: number) => {
+    const found = memberships.find(({ partnerId }) => partnerId === id);
+    return [found?.availablePoints, found?.heldPoints];
+  };
+  return { miles: of(miles.id), hotels: of(hotels.id), used: usage.map(({ used }) => used) };
+}
+const asBefore = { miles: [10_000, 0], hotels: [70, 0], used: [0] };
+const asTransferred = { miles: [8_000, 0], hotels: [1_070, 0], used: [1] };
+
+describe('a refund of a transfer', () => {
+  it.each([
+    ['the leg that pays', 0],
+    ['the leg that earns', 1],
+  ] as const)('takes both legs back, by %s', async (_case, position) => {
+    const legs = await transferred();
+    await refund(legs[position]);
+    const reversals = await reversalsOf(legs);
+    expect(reversals).toMatchObject([
+      { type: 'REDEEM', points: 2_000, state: 'PENDING', otherLegId: reversals[1]?.id },
+      { type: 'EARN', points: 1_000, state: 'PENDING', otherLegId: reversals[0]?.id, isForeign: true },
+    ]);
+    expect(await standing()).toEqual({ miles: [8_000, 0], hotels: [70, 1_000], used: [1] });
+
+    for (const reversal of reversals) await sync(reversal);
+
+    expect(await statesOf(reversals)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await statesOf(legs)).toEqual(['REVERSED', 'REVERSED']);
+    expect(await standing()).toEqual(asBefore);
+    const { entries } = await readBooks(world.table);
+    const own = entries.filter(({ userId }) => userId === shopper.id);
+    expect(recount(own).map(({ totals }) => totals)).toEqual(
+      Array(2).fill(expect.objectContaining({ earnedPoints: 0, redeemedPoints: 0, transactions: 2 })),
+    );
+    const association = (await world.platform.members.find(shopper.id))?.associations[0];
+    expect(association).toMatchObject({ totalEarnedPoints: 0, totalRedeemedPoints: 0 });
+  });
+
+  it('is applied once, told of by either leg, ten times at once', async () => {
+    const legs = await transferred();
+    const asked = aRefund(legs[0]);
+    await Promise.allSettled(Array.from({ length: 10 }, (_, index) => refund(legs[index % 2] ?? legs[0], asked)));
+    await refund(legs[1], asked);
+
+    const reversals = await reversalsOf(legs);
+    expect(reversals).toHaveLength(2);
+    await Promise.all([...reversals, ...reversals].map(sync));
+    expect(await standing()).toEqual(asBefore);
+  });
+
+  it('in parts takes nothing until the last of them', async () => {
+    const legs = await transferred();
+    await refund(legs[0], aRefund(legs[0], 0.5));
+    expect(await reversalsOf(legs)).toEqual([]);
+    expect(await standing()).toEqual(asTransferred);
+
+    await refund(legs[1], aRefund(legs[1], 0.5));
+    for (const reversal of await reversalsOf(legs)) await sync(reversal);
+    expect(await standing()).toEqual(asBefore);
+  });
+
+  it.each([
+    ['the program that they left', 'miles'],
+    ['the program that they went to', 'hotels'],
+  ] as const)('that %s refuses changes nothing', async (_case, refusing) => {
+    const legs = await transferred();
+    const partners = { miles: miles.id, hotels: hotels.id };
+    programs.answers.set(partners[refusing], { kind: 'rejected', reason: 'account closed' });
+    await refund(legs[0]);
+    const reversals = await reversalsOf(legs);
+    for (const reversal of reversals) await sync(reversal);
+
+    expect(await statesOf(reversals)).toEqual(['FAILED', 'FAILED']);
+    expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await standing()).toEqual(asTransferred);
+    expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
+  });
+
+  it('asks the program first that the points are taken from', async () => {
+    const legs = await transferred();
+    programs.answers.set(hotels.id, 'breaks');
+    await refund(legs[0]);
+    const [back, taken] = await reversalsOf(legs);
+    await expect(sync(back as RewardTransaction)).rejects.toThrow('does not answer');
+    expect(programs.has(miles.id)).toEqual([legs[0].uuid]);
+
+    programs.answers.delete(hotels.id);
+    await sync(taken as RewardTransaction);
+    expect(await standing()).toEqual(asBefore);
+  });
+});
+
+describe('where not all of the points are left that came in', () => {
+  /** A part of what arrived leaves again. */
+  async function spent(): Promise<Legs> {
+    const back = await runCampaign(world, {
+      type: 'TRANSFER',
+      flows: [
+        aFlowOf({
+          actions: [
+            {
+              id: 12,
+              ownerId: miles.id,
+              kind: 'TRANSFER_POINTS',
+              fromPartnerId: hotels.id,
+              toPartnerId: miles.id,
+              conversionRateBp: 10_000,
+              increment: 1,
+            },
+          ],
+        }),
+      ],
+    });
+    const legs = await transferred();
+    const { body } = await createBy(shopper, await ask(shopper, { campaignId: back.id, amount: 500 }));
+    await sync((await asTheyAre(body.data.reward_transactions))[0]);
+    return legs;
+  }
+
+  it('nothing goes back: the member would have both', async () => {
+    const legs = await spent();
+    const before = await standing();
+    expect(await refund(legs[0])).toBe(true);
+
+    expect(await reversalsOf(legs)).toEqual([]);
+    expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await standing()).toEqual(before);
+  });
+
+  it('all goes back where the member may owe points', async () => {
+    const legs = await spent();
+    await policy('unlimited');
+    await refund(legs[0]);
+    for (const reversal of await reversalsOf(legs)) await sync(reversal);
+
+    expect(await statesOf(legs)).toEqual(['REVERSED', 'REVERSED']);
+    expect(await standing()).toMatchObject({ miles: [10_500, 0], hotels: [-430, 0] });
+  });
+});
+
+describe('a refund of a transfer that its programs have yet to answer for', () => {
+  it.each(['within_balance', 'only_pending'] as const)(
+    'waits at both legs, and is announced once when they are completed (%s)',
+    async (reversalPolicy) => {
+      await policy(reversalPolicy);
+      const legs = await created();
+      const asked = aRefund(legs[0]);
+      expect([await refund(legs[1], asked), await refund(legs[0], asked)]).toEqual([false, false]);
+      expect(await asTheyAre(legs)).toMatchObject([{ refunds: { waiting: [{}] } }, { refunds: { waiting: [{}] } }]);
+
+      await sync(legs[1]);
+
+      const announced = (await outboxEvents(world)).filter(({ entityId }) => entityId === asked.refundedUuid);
+      expect(announced).toMatchObject([{ name: 'refund_received' }]);
+      expect(await refund(legs[0], asked)).toBe(true);
+      for (const reversal of await reversalsOf(legs)) await sync(reversal);
+      expect(await standing()).toEqual(asBefore);
+    },
+  );
+
+  it('takes nothing of what they reject', async () => {
+    const legs = await created();
+    const asked = aRefund(legs[0]);
+    await refund(legs[0], asked);
+    programs.answers.set(hotels.id, { kind: 'rejected', reason: 'account closed' });
+    await sync(legs[0]);
+
+    expect(await refund(legs[0], asked)).toBe(true);
+    expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
+    expect(await reversalsOf(legs)).toEqual([]);
+    expect(await standing()).toEqual(asBefore);
+  });
+
+  it('that was completed before the refund keeps both, where only what is pending is taken back', async () => {
+    await policy('only_pending');
+    const legs = await transferred();
+    await refund(legs[0]);
+    expect(await reversalsOf(legs)).toEqual([]);
+    expect(await standing()).toEqual(asTransferred);
+  });
+});

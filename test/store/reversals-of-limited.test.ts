@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { Members } from '../../shared/store/members.ts';
+import { reconcile } from '../support/reconcile.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { Account } from './account.ts';
+import { aRefund, Refunding } from './refunding.ts';
+
+/** The account's campaign has limits of two events a day and 700 points a week; noon is a Sunday. */
+let table: TestTable;
+let account: Account;
+let refunding: Refunding;
+beforeAll(async () => {
+  table = await makeTestTable();
+});
+beforeEach(async () => {
+  account = await Account.open(table, 0);
+  refunding = new Refunding(table, account, 'unlimited');
+});
+afterAll(async () => expect(await reconcile(table)).toEqual([]));
+
+const sunday = new Date('2026-03-08T16:00:00.000Z');
+const monday = new Date('2026-03-09T16:00:00.000Z');
+
+async function earned(name: string, points: number, now: Date): Promise<RewardTransaction> {
+  const order = { campaign: 'limitedEarn' as const, externalTransactionId: name, points };
+  const decided = await account.decide(order, undefined, now);
+  if ('refused' in decided) throw new Error(decided.because);
+  await account.transactions.reserve(decided, account.stamp(now));
+  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
+  await account.transactions.complete(transaction, undefined, account.stamp(now));
+  return asItIs(transaction);
+}
+
+async function asItIs({ id }: RewardTransaction): Promise<RewardTransaction> {
+  const found = await account.transactions.find(id);
+  if (!found) throw new Error(`there is no transaction ${id}`);
+  return found;
+}
+
+/** A refund is applied; the program has yet to answer for its reversal. */
+async function reversed(original: RewardTransaction, number: number, amountCents: number): Promise<RewardTransaction> {
+  const refund = aRefund(number, amountCents, original.amountCents);
+  await refunding.refund(original, refund);
+  const reversal = await refunding.reversalOf(original, refund);
+  if (!reversal) throw new Error('nothing was taken');
+  return reversal;
+}
+
+/** What is used, by limit and period. */
+async function used(): Promise<Record<string, number>> {
+  const { usage = [] } = (await new Members(table.client).find(account.member.user.id)) ?? {};
+  return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
+}
+
+describe('what a limit cut short and a refund takes back', () => {
+  it('is what the net amount would not earn, and is given back to the periods that it was used in', async () => {
+    const original = await earned('cut', 900, sunday);
+    expect(original).toMatchObject({ points: 700 });
+    const [day, week] = Object.keys(await used());
+    await earned('next week', 100, monday);
+    const before = await used();
+    expect(Object.values(before)).toEqual(expect.arrayContaining([1, 700, 1, 100]));
+    expect(Object.keys(before)).toHaveLength(4);
+
+    // The net of $5 is within the limit.
+    const part = await reversed(original, 1, 400);
+    expect(part).toMatchObject({ points: 200 });
+    await refunding.reversals.complete(part, undefined, account.stamp(monday));
+    expect(await used()).toEqual({ ...before, [week as string]: 500 });
+
+    const rest = await reversed(original, 2, 500);
+    expect(rest).toMatchObject({ points: 500 });
+    await refunding.reversals.complete(rest, undefined, account.stamp(monday));
+    expect(await used()).toEqual({ ...before, [day as string]: 0, [week as string]: 0 });
+    expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
+  });
+
+  it('makes room for the next reward of the same period', async () => {
+    const original = await earned('first', 600, sunday);
+    expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
+    const reversal = await reversed(original, 1, 600);
+    await refunding.reversals.complete(reversal, undefined, account.stamp(sunday));
+    expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
+  });
+
+  it('is not given back by a reversal that the program refuses, nor twice by the next one', async () => {
+    const original = await earned('refused', 700, sunday);
+    const before = await used();
+    const refused = await reversed(original, 1, 400);
+    const confirmed = await reversed(original, 2, 300);
+    await refunding.reversals.complete(confirmed, undefined, account.stamp(sunday));
+    await refunding.reversals.fail(refused, 'not now', account.stamp(sunday));
+    // The event still stands: there is something left of its reward.
+    expect(Object.values(await used()).toSorted()).toEqual([1, 400]);
+
+    const again = await reversed(original, 3, 700);
+    await refunding.reversals.complete(again, undefined, account.stamp(sunday));
+    expect(Object.values(await used())).toEqual([0, 0]);
+    expect(Object.keys(await used())).toEqual(Object.keys(before));
+  });
+});
