@@ -38,9 +38,14 @@ export function invalidRequest(contract: AnyContract, faults: readonly Fault[]):
 function faultOf(issue: z.core.$ZodIssue, value: unknown): Fault {
   // null is what is not there, as with optional fields.
   const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
-  if (!isMissing) return { pointer: pointerOf(issue.path), code: issue.code, message: issue.message };
+  if (!isMissing) return { pointer: pointerOf(issue.path), code: codeOf(issue), message: issue.message };
   const message = issue.path.length === 0 ? 'a body is required' : 'is required';
   return { pointer: pointerOf(issue.path), code: 'required', message };
+}
+
+/** A check of ours names its fault in `params.code`, since zod calls all of them `custom`. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : issue.code;
 }
 
 /** JSON Pointer (RFC 6901). */
