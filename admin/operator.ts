@@ -43,7 +43,7 @@ export class Operator {
       webhookHttpHosts: [],
       busName: undefined,
       queueUrls: { deliver: undefined },
-      clock: { groupName: undefined, roleArn: undefined, targetArn: undefined },
+      clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     this.platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });
   }

@@ -11,7 +11,7 @@ export interface CostPromise {
 
 const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 
-/** By endpoint (`<host>/<name>`), for each of its cases. */
+/** By endpoint (`<host>/<name>`), for each of its cases; a case with a promise of its own follows in brackets. */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
   'base/get-partnership': read,
@@ -21,7 +21,9 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
-  'campaign/simulate-campaigns': { coldRoundTrips: 2, warmRoundTrips: 1 },
+  'campaign/simulate-campaigns': read,
+  // Whose identifier it is has to be known before the user can be read; all else is read meanwhile.
+  'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },

@@ -104,6 +104,19 @@ export const scenarios: readonly Scenario[] = [
     headers: partnerKey(demo),
     body: { user_uuid: member(demo).uuid, transaction_amount: 20 },
   })),
+  scenario(simulate, 'trigger', async ({ demo }) => ({
+    headers: partnerKey(demo),
+    body: {
+      user_uuid: member(demo).uuid,
+      trigger_name: demo.trigger.name,
+      partnership_id: demo.partnership.uuid,
+      transaction_context: demo.trigger.context,
+    },
+  })),
+  scenario(simulate, 'external id', async ({ demo }) => ({
+    headers: partnerKey(demo),
+    body: { external_user_id: member(demo).externalId, transaction_amount: 20 },
+  })),
   scenario(createOrder, '', async ({ demo }, nth) => order(demo, `bench-${nth}`)),
   scenario(refundOrder, '', async (stage, nth) => {
     const { body } = await stage.play(createOrder, order(stage.demo, `refunded-${nth}`));
@@ -121,10 +134,6 @@ export const scenarios: readonly Scenario[] = [
     await stage.play(subscribeWebhook, subscription(stage.demo.partner, nth));
     return subscription(stage.demo.partner, nth, '/moved');
   }),
-  // The documentation, which anybody may ask for.
-  ...contracts
-    .filter(({ credential }) => credential.kind === 'none')
-    .map((contract) => scenario(contract, '', async () => ({}))),
 ];
 
 /** One line for each endpoint that is not measured: whoever adds one says here what it typically does. */

@@ -16,9 +16,10 @@ const verdict = (figure: number, promised: number | undefined): Verdict => ({
 
 /** What is promised of round trips and of write units, and whether it holds. */
 export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly writeUnits: Verdict } {
-  const promise: CostPromise = costPromises[cost.endpoint] ?? {};
+  const { endpoint, scenario } = cost;
+  const promise: CostPromise = costPromises[`${endpoint} (${scenario})`] ?? costPromises[endpoint] ?? {};
   const promisedTrips = cost.cache === 'cold' ? promise.coldRoundTrips : promise.warmRoundTrips;
-  const added = cost.scenario.includes('Idempotency-Key') ? idempotencyKeyAdds : { roundTrips: 0, writeUnits: 0 };
+  const added = scenario.includes('Idempotency-Key') ? idempotencyKeyAdds : { roundTrips: 0, writeUnits: 0 };
   const plus = (promised: number | undefined, more: number) => (promised === undefined ? undefined : promised + more);
   return {
     roundTrips: verdict(cost.roundTrips, plus(promisedTrips, added.roundTrips)),

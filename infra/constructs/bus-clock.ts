@@ -2,30 +2,40 @@ import { Arn, ArnFormat, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../stages.ts';
+import { FailureQueue } from './failure-queue.ts';
 
 export interface BusClockProps {
   readonly bus: EventBus;
   readonly stage: StageSettings;
+  readonly alarms: ITopic;
 }
 
 /**
- * A group of one-time schedules, which functions set, and the role by which they tell the bus that something
- * is due. What was scheduled is state: it stays when the functions are deleted and made again.
+ * A group of one-time schedules, which functions set, the role by which they tell the bus that something is
+ * due, and a queue for what the bus could not be told. What was scheduled is state: it stays when the functions are deleted and made again.
  */
 export class BusClock extends Construct {
   readonly #group: ScheduleGroup;
   readonly #role: Role;
   readonly #bus: EventBus;
+  readonly #untold: Queue;
 
-  constructor(scope: Construct, id: string, { bus, stage }: BusClockProps) {
+  constructor(scope: Construct, id: string, { bus, stage, alarms }: BusClockProps) {
     super(scope, id);
     this.#bus = bus;
     this.#group = new ScheduleGroup(this, 'Schedules', {
       removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    this.#untold = new FailureQueue(this, 'Untold', {
+      platform: { alarms },
+      breaks: 'Schedules could not tell the bus: campaigns start and end late, when the sweep finds them.',
+    }).queue;
     const tell = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
+    const keep = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.#untold.queueArn] });
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
@@ -35,7 +45,7 @@ export class BusClock extends Construct {
           },
         },
       }),
-      inlinePolicies: { tell: new PolicyDocument({ statements: [tell] }) },
+      inlinePolicies: { tell: new PolicyDocument({ statements: [tell, keep] }) },
     });
   }
 
@@ -58,6 +68,7 @@ export class BusClock extends Construct {
       SCHEDULE_GROUP: this.#group.scheduleGroupName,
       SCHEDULE_ROLE_ARN: this.#role.roleArn,
       SCHEDULE_TARGET_ARN: this.#bus.eventBusArn,
+      SCHEDULE_DEAD_LETTER_ARN: this.#untold.queueArn,
     };
   }
 

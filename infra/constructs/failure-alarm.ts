@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { Platform } from './platform.ts';
 
 export interface FailureAlarmProps {
-  readonly platform: Platform;
+  readonly platform: Pick<Platform, 'alarms'>;
   readonly metric: IMetric;
   /** The highest value that is still well; zero unless said. */
   readonly tolerates?: number;

@@ -5,7 +5,7 @@ import { FailureAlarm } from './failure-alarm.ts';
 import type { Platform } from './platform.ts';
 
 export interface FailureQueueProps {
-  readonly platform: Platform;
+  readonly platform: Pick<Platform, 'alarms'>;
   /** What breaks for whom when something lies in it. */
   readonly breaks: string;
 }

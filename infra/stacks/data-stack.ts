@@ -26,8 +26,8 @@ export class DataStack extends Stack {
     const { table, key } = new PlatformTable(this, 'Table', { stage });
     const bus = new EventBus(this, 'Bus', { description: 'Everything that happens on the platform' });
     this.archive(bus, stage);
-    const clock = new BusClock(this, 'Clock', { bus, stage });
     const alarms = new AlarmTopic(this, 'Alarms').topic;
+    const clock = new BusClock(this, 'Clock', { bus, stage, alarms });
 
     this.platform = { stage, code, table, tableKey: key, bus, clock, alarms };
     new CfnOutput(this, 'TableName', { value: table.tableName });

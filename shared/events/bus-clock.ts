@@ -9,12 +9,19 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { platformSource } from './platform-event.ts';
 
-/** Where schedules are, by which role they are done, and the bus that they tell. */
+/** Where schedules are, by which role they are done, the bus that they tell, and the queue for what they could not. */
 export interface ClockSettings {
   readonly groupName: string;
   readonly roleArn: string;
   readonly targetArn: string;
+  readonly deadLetterArn: string;
 }
+
+/**
+ * The most that the service allows. It gives up at once where trying again cannot help; an outage of the bus
+ * is over some time, and what is late then is still right.
+ */
+const retryPolicy = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 24 * 60 * 60 };
 
 /** What the bus is told, and when. */
 export interface Reminder {
@@ -56,7 +63,7 @@ export class BusClock {
   }
 
   #scheduleOf({ name, at, detailType, detail }: Reminder): CreateScheduleCommandInput {
-    const { groupName, roleArn, targetArn } = this.#settings;
+    const { groupName, roleArn, targetArn, deadLetterArn } = this.#settings;
     return {
       Name: name,
       GroupName: groupName,
@@ -69,6 +76,8 @@ export class BusClock {
         RoleArn: roleArn,
         EventBridgeParameters: { Source: platformSource, DetailType: detailType },
         Input: JSON.stringify(detail),
+        RetryPolicy: retryPolicy,
+        DeadLetterConfig: { Arn: deadLetterArn },
       },
     };
   }

@@ -52,7 +52,8 @@ export interface Consumer {
   readonly publishes?: boolean;
   /**
    * Whether it may set, move and take back the one-time schedules that tell the bus when something is due;
-   * their group, role and target arrive as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN` and `SCHEDULE_TARGET_ARN`.
+   * their group, role, target and dead-letter queue arrive as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`,
+   * `SCHEDULE_TARGET_ARN` and `SCHEDULE_DEAD_LETTER_ARN`.
    */
   readonly schedules?: boolean;
 }

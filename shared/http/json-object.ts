@@ -10,19 +10,23 @@ const jsonObjectLimits = { levels: 10, bytes: 32 * 1024 } as const;
 export const jsonObject = z.record(z.string(), z.unknown()).check(
   z.superRefine((value, context) => {
     const problem = problemOf(value);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    if (problem) context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code } });
   }),
 );
 
-function problemOf(value: object): string | undefined {
+function problemOf(value: object): { readonly code: string; readonly message: string } | undefined {
   let containers: object[] = [value];
   for (let depth = 1; containers.length > 0; depth += 1) {
-    if (depth > jsonObjectLimits.levels) return `is nested more than ${jsonObjectLimits.levels} levels deep`;
+    if (depth > jsonObjectLimits.levels) {
+      return { code: 'too_deep', message: `is nested more than ${jsonObjectLimits.levels} levels deep` };
+    }
     const inner: unknown[] = containers.flatMap((container) => Object.values(container));
     // 1e999 is JSON, but no number that could be kept.
-    if (inner.some((each) => typeof each === 'number' && !Number.isFinite(each)))
-      return 'has a number that is too large';
+    if (inner.some((each) => typeof each === 'number' && !Number.isFinite(each))) {
+      return { code: 'too_big', message: 'has a number that is too large' };
+    }
     containers = inner.filter((each) => typeof each === 'object' && each !== null);
   }
-  return Buffer.byteLength(JSON.stringify(value)) > jsonObjectLimits.bytes ? 'is larger than 32 KB' : undefined;
+  const isLarge = Buffer.byteLength(JSON.stringify(value)) > jsonObjectLimits.bytes;
+  return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
 }

@@ -6,7 +6,7 @@ import type { AnyContract } from './contract.ts';
 import type { EndpointContext, Exchange, Step } from './exchange.ts';
 import { RequestRefused } from './refusal.ts';
 import { errorReply, type Reply, refusalOf } from './reply.ts';
-import { parsePart } from './validation.ts';
+import { parsePart, parseQuery } from './validation.ts';
 
 /** The steps of an endpoint, each doing one thing. endpoint.ts puts them in order. */
 
@@ -104,7 +104,7 @@ export function validated(contract: AnyContract): Step {
       const { exchange } = request.context;
       const { event } = request;
       if (contract.params) exchange.params = contract.params.parse(event.pathParameters ?? {});
-      if (contract.query) exchange.query = parsePart(contract, contract.query, event.queryStringParameters ?? {});
+      exchange.query = parseQuery(contract, event);
       if (contract.body) exchange.body = parsePart(contract, contract.body, event.body);
     },
   };

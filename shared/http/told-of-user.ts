@@ -20,6 +20,7 @@ const attributeName = text().check(z.refine(isKeepableName, { error: 'is a name 
 export const attributesBody = z.record(attributeName, z.array(text()).check(z.maxLength(attributeBounds.values))).check(
   z.refine(areKeepable, {
     error: `has more than ${attributeBounds.names} names, or is larger than ${attributeBounds.bytes / 1024} KB`,
+    params: { code: 'too_big' },
   }),
 );
 

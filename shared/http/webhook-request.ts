@@ -13,9 +13,13 @@ const selectorFields = {
 
 /** The body of a request about a subscription: its selector and an endpoint. */
 export function subscriptionRequest<Endpoint extends z.ZodMiniType<string>>(endpoint: Endpoint) {
-  return z
-    .object({ endpoint, ...selectorFields })
-    .check(z.refine(namesOneThing, { path: ['entity_type'], error: 'is not the entity that the event is about' }));
+  return z.object({ endpoint, ...selectorFields }).check(
+    z.refine(namesOneThing, {
+      path: ['entity_type'],
+      error: 'is not the entity that the event is about',
+      params: { code: 'contradictory' },
+    }),
+  );
 }
 
 /** The selector of such a request. */

@@ -11,9 +11,15 @@ export const text = (maximum = 255, minimum = 1) =>
     z.trim(),
     z.minLength(minimum),
     z.maxLength(maximum),
-    z.refine((value: string) => !controlCharacters.test(value), { error: 'has control characters' }),
+    z.refine((value: string) => !controlCharacters.test(value), {
+      error: 'has control characters',
+      params: { code: 'invalid_characters' },
+    }),
     // JSON can say half a character, UTF-8 cannot: where they are kept, two texts would become one.
-    z.refine((value: string) => value.isWellFormed(), { error: 'has half of a surrogate pair' }),
+    z.refine((value: string) => value.isWellFormed(), {
+      error: 'has half of a surrogate pair',
+      params: { code: 'invalid_characters' },
+    }),
   );
 
 /**

@@ -56,7 +56,6 @@ function delivery(name: EventName): JsonObject {
     },
     responses: {
       '2XX': { description: 'Received. Anything else, redirects too, is delivered again later.' },
-      410: { description: 'Not wanted any more: said twice, a minute or more apart, it disables the endpoint.' },
       429: { description: 'Too many: `Retry-After` is honoured, as with 502, 503 and 504.' },
     },
   };

@@ -27,11 +27,11 @@ export function openBus({ busName }: Config): EventBus {
 }
 
 /** @throws Error when the function was not given a group of schedules to set */
-export function openClock({ clock: { groupName, roleArn, targetArn } }: Config): BusClock {
-  if (groupName === undefined || roleArn === undefined || targetArn === undefined) {
-    throw new Error('SCHEDULE_GROUP, SCHEDULE_ROLE_ARN or SCHEDULE_TARGET_ARN is not set');
+export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterArn } }: Config): BusClock {
+  if (groupName === undefined || roleArn === undefined || targetArn === undefined || deadLetterArn === undefined) {
+    throw new Error('SCHEDULE_GROUP, _ROLE_ARN, _TARGET_ARN or _DEAD_LETTER_ARN is not set');
   }
-  return new BusClock(new SchedulerClient({}), { groupName, roleArn, targetArn });
+  return new BusClock(new SchedulerClient({}), { groupName, roleArn, targetArn, deadLetterArn });
 }
 
 /** @throws Error when the function was not given the queue to send to */

@@ -15,6 +15,7 @@ const Config = z.object({
   SCHEDULE_GROUP: z.optional(z.string()),
   SCHEDULE_ROLE_ARN: z.optional(z.string()),
   SCHEDULE_TARGET_ARN: z.optional(z.string()),
+  SCHEDULE_DEAD_LETTER_ARN: z.optional(z.string()),
 });
 
 export interface Config {
@@ -23,11 +24,12 @@ export interface Config {
   readonly webhookHttpHosts: readonly string[];
   readonly busName: string | undefined;
   readonly queueUrls: { readonly deliver: string | undefined };
-  /** Where one-time schedules go, the role that they are done by, and the bus that they tell. */
+  /** Where one-time schedules go, the role that they are done by, the bus that they tell, and the queue for what they could not. */
   readonly clock: {
     readonly groupName: string | undefined;
     readonly roleArn: string | undefined;
     readonly targetArn: string | undefined;
+    readonly deadLetterArn: string | undefined;
   };
 }
 
@@ -48,6 +50,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       groupName: config.SCHEDULE_GROUP,
       roleArn: config.SCHEDULE_ROLE_ARN,
       targetArn: config.SCHEDULE_TARGET_ARN,
+      deadLetterArn: config.SCHEDULE_DEAD_LETTER_ARN,
     },
   };
 }

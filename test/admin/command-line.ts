@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAdmin } from '../../admin/program.ts';
-import { once } from '../../shared/runtime/once.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { TestTable } from '../support/test-table.ts';
 
 /** How a command ended and what it printed. */
@@ -22,23 +21,15 @@ export type Answer = (question: string) => string | Promise<string>;
 
 /** Leaves what `npm start` leaves behind, for a table that a test made, and gives the folder. */
 export function stateOf(table: Pick<TestTable, 'name' | 'endpoint'>): string {
-  const directory = temporaryFolder();
+  const directory = temporaryFolder('admin');
   const aws = { region: 'us-east-1', dynamodb: table.endpoint, table: table.name };
   writeFileSync(join(directory, 'platform.json'), JSON.stringify({ hosts: {}, aws, demo: {} }));
   return directory;
 }
 
-/** Holds the folders of this process, until it ends. */
-const root = once(() => {
-  const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-});
-const temporaryFolder = () => mkdtempSync(join(root(), 'folder-'));
-
-/** Writes a file, and gives its path. */
+/** Writes a file, which is there as long as the test file runs, and gives its path. */
 export function temporaryFile(name: string, content: unknown): string {
-  const path = join(temporaryFolder(), name);
+  const path = join(temporaryFolder('admin'), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }

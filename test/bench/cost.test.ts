@@ -1,27 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { folderOf } from '../../bench/bundles.ts';
 import { type Cost, measureCosts } from '../../bench/cost/measure.ts';
-import { unmeasuredEndpoints } from '../../bench/cost/scenarios.ts';
+import { scenarios, unmeasuredEndpoints } from '../../bench/cost/scenarios.ts';
 import { openStage, type Stage } from '../../bench/cost/stage.ts';
 import { brokenPromises } from '../../bench/cost/verdict.ts';
 import { costPromises } from '../../bench/promises.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let outdir: string;
 let stage: Stage;
 let costs: readonly Cost[];
 beforeAll(async () => {
-  outdir = await mkdtemp(join(tmpdir(), 'bundles-'));
+  const outdir = temporaryFolder('bundles');
   stage = await openStage({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
   costs = await measureCosts(stage);
 }, 120_000);
-afterAll(async () => {
-  await stage?.stop();
-  await rm(outdir, { recursive: true, force: true });
-});
+afterAll(() => stage?.stop());
 
 describe('what requests cost in DynamoDB', () => {
   it('is what is promised', () => {
@@ -32,8 +26,9 @@ describe('what requests cost in DynamoDB', () => {
     expect(unmeasuredEndpoints()).toEqual([]);
   });
 
-  it('is promised of endpoints that there are', () => {
-    expect(contracts.map(folderOf)).toEqual(expect.arrayContaining(Object.keys(costPromises)));
+  it('is promised of endpoints and cases that there are', () => {
+    const cases = scenarios.map(({ contract, name }) => `${folderOf(contract)} (${name})`);
+    expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
   it('counts every item of a transaction, twice, and the index that it is in', () => {

@@ -83,6 +83,16 @@ describe('path parameters', () => {
   });
 });
 
+describe('query parameters', () => {
+  it('given twice are refused, whether they say the same or not', async () => {
+    for (const query of ['campaign_types=1&campaign_types=2', 'campaign_types=1&limit=5&limit=5']) {
+      const answer = await raw('campaign', { path: `/campaigns?${query}`, headers: merchantKey() });
+      expect(refusal(answer)).toBe('400 invalid_request');
+      expect(JSON.parse(answer.text).errors).toEqual([expect.objectContaining({ code: 'repeated' })]);
+    }
+  });
+});
+
 describe('headers', () => {
   it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('a key in %s is a key', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
 
@@ -11,19 +11,15 @@ import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
 const snippets = snippetsOf(readFileSync(join(import.meta.dirname, '../../docs/partner-guide.md'), 'utf8'));
 const flow = useFlow();
 
-let directory: string;
 let terminal: Terminal;
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'guide-'));
+  const directory = temporaryFolder('guide');
   mkdirSync(join(directory, '.local'));
   writeFileSync(join(directory, '.local/platform.json'), JSON.stringify({ hosts: flow.hosts, demo: flow.demo }));
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   terminal = new Terminal(directory, { PATH: path, PORT: String(await freePort()) });
 });
-afterAll(async () => {
-  await terminal?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => terminal?.close());
 
 /** Somewhere for the guide's receiver to listen. */
 async function freePort(): Promise<number> {

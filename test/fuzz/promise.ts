@@ -74,5 +74,7 @@ function brokenRefusal(
   const areFaults = faults.every((fault) =>
     ['pointer', 'code', 'message'].every((name) => typeof fault[name] === 'string'),
   );
-  return areFaults ? undefined : 'errors that are no faults';
+  if (!areFaults) return 'errors that are no faults';
+  // What zod calls every check that is not its own.
+  return faults.some(({ code }) => code === 'custom') ? 'a fault whose code says nothing' : undefined;
 }

@@ -7,6 +7,7 @@ describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => 
   const group = app.only('AWS::Scheduler::ScheduleGroup');
   const name = String(group.Properties.Name);
   const bus = app.only('AWS::Events::EventBus');
+  const untold = app.ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('ClockUntold'));
   const lambda = app.functionIn('consumers/schedule-campaign');
   const { Variables: variables } = lambda.Properties.Environment as { Variables: JsonObject };
   const statements = statementsOf(app.referredBy(lambda.Properties.Role));
@@ -34,11 +35,14 @@ describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => 
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
+    expect(untold).toHaveLength(1);
+    expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(untold[0]?.id);
   });
 
-  it('is done by a role that may put events on the one bus, for schedules of the group alone', () => {
+  it('is done by a role that may tell the one bus, or the one queue what the bus did not hear, for schedules of the group alone', () => {
     expect(role && statementsOf(role)).toEqual([
       { actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }], condition: {} },
+      { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [untold[0]?.id, 'Arn'] }], condition: {} },
     ]);
     expect(role?.Properties.AssumeRolePolicyDocument).toMatchObject({
       Statement: [

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, listen } from '../../local/ports.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** `npm start` as people run it: two platforms beside each other, one of them with everything. */
 
@@ -19,7 +19,6 @@ interface Started {
 }
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
-const directories: string[] = [];
 
 function start(stateDirectory: string, options: string[] = [], environment = {}): ChildProcess {
   const args = ['local/main.ts', '--state-dir', stateDirectory, ...options];
@@ -27,11 +26,7 @@ function start(stateDirectory: string, options: string[] = [], environment = {})
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'start-'));
-  directories.push(directory);
-  return directory;
-}
+const newDirectory = () => temporaryFolder('start');
 
 /** What a platform that cannot start says before it ends. */
 async function refusal(child: ChildProcess): Promise<string> {
@@ -72,7 +67,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const { child } of [first, second]) child?.kill('SIGKILL');
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
 describe('platform.json', () => {

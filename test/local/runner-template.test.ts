@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { localAccount } from '../../local/account.ts';
 import { startPlatform } from '../../local/platform.ts';
 import { type Json, loadAssembly, type Template } from '../../local/template/assembly.ts';
 import { Resources } from '../../local/template/resources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeAssembly } from './support/fixture.ts';
 
 const surroundings = { account: localAccount, sqsEndpoint: 'http://sqs' };
@@ -107,9 +106,8 @@ describe('resources', () => {
 describe('a cloud assembly', () => {
   let directory = '';
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'assembly-'));
+    directory = temporaryFolder('assembly');
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   it('is read with its stacks and the folders of its assets', () => {
     const stacks = loadAssembly(writeAssembly(directory, 'read'));

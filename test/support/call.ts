@@ -7,7 +7,8 @@ import { expectDocumented } from './openapi/documented.ts';
 /** A request as a partner's engineer thinks of it. */
 export interface Request {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  /** A list is a parameter that is given that often. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless it is text already. */
   readonly body?: unknown;
@@ -51,13 +52,17 @@ export function eventOf(
     headers: all,
     multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
     pathParameters: Object.keys(params).length > 0 ? { ...params } : null,
-    queryStringParameters: query ? { ...query } : null,
-    multiValueQueryStringParameters: null,
+    queryStringParameters: query ? mapValues(query, (value) => [value].flat().at(-1) ?? '') : null,
+    multiValueQueryStringParameters: query ? mapValues(query, (value) => [value].flat()) : null,
     stageVariables: null,
     requestContext: { requestId: randomUUID() } as APIGatewayProxyEvent['requestContext'],
     body: text ?? null,
     isBase64Encoded: false,
   };
+}
+
+function mapValues<Value, Result>(record: Readonly<Record<string, Value>>, map: (value: Value) => Result) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 /** The context of a consumer. */

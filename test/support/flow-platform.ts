@@ -53,7 +53,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 
 async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   const directory = mkdtempSync(join(tmpdir(), 'flow-'));
-  stoppers.add(() => rmSync(directory, { recursive: true, force: true }));
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  stoppers.add(remove);
+  // Vitest ends its process in the middle of a teardown that takes too long.
+  process.once('exit', remove);
   const assembly = await assemble(directory);
   const platform = await startPlatform({
     assembly,

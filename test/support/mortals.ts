@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { build } from 'esbuild';
 import type { Reply } from '../../shared/http/reply.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** One request for a process that may die of it. */
 export interface MortalRequest {
@@ -51,7 +50,7 @@ export class Mortals {
 
   /** @param environment what the handlers find in theirs */
   static async prepare(environment: NodeJS.ProcessEnv): Promise<Mortals> {
-    const folder = await mkdtemp(join(tmpdir(), 'mortals-'));
+    const folder = temporaryFolder('mortals');
     await build({
       entryPoints: [resolve('test/support/mortal-worker.ts')],
       outfile: join(folder, 'worker.cjs'),
@@ -74,7 +73,6 @@ export class Mortals {
 
   async stop(): Promise<void> {
     await (await this.#spare).kill();
-    await rm(this.#folder, { recursive: true });
   }
 
   async #start(): Promise<Mortal> {

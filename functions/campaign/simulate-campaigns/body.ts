@@ -17,7 +17,10 @@ const Wire = z.object({
     z.number().check(
       z.gt(0),
       z.lte(maximumAmountCents / 100),
-      z.refine((dollars: number) => centsOfDollars(dollars) !== undefined, { error: 'has more than two decimals' }),
+      z.refine((dollars: number) => centsOfDollars(dollars) !== undefined, {
+        error: 'has more than two decimals',
+        params: { code: 'too_precise' },
+      }),
     ),
   ),
   /** Of endpoint 3, with the partnership that the trigger belongs to. */
@@ -45,17 +48,20 @@ const isTold = (body: Wire, name: keyof Wire) => Object(body)[name] != null;
 function checkChoice(body: Wire, names: readonly (keyof Wire)[], issues: Issues): void {
   const told = names.filter((name) => isTold(body, name));
   if (told.length === 1) return;
-  const [first = ''] = told.length === 0 ? names : told.slice(1);
-  issues.addIssue({ code: 'custom', path: [first], message: `exactly one is needed of ${names.join(', ')}` });
+  const [code, [first = '']] = told.length === 0 ? ['required', names] : ['contradictory', told.slice(1)];
+  const message = `exactly one is needed of ${names.join(', ')}`;
+  issues.addIssue({ code: 'custom', path: [first], message, params: { code } });
 }
 
 function checkParts(body: Wire, issues: Issues): void {
   if (isTold(body, 'trigger_name') && !isTold(body, 'partnership_id')) {
-    issues.addIssue({ code: 'custom', path: ['partnership_id'], message: 'is needed with trigger_name' });
+    const message = 'is needed with trigger_name';
+    issues.addIssue({ code: 'custom', path: ['partnership_id'], message, params: { code: 'required' } });
   }
   const { transaction_subtotal: subtotal, transaction_discount: discount } = Object(body) as Wire;
   if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {
-    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message: 'is more than the subtotal' });
+    const message = 'is more than the subtotal';
+    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message, params: { code: 'too_big' } });
   }
 }
 

@@ -68,7 +68,7 @@ function checkSpellings(body: unknown, issues: Issues): void {
     const [first, ...others] = said(body, thing);
     for (const { pointer } of others.filter(({ value }) => value !== first?.value)) {
       const message = `says something else than ${first?.pointer}`;
-      issues.addIssue({ code: 'custom', path: pathOf(pointer), message });
+      issues.addIssue({ code: 'custom', path: pathOf(pointer), message, params: { code: 'contradictory' } });
     }
   }
 }
@@ -78,7 +78,7 @@ function checkIdentification(body: unknown, issues: Issues): void {
   // A wrapper that is no object is refused as such.
   if (['/user', '/users'].some((pointer) => at(body, pointer) != null && !isObject(at(body, pointer)))) return;
   const message = `needs one of ${identifications.join(', ')}`;
-  issues.addIssue({ code: 'custom', path: ['user'], message });
+  issues.addIssue({ code: 'custom', path: ['user'], message, params: { code: 'required' } });
 }
 
 function checkAmounts(body: unknown, issues: Issues): void {
@@ -89,7 +89,7 @@ function checkAmounts(body: unknown, issues: Issues): void {
   }
   if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {
     const message = 'is more than the subtotal';
-    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message });
+    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message, params: { code: 'too_big' } });
   }
 }
 

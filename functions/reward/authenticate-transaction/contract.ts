@@ -7,7 +7,10 @@ import { id, optional, text } from '../../../shared/http/wire.ts';
 const dollars = z.number().check(
   z.positive(),
   z.lte(maximumAmountCents / 100),
-  z.refine((amount: number) => centsOfDollars(amount) !== undefined, { error: 'has more than two decimals' }),
+  z.refine((amount: number) => centsOfDollars(amount) !== undefined, {
+    error: 'has more than two decimals',
+    params: { code: 'too_precise' },
+  }),
 );
 
 export const contract = defineContract({

@@ -188,7 +188,7 @@ describe('400 invalid_request', () => {
     ['/external_user_id invalid_type', { external_user_id: 5 }],
     ['/external_user_id too_big', { external_user_id: 'x'.repeat(256) }],
     ['/transaction_context invalid_type', { transaction_context: [] }],
-    ['/transaction_context custom', { transaction_context: { text: 'x'.repeat(33 * 1024) } }],
+    ['/transaction_context too_big', { transaction_context: { text: 'x'.repeat(33 * 1024) } }],
   ])('%s', async (fault, body) => {
     expect(await faults(body)).toEqual([fault]);
   });

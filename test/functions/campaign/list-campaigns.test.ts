@@ -18,7 +18,7 @@ beforeAll(async () => {
   earn = await readCampaignFile('admin/demo/earn.json');
 });
 
-type Query = Record<string, string>;
+type Query = Record<string, string | readonly string[]>;
 const list = (query: Query, apiKey = world.demo.merchant.apiKey) =>
   call(handler, contract, { query, headers: { 'x-api-key': apiKey } });
 
@@ -269,6 +269,21 @@ describe('400 invalid_request', () => {
     const answer = await list(query);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
+  });
+
+  it('for a parameter that is given more than once, beside every other fault; one that is not known may be', async () => {
+    const errorsOf = async (query: Query) =>
+      (await list(query)).body.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
+
+    expect(await errorsOf({ campaign_types: ['1', '2'], limit: ['1', '1'] })).toEqual([
+      '/campaign_types repeated',
+      '/limit repeated',
+    ]);
+    expect(await errorsOf({ campaign_types: ['1', '2'], limit: '0' })).toEqual([
+      '/campaign_types repeated',
+      '/limit invalid_format',
+    ]);
+    expect(await errorsOf({ campaign_types: '1', constructor: ['1', '2'] })).toBeUndefined();
   });
 });
 

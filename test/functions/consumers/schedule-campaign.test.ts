@@ -7,6 +7,7 @@ import { activate, end } from '../../../shared/domain/campaign/lifecycle.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
+import type { CampaignDue } from '../../../shared/events/platform-event.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { noon } from '../../domain/fixtures.ts';
 import { manualClock } from '../../local/manual-clock.ts';
@@ -14,8 +15,13 @@ import { at, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { makeTestTable } from '../../support/test-table.ts';
 
 const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
+const queue = 'arn:aws:sqs:us-east-1:000000000000:untold';
 const time = manualClock(noon.toISOString());
 const told: { readonly detailType: string; readonly detail: unknown; readonly at: string }[] = [];
+/** What the queue holds: bodies, with why they are there. */
+const kept: { readonly detail: CampaignDue; readonly why: unknown }[] = [];
+/** What the bus says instead of taking an event. */
+let refusal: Error | undefined;
 const scheduler = createScheduler({
   accountId: '000000000000',
   region: 'us-east-1',
@@ -23,7 +29,12 @@ const scheduler = createScheduler({
   schedules: [],
   clock: time,
   invokeTarget: async (target, payload) => {
+    if (target.kind === 'sqs' && target.arn === queue) {
+      kept.push({ detail: JSON.parse(payload), why: target.messageAttributes });
+      return;
+    }
     if (target.kind !== 'event-bus' || target.arn !== bus) throw new Error('told somebody else');
+    if (refusal) throw refusal;
     told.push({ detailType: target.detailType, detail: JSON.parse(payload), at: new Date(time.now()).toISOString() });
   },
 });
@@ -36,7 +47,8 @@ beforeAll(async () => {
   desk = await CampaignDesk.open(await makeTestTable());
   const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
   client = new SchedulerClient({ endpoint: await server.listen(), region: 'us-east-1', credentials, maxAttempts: 1 });
-  const settings = { groupName: 'campaigns', roleArn: 'arn:aws:iam::000000000000:role/clock', targetArn: bus };
+  const roleArn = 'arn:aws:iam::000000000000:role/clock';
+  const settings = { groupName: 'campaigns', roleArn, targetArn: bus, deadLetterArn: queue };
   deps = { campaignRecords: desk.records, clock: new BusClock(client, settings), now: () => new Date(time.now()) };
 });
 afterAll(async () => {
@@ -143,6 +155,31 @@ describe('the clock', () => {
       },
     };
     await expect(schedule(campaign, { ...deps, campaignRecords })).rejects.toThrow(/does not stand still/);
+  });
+
+  it('keeps what it could not tell: at once what the bus refuses, the rest after hours of trying', async () => {
+    const dueAt = () => new Date(time.now() + 60_000).toISOString();
+    const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
+    const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });
+
+    refusal = Object.assign(new Error('may not'), { retryable: false });
+    const denied = await desk.approved(own, { startsAt: dueAt(), endsAt: null });
+    await schedule(denied);
+    await time.advance(120_000);
+    await expect.poll(() => keptOf(denied)).toMatchObject([{ why: reasons({ RETRY_ATTEMPTS: '0' }) }]);
+
+    refusal = new Error('is down');
+    const startsAt = dueAt();
+    const unheard = await desk.approved(own, { startsAt, endsAt: null });
+    await schedule(unheard);
+    await time.advance(3_600_000);
+    expect(keptOf(unheard)).toEqual([]);
+    await time.advance(24 * 3_600_000);
+    const why = reasons({ ERROR_MESSAGE: 'is down', RETRY_ATTEMPTS: '185' });
+    await expect
+      .poll(() => keptOf(unheard))
+      .toEqual([{ detail: { campaignId: unheard.record.id, dueAt: startsAt }, why }]);
+    refusal = undefined;
   });
 
   it('is not set for a campaign that there is not', async () => {

@@ -142,7 +142,12 @@ describe('400 invalid_request', () => {
     ],
     ['zero', { transaction_amount: 0, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
     ['a negative amount', { transaction_amount: -1, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
-    ['three decimals', { transaction_amount: 1.005, external_transaction_id: 'x' }, '/transaction_amount', 'custom'],
+    [
+      'three decimals',
+      { transaction_amount: 1.005, external_transaction_id: 'x' },
+      '/transaction_amount',
+      'too_precise',
+    ],
     ['too much', { transaction_amount: 10_000_000.01, external_transaction_id: 'x' }, '/transaction_amount', 'too_big'],
     [
       'an order of blanks',
@@ -160,7 +165,7 @@ describe('400 invalid_request', () => {
       'control characters',
       { transaction_amount: 1, external_transaction_id: 'a\u0000b' },
       '/external_transaction_id',
-      'custom',
+      'invalid_characters',
     ],
     [
       'a campaign as text',

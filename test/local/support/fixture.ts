@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import { type Platform, type PlatformOptions, startPlatform } from '../../../local/platform.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dataStack, workStack } from './fixture-template.ts';
 import { type Puppeteer, startPuppeteer } from './puppeteer.ts';
 
@@ -44,7 +44,7 @@ export interface Fixture {
 
 /** Starts the fixture's platform on the run's DynamoDB Local, with a puppeteer for its functions. */
 export async function startFixture(name: string, options: Partial<PlatformOptions> = {}): Promise<Fixture> {
-  const directory = mkdtempSync(join(tmpdir(), 'platform-'));
+  const directory = temporaryFolder('platform');
   const puppeteer = await startPuppeteer();
   const platform = await startPlatform({
     assembly: writeAssembly(join(directory, 'cdk.out'), name),
@@ -57,7 +57,6 @@ export async function startFixture(name: string, options: Partial<PlatformOption
   const stop = async (): Promise<void> => {
     await platform.stop();
     await puppeteer.stop();
-    rmSync(directory, { recursive: true, force: true });
   };
   return { platform, puppeteer, directory, stop };
 }

@@ -689,13 +689,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -755,13 +748,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -821,13 +807,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -887,13 +866,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -953,13 +925,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -1019,13 +984,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
@@ -1085,13 +1043,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: said twice, a minute or more apart, it disables the endpoint. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
             429: {
                 headers: {
