@@ -3,13 +3,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeShowcase } from '../../admin/demo/showcase.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
 
 /** The guide's snippets, as a reader pastes them one after the other into one terminal. */
 
 const snippets = snippetsOf(readFileSync(join(import.meta.dirname, '../../docs/partner-guide.md'), 'utf8'));
-const flow = useFlow();
+/** The guide is for who has just started the platform. */
+const flow = useFlow(makeShowcase);
 
 let directory: string;
 let terminal: Terminal;
