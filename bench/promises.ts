@@ -23,6 +23,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/simulate-campaigns': { coldRoundTrips: 2, warmRoundTrips: 1 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
+  'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

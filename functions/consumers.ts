@@ -5,6 +5,7 @@ import { subscription as countTotals } from './consumers/count-totals/subscripti
 import { subscription as deliverWebhook } from './consumers/deliver-webhook/subscription.ts';
 import { subscription as fanOutEvent } from './consumers/fan-out-event/subscription.ts';
 import { subscription as processOrder } from './consumers/process-order/subscription.ts';
+import { subscription as processRefund } from './consumers/process-refund/subscription.ts';
 import { subscription as processRegistration } from './consumers/process-registration/subscription.ts';
 import { subscription as processTrigger } from './consumers/process-trigger/subscription.ts';
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
@@ -20,6 +21,7 @@ export const consumers: readonly Consumer[] = [
   processOrder,
   processTrigger,
   processRegistration,
+  processRefund,
   syncWithProgram,
   fanOutEvent,
   deliverWebhook,

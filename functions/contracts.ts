@@ -20,6 +20,7 @@ import { contract as subscribeWebhook } from './notification/subscribe-webhook/c
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
 import { contract as getOrderOpenApi } from './order/get-openapi/contract.ts';
+import { contract as refundOrder } from './order/refund-order/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
 import { contract as getRewardOpenApi } from './reward/get-openapi/contract.ts';
@@ -40,6 +41,7 @@ export const contracts: readonly AnyContract[] = [
   issueToken,
   revokeToken,
   createOrder,
+  refundOrder,
   createConnectToken,
   getConnect,
   linkAccount,

@@ -1,11 +1,12 @@
-import type { Partnership } from '../../shared/domain/partnership.ts';
+import { Option } from '@commander-js/extra-typings';
+import { type Partnership, reversalPolicies } from '../../shared/domain/partnership.ts';
 import type { Totals } from '../../shared/domain/totals.ts';
 import { activationWrite, type CampaignWithTotals } from '../../shared/store/campaigns.ts';
 import { someText, timeZone } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';
-import { count, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { findOrganisation, findOrganisationOfKind, organisationNames } from '../find/organisations.ts';
 import { allPartnerships, findPartnership, partnershipText } from '../find/partnerships.ts';
 import { newPartnership } from '../make/partnership.ts';
@@ -20,6 +21,7 @@ interface Wanted {
   readonly description?: string | undefined;
   readonly timeZone?: string | undefined;
   readonly cashback?: true | undefined;
+  readonly reversals?: Partnership['reversalPolicy'] | undefined;
 }
 
 export function partnershipCommands(cli: Cli): void {
@@ -34,6 +36,11 @@ export function partnershipCommands(cli: Cli): void {
     .option('--description <text>', 'for its two sides', someText)
     .option('--time-zone <zone>', 'whose days and months its limits mean (default: America/New_York)', timeZone)
     .option('--cashback', 'let its campaigns award money')
+    .addOption(
+      new Option('--reversals <policy>', 'how far refunds take back credited points (default: within_balance)').choices(
+        reversalPolicies,
+      ),
+    )
     .addHelpText('after', examples('partnership create "Coffee × Miles" --merchant "Corner Coffee" --partner 2'))
     .action((name, options) => cli.run((operator) => create(operator, name, options)));
 
@@ -82,6 +89,7 @@ async function create(operator: Operator, name: string, options: Wanted): Promis
     partnerId: partner.id,
     allowsCashback: options.cashback === true,
     ...(options.timeZone !== undefined && { timeZone: options.timeZone }),
+    ...(options.reversals !== undefined && { reversalPolicy: options.reversals }),
   });
   await operator.change({
     what: `made ${partnershipText(made)} between ${merchant.id} (${merchant.name}) and ${partner.id} (${partner.name})`,
@@ -161,7 +169,17 @@ function checkActivation(partnership: Partnership, isActive: boolean): void {
 }
 
 async function factsOf({ platform }: Operator, partnership: Partnership, totals?: Totals): Promise<string> {
-  const { uuid, name, description, merchantId, partnerId, timeZone: zone, allowsCashback, createdAt } = partnership;
+  const {
+    uuid,
+    name,
+    description,
+    merchantId,
+    partnerId,
+    timeZone: zone,
+    allowsCashback,
+    reversalPolicy,
+    createdAt,
+  } = partnership;
   const nameOf = await organisationNames(platform, [merchantId, partnerId]);
   return facts({
     uuid,
@@ -172,10 +190,12 @@ async function factsOf({ platform }: Operator, partnership: Partnership, totals?
     state: stateOf(partnership),
     'time zone': zone,
     cashback: allowsCashback ? 'allowed' : 'not allowed',
+    reversals: reversalPolicy,
     made: moment(createdAt),
     ...(totals && {
       'points earned': count(totals.earnedPoints),
       'points redeemed': count(totals.redeemedPoints),
+      'cashback awarded': dollars(totals.cashbackCents),
       transactions: count(totals.transactions),
     }),
   });

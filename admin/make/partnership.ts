@@ -7,10 +7,11 @@ import type { Change } from './change.ts';
 
 /** What a partnership begins with. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
-  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback'>>;
+  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 
 /**
- * Makes an active partnership between a merchant and a partner: New York's days, and no cashback, unless said.
+ * Makes an active partnership between a merchant and a partner. Unless said: New York's days, no cashback, and
+ * refunds that take back no more than the member has.
  *
  * @throws OperatorError when its days would be those of no time zone: no campaign of it could be evaluated
  */
@@ -18,6 +19,7 @@ export function newPartnership(platform: Platform, wanted: NewPartnership): Chan
   const partnership: Partnership = {
     timeZone: 'America/New_York',
     allowsCashback: false,
+    reversalPolicy: 'within_balance',
     ...wanted,
     uuid: platform.nextUuid(),
     imageUrl: null,

@@ -1,7 +1,8 @@
-import type { LimitUsage, Membership } from '../../shared/domain/member/member.ts';
-import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
+import type { Membership } from '../../shared/domain/member/member.ts';
+import { type LedgerEntry, movedPoints } from '../../shared/domain/transaction/ledger.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
 import type { Books } from './books.ts';
 
 /** What of a table has to fit together at every moment. */
@@ -20,14 +21,17 @@ export interface Difference {
 /** The states that the transactions of a purchase are in. */
 const statesOf: Record<Purchase['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED'],
+  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
 };
 
-/** How many entries of the ledger a transaction has led to. */
-const entriesBy = (state: TransactionState) => (state === 'COMPLETED' ? 1 : 0);
+/** How many entries of the ledger a transaction has led to: a reversal that could not take all has one for what it lacks. */
+function entriesBy({ state, shortfallPoints }: RewardTransaction): number {
+  if (state !== 'COMPLETED' && state !== 'REVERSED') return 0;
+  return shortfallPoints ? 2 : 1;
+}
 
 /** How many purchases name a transaction. */
-const purchasesBy = (state: TransactionState) => (state === 'CANCELLED' ? 0 : 1);
+const purchasesBy = ({ state, reverses }: RewardTransaction) => (state === 'CANCELLED' || reverses ? 0 : 1);
 
 type Account = Pick<Membership, 'userId' | 'partnerId'>;
 const accountOf = ({ userId, partnerId }: Account) => `${userId}#${partnerId}`;
@@ -43,7 +47,7 @@ export function differencesIn(books: Books): Difference[] {
     ({ userId, heldPartnerId }) => accountOf({ userId, partnerId: heldPartnerId }),
   );
   const pending = Map.groupBy(
-    books.transactions.filter(({ state, type }) => state === 'PENDING' && type === 'REDEEM'),
+    books.transactions.filter(({ state }) => state === 'PENDING'),
     accountOf,
   );
   const naming = countNaming(books.purchases);
@@ -61,11 +65,12 @@ export function differencesIn(books: Books): Difference[] {
     }),
     ...books.transactions.flatMap((transaction) =>
       unequal(`transaction ${transaction.id} (${transaction.state})`, transaction.userId, {
-        'ledger entries': [entries.byTransaction.get(transaction.id)?.length ?? 0, entriesBy(transaction.state)],
-        'purchases that name it': [naming.get(transaction.id) ?? 0, purchasesBy(transaction.state)],
+        'ledger entries': [entries.byTransaction.get(transaction.id)?.length ?? 0, entriesBy(transaction)],
+        'purchases that name it': [naming.get(transaction.id) ?? 0, purchasesBy(transaction)],
       }),
     ),
     ...books.purchases.flatMap((purchase) => differencesOfPurchase(purchase, states)),
+    ...differencesOfReversals(books.transactions),
     ...differencesOfUsage(books),
     ...[...entries.byAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [entriesOfNobody(entry)] : [],
@@ -75,7 +80,7 @@ export function differencesIn(books: Books): Difference[] {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, next) => total + next, 0);
 
-/** The ledger adds up to the balance; what is held is what live reservations and pending redemptions hold. */
+/** The ledger adds up to the balance; what is held is what live reservations and pending transactions hold. */
 function differencesOfAccount(
   { userId, partnerId, ...membership }: Membership,
   own: {
@@ -86,15 +91,21 @@ function differencesOfAccount(
 ): Difference[] {
   const pointsOf = (kind: LedgerEntry['kind']) =>
     sum(own.entries.filter((entry) => entry.kind === kind).map(({ points }) => points));
-  const reserved = sum(own.issued.map(({ heldPoints }) => heldPoints)) + sum(own.pending.map(({ points }) => points));
+  const reserved = sum(own.issued.map(({ heldPoints }) => heldPoints)) + sum(own.pending.map(heldBy));
   const { availablePoints, heldPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = membership;
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(own.entries.map(({ points }) => points))],
     'held points and reservations': [heldPoints, reserved],
     'cashback and ledger (cents)': [cashbackCents, sum(own.entries.map((entry) => entry.cashbackCents))],
-    'total earned and ledger': [totalEarnedPoints, pointsOf('EARN')],
-    'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM')],
+    'total earned and ledger': [totalEarnedPoints, pointsOf('EARN') + pointsOf('EARN_REVERSAL')],
+    'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM') - pointsOf('REDEEM_REVERSAL')],
   });
+}
+
+/** A pending redemption holds what it is to take, and so does a reversal of points that were earned. */
+function heldBy(transaction: RewardTransaction): number {
+  const takes = (transaction.type === 'EARN') === (transaction.reverses !== undefined);
+  return takes ? movedPoints(transaction) : 0;
 }
 
 function countNaming(purchases: readonly Purchase[]): Map<number, number> {
@@ -124,30 +135,41 @@ function differencesOfPurchase(
   ];
 }
 
-/** States of transactions whose use of limits was given back. */
-const givenBack: ReadonlySet<TransactionState> = new Set(['CANCELLED', 'FAILED', 'REVERSED']);
+/** What reversals take is what their original says, never more than it gave, and all of it once it is reversed. */
+function differencesOfReversals(transactions: readonly RewardTransaction[]): Difference[] {
+  const standing = transactions.filter(({ state }) => state !== 'FAILED');
+  const reversalsOf = Map.groupBy(standing, ({ reverses }) => reverses?.id);
+  return transactions.flatMap(({ id, userId, state, points, cashbackCents, refunds }) => {
+    const reversals = reversalsOf.get(id) ?? [];
+    const taken = sum(reversals.map((one) => one.points));
+    const takenCents = sum(reversals.map((one) => one.cashbackCents));
+    const pending = reversals.filter((one) => one.state === 'PENDING').length;
+    const isOver = reversals.length > 0 && pending === 0 && taken + takenCents === points + cashbackCents;
+    return unequal(`transaction ${id} (${state})`, userId, {
+      'reversed points and reversals': [refunds?.points ?? 0, taken],
+      'reversed cents and reversals': [refunds?.cashbackCents ?? 0, takenCents],
+      'pending reversals': [refunds?.pendingReversals ?? 0, pending],
+      'reversed, when nothing is left': [String(state === 'REVERSED'), String(isOver)],
+      'points reversed and not given': [Math.max(taken - points, 0), 0],
+      'cents reversed and not given': [Math.max(takenCents - cashbackCents, 0), 0],
+    });
+  });
+}
 
 /**
  * What was used of a limit in a period is what the rewards that stand used. A counter that is not there may
  * have been forgotten: it is, long after its last use.
  */
 function differencesOfUsage({ usage, transactions }: Books): Difference[] {
-  const charged = new Map<string, number>();
-  for (const { userId, campaignId, charges } of transactions.filter(({ state }) => !givenBack.has(state))) {
-    for (const { limitId, period, amount } of charges) {
-      const name = usageOf({ userId, campaignId, limitId, period });
-      charged.set(name, (charged.get(name) ?? 0) + amount);
-    }
-  }
-  return usage.flatMap(({ used, ...counter }) =>
-    unequal(`limit ${counter.limitId} of campaign ${counter.campaignId} for member ${counter.userId}`, counter.userId, {
-      [`used in ${counter.period} and rewards`]: [used, charged.get(usageOf(counter)) ?? 0],
-    }),
-  );
-}
-
-function usageOf({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>): string {
-  return [userId, campaignId, limitId, period].join('#');
+  return wrongUsage(usage, transactions)
+    .filter(({ isForgotten }) => !isForgotten)
+    .map(({ limitId, campaignId, userId, period, used, expected }) => ({
+      subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
+      userId,
+      what: `used in ${period} and rewards`,
+      found: used,
+      expected,
+    }));
 }
 
 function entriesOfNobody({ userId, partnerId }: LedgerEntry): Difference {

@@ -1,7 +1,16 @@
-import { differenceOf, noTotals, sumOf, type Totals, totalsOf } from '../../shared/domain/totals.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  contributionsOf,
+  differenceOf,
+  noTotals,
+  recount,
+  sumOf,
+  type Totals,
+  type TotalsSubject,
+} from '../../shared/domain/totals.ts';
 import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import { ledgerEntryName } from '../../shared/store/ledger.ts';
-import { type Counter, marksKeptForSeconds, type TotalsSubject } from '../../shared/store/totals.ts';
+import { type Counter, marksKeptForSeconds } from '../../shared/store/totals.ts';
 import { type Difference, unequal } from './invariants.ts';
 
 /** What the ledger says of the totals of campaigns and partnerships, and what their counters say. */
@@ -49,16 +58,18 @@ export function compareTotals(reading: TotalsReading): TotalsVerdict {
   const isWaiting = waitingIn(reading);
   const before = countersBySubject(reading.before);
   const after = countersBySubject(reading.after);
-  const isCompared = inPartnerships(reading.partnerships);
-  const entries = reading.entries.filter(isCompared);
-  const ledger = ledgerBySubject(entries.filter((entry) => !isWaiting(entry)));
+  const isCompared = ({ subject }: { readonly subject: TotalsSubject }) =>
+    reading.partnerships.includes(subject.partnershipUuid);
+  const entries = reading.entries.filter((entry) => contributionsOf(entry).some(isCompared));
+  const recounted = recount(entries.filter((entry) => !isWaiting(entry))).filter(isCompared);
+  const ledger = new Map(recounted.map(({ subject, totals }) => [nameOf(subject), totals]));
 
   const names = [...new Set([...before.keys(), ...after.keys(), ...ledger.keys()])];
   const isSteady = (name: string) => sameCounters(before.get(name) ?? [], after.get(name) ?? []);
   const wrong = names.filter(isSteady).flatMap((name): WrongTotals[] => {
     const own = after.get(name) ?? [];
     const found = sumOf(own.map(({ totals }) => totals));
-    const expected = sumOf(ledger.get(name) ?? []);
+    const expected = ledger.get(name) ?? noTotals;
     const first = own.find(({ shard }) => shard === 0)?.totals;
     return isNothing(differenceOf(expected, found)) ? [] : [{ subject: subjectOf(name), found, expected, first }];
   });
@@ -75,7 +86,9 @@ export function compareTotals(reading: TotalsReading): TotalsVerdict {
 export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - marksKeptForSeconds * 1000;
   return (entry: LedgerEntry) =>
-    entry.campaign !== null && !counted.has(ledgerEntryName(entry)) && Date.parse(entry.createdAt) >= youngFrom;
+    contributionsOf(entry).length > 0 &&
+    !counted.has(ledgerEntryName(entry)) &&
+    Date.parse(entry.createdAt) >= youngFrom;
 }
 
 /** The same in the words of all other differences. */
@@ -85,6 +98,8 @@ export function totalsDifferences({ wrong, late }: TotalsVerdict): Difference[] 
       unequal(subjectText(subject), null, {
         'points earned and ledger': [found.earnedPoints, expected.earnedPoints],
         'points redeemed and ledger': [found.redeemedPoints, expected.redeemedPoints],
+        'cashback and ledger (cents)': [found.cashbackCents, expected.cashbackCents],
+        'registrations and ledger': [found.registrations, expected.registrations],
         'transactions and ledger': [found.transactions, expected.transactions],
       }),
     ),
@@ -98,13 +113,7 @@ export function subjectText({ partnershipUuid, campaignId }: TotalsSubject): str
   return campaignId === null ? partnership : `campaign ${campaignId} of ${partnership}`;
 }
 
-function inPartnerships(uuids: readonly string[]) {
-  const compared = new Set(uuids);
-  return ({ campaign }: LedgerEntry) => campaign !== null && compared.has(campaign.partnershipUuid);
-}
-
-const isNothing = ({ earnedPoints, redeemedPoints, transactions }: Totals) =>
-  earnedPoints === 0 && redeemedPoints === 0 && transactions === 0;
+const isNothing = (totals: Totals) => Object.values(totals).every((number) => number === 0);
 
 const nameOf = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId ?? ''}`;
 
@@ -115,25 +124,7 @@ function subjectOf(name: string): TotalsSubject {
 
 const countersBySubject = (counters: readonly Counter[]) => Map.groupBy(counters, ({ subject }) => nameOf(subject));
 
-function ledgerBySubject(entries: readonly LedgerEntry[]): Map<string, Totals[]> {
-  const subjects = new Map<string, Totals[]>();
-  for (const entry of entries) {
-    if (entry.campaign === null) continue;
-    const { id, partnershipUuid } = entry.campaign;
-    for (const campaignId of [null, id]) {
-      const name = nameOf({ partnershipUuid, campaignId });
-      const sums = subjects.get(name) ?? [noTotals];
-      subjects.set(name, [sumOf([...sums, totalsOf(entry)])]);
-    }
-  }
-  return subjects;
-}
-
 function sameCounters(one: readonly Counter[], other: readonly Counter[]): boolean {
-  const text = (counters: readonly Counter[]) =>
-    counters
-      .map(({ shard, totals }) => `${shard}:${totals.earnedPoints},${totals.redeemedPoints},${totals.transactions}`)
-      .sort()
-      .join(' ');
-  return text(one) === text(other);
+  const totalsOf = (counters: readonly Counter[]) => new Map(counters.map(({ shard, totals }) => [shard, totals]));
+  return isDeepStrictEqual(totalsOf(one), totalsOf(other));
 }

@@ -6,10 +6,10 @@ import { organisationNames } from '../find/organisations.ts';
 /** A partnership for scripts. */
 export function partnershipView(partnership: Partnership) {
   const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
-  const { timeZone, allowsCashback, createdAt } = partnership;
+  const { timeZone, allowsCashback, reversalPolicy, createdAt } = partnership;
   return {
     ...{ uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo },
-    ...{ timeZone, allowsCashback, createdAt },
+    ...{ timeZone, allowsCashback, reversalPolicy, createdAt },
   };
 }
 

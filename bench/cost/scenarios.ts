@@ -9,10 +9,12 @@ import { contracts } from '../../functions/contracts.ts';
 import { contract as subscribeWebhook } from '../../functions/notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from '../../functions/notification/update-webhook/contract.ts';
 import { contract as createOrder } from '../../functions/order/create-order/contract.ts';
+import { contract as refundOrder } from '../../functions/order/refund-order/contract.ts';
 import { contract as authenticate } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../functions/reward/create-transaction/contract.ts';
 import { contract as getTransactionByBearer } from '../../functions/reward/get-transaction/contract.ts';
 import { contract as getUserStatus } from '../../functions/user/get-user-status/contract.ts';
+import type { Request } from '../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';
 import {
@@ -26,6 +28,7 @@ import {
   transactionId,
 } from './requests.ts';
 import { type Scenario, scenario } from './scenario.ts';
+import type { Stage } from './stage.ts';
 
 /** Requests of endpoint 1 for an order that was asked for before, and left unpaid. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>
@@ -48,6 +51,16 @@ const creatingByKey = (campaign: 'earn' | 'redeem') =>
     const token = await reserved(stage, { campaign, order: `keyed-${nth}` });
     return creation(stage, token, `${campaign}-${nth}`);
   });
+
+const order = (demo: Stage['demo'], externalId: string): Request => ({
+  headers: partnerKey(demo),
+  body: {
+    user: { merchant_external_id: member(demo).externalId },
+    transaction_total: 2500,
+    transaction_subtotal: 2300,
+    order_external_id: externalId,
+  },
+});
 
 /** Each endpoint's typical success, and what else is promised or asked often. */
 export const scenarios: readonly Scenario[] = [
@@ -91,15 +104,15 @@ export const scenarios: readonly Scenario[] = [
     headers: partnerKey(demo),
     body: { user_uuid: member(demo).uuid, transaction_amount: 20 },
   })),
-  scenario(createOrder, '', async ({ demo }, nth) => ({
-    headers: partnerKey(demo),
-    body: {
-      user: { merchant_external_id: member(demo).externalId },
-      transaction_total: 2500,
-      transaction_subtotal: 2300,
-      order_external_id: `bench-${nth}`,
-    },
-  })),
+  scenario(createOrder, '', async ({ demo }, nth) => order(demo, `bench-${nth}`)),
+  scenario(refundOrder, '', async (stage, nth) => {
+    const { body } = await stage.play(createOrder, order(stage.demo, `refunded-${nth}`));
+    return {
+      params: { order_id: body.data.order_id },
+      headers: partnerKey(stage.demo),
+      body: { refund_external_id: 'first', amount: 1000 },
+    };
+  }),
   ...connectScenarios,
   // The hosts' documents: nothing is read for them.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),

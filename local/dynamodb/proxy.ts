@@ -7,6 +7,7 @@ import { type KeyedPart, KeyReader } from './keys.ts';
 import { hasManyParts, PartCapacity } from './part-capacity.ts';
 import { accessDenied, faultRefusal, type Refusal } from './refusal.ts';
 import { countsCapacity, type DynamoDbRequest, partsOf } from './request.ts';
+import type { TransactionLocks } from './transaction-locks.ts';
 
 /** Who calls: a function's worker, or anybody else. */
 export interface Caller {
@@ -22,6 +23,8 @@ export interface DynamoDbProxyOptions {
   /** Told of every call once it is answered. */
   readonly onCall?: (call: DynamoDbCall) => void;
   readonly faults?: Faults;
+  /** Has transactions that meet on an item collide, as AWS does. */
+  readonly locks?: TransactionLocks;
   /** Who an access key stands for; without it the key itself is the name. */
   readonly callerOf?: (accessKey: string) => Caller;
   /** Ends the worker of a caller, for the faults that do. */
@@ -108,7 +111,13 @@ class CallHandler {
     if (fault === 'killBefore') await this.#options.kill?.(caller);
     if (fault && fault !== 'killAfter') return { reply: refusalFor(fault, request, parts) };
 
-    const answered = await this.#counted(incoming, request, parts);
+    const keys = parts.map(({ key = '' }) => key);
+    const passage = this.#options.locks?.enter(request.operation, keys);
+    if (typeof passage === 'number') {
+      const where = { partCount: parts.length, met: passage };
+      return { reply: faultRefusal('TransactionConflict', request.operation, where) as Reply };
+    }
+    const answered = await this.#counted(incoming, request, parts).finally(() => passage?.over());
     if (fault === 'killAfter') await this.#options.kill?.(caller);
     return answered;
   }
@@ -154,7 +163,7 @@ function refusalFor(
 ): Reply {
   // Nobody hears this one: the worker is gone.
   const kind = fault === 'killBefore' || fault === 'killAfter' ? 'Throttling' : fault;
-  const refusal: Refusal = faultRefusal(kind, operation, parts.length);
+  const refusal: Refusal = faultRefusal(kind, operation, { partCount: parts.length });
   return refusal as Reply;
 }
 

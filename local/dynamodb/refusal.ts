@@ -40,12 +40,20 @@ const wordings: Readonly<Record<Exclude<FaultKind, 'killBefore' | 'killAfter'>, 
   },
 };
 
-/** The reply to a call that an injected fault refuses. In a transaction the first item is the one that meets it. */
-export function faultRefusal(fault: keyof typeof wordings, operation: string, partCount: number): Refusal {
+/**
+ * The reply to a call that an injected fault refuses.
+ *
+ * @param met the position of the item of a transaction that meets it
+ */
+export function faultRefusal(
+  fault: keyof typeof wordings,
+  operation: string,
+  { partCount, met = 0 }: { readonly partCount: number; readonly met?: number },
+): Refusal {
   const { exception, code, message } = wordings[fault];
   if (!operation.startsWith('Transact')) return refusal(exception, message);
   const reasons = Array.from({ length: Math.max(1, partCount) }, (_, index) =>
-    index === 0 ? { Code: code, Message: message } : { Code: 'None' },
+    index === met ? { Code: code, Message: message } : { Code: 'None' },
   );
   const codes = reasons.map(({ Code }) => Code).join(', ');
   const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;

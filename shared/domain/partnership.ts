@@ -1,5 +1,16 @@
 import * as z from 'zod/mini';
 
+/** How far a refund takes back points that were credited already. */
+export const reversalPolicies = [
+  /** Not at all: only what is not completed yet is reversed. */
+  'only_pending',
+  /** As far as the member has them; the rest is written off, visibly. */
+  'within_balance',
+  /** In full: the member may owe points then. */
+  'unlimited',
+] as const;
+export type ReversalPolicy = (typeof reversalPolicies)[number];
+
 /** The business relationship between one merchant and one partner. */
 export const Partnership = z.object({
   uuid: z.string(),
@@ -17,6 +28,7 @@ export const Partnership = z.object({
   timeZone: z.string(),
   /** Whether its campaigns may award money. */
   allowsCashback: z._default(z.boolean(), false),
+  reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
 });
 export type Partnership = z.infer<typeof Partnership>;

@@ -40,7 +40,7 @@ export const PlatformEvent = z.object({
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
 /** What is worked on afterwards: accepted requests, and schedules that the clock has to know. No webhook tells of it. */
-const internalEventNames = ['order_received', 'trigger_received', 'campaign_scheduled'] as const;
+const internalEventNames = ['order_received', 'trigger_received', 'refund_received', 'campaign_scheduled'] as const;
 
 /** Something that only the platform's own consumers hear of; they read the rest from the entity. */
 export const InternalEvent = z.object({ ...happened, name: z.enum(internalEventNames) });

@@ -1,6 +1,8 @@
+import { type Campaign, isRunning } from '../domain/campaign/campaign.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { Partnership } from '../domain/partnership.ts';
+import type { CampaignReference } from '../domain/transaction/ledger.ts';
 import { programOf } from '../runtime/programs.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { newSecret } from '../runtime/user-tokens.ts';
@@ -70,19 +72,30 @@ export async function linkAccount(
   platform: Linking,
 ): Promise<LinkOutcome> {
   const partnerships = await linkablePartnerships(session, platform);
-  if (!partnerships.some(({ partnerId }) => partnerId === asked.partnerId)) return refused('partner_not_linkable');
+  const meant = partnerships.filter(({ partnerId }) => partnerId === asked.partnerId);
+  if (meant.length === 0) return refused('partner_not_linkable');
   if (!(await platform.connectSessions.claimAttempt(session))) return refused('invalid_token');
 
   const program = await programOf(asked.partnerId, platform);
   const account = await program.verify({ memberId: asked.memberId, proof: asked.proof });
   if (!account) return refused('verification_failed');
-  return finish(session, account, platform);
+  return finish({ session, account, partnerships: meant }, platform);
 }
 
-async function finish(session: ConnectSession, account: ProvenAccount, platform: Linking): Promise<LinkOutcome> {
+/** An account that is proven, with the partnerships that it is linked under. */
+interface Proven {
+  readonly session: ConnectSession;
+  readonly account: ProvenAccount;
+  readonly partnerships: readonly Partnership[];
+}
+
+async function finish({ session, account, partnerships }: Proven, platform: Linking): Promise<LinkOutcome> {
   const now = platform.now();
   const at = now.toISOString();
-  const known = await platform.links.known(session, account);
+  const [known, campaigns] = await Promise.all([
+    platform.links.known(session, account),
+    platform.campaigns.runningBetween(session.organisationId, account.partnerId),
+  ]);
   const link = decideLink(session, account, known, { ids: newIds(platform), at });
   if ('refused' in link) return refused(link.refused);
 
@@ -91,6 +104,7 @@ async function finish(session: ConnectSession, account: ProvenAccount, platform:
     session,
     account,
     link,
+    registers: registering(campaigns, partnerships, now),
     code: {
       kind: 'authorizationCode',
       digest: digestOf(code),
@@ -116,6 +130,19 @@ async function finish(session: ConnectSession, account: ProvenAccount, platform:
   // Somebody was faster, with this session or this account; to try again shows what is there now.
   if (!isWritten) return refused('invalid_token');
   return { kind: 'linked', redirectUri: withCode(session, code), code, state: session.state };
+}
+
+/** Connect-only campaigns award nothing: what they count is who linked an account while they ran. */
+function registering(
+  campaigns: readonly Campaign[],
+  partnerships: readonly Partnership[],
+  now: Date,
+): CampaignReference[] {
+  const uuids = new Set(partnerships.map(({ uuid }) => uuid));
+  return campaigns
+    .filter(({ type, partnershipUuid }) => type === 'CONNECT_ONLY' && uuids.has(partnershipUuid))
+    .filter((campaign) => isRunning(campaign, now))
+    .map(({ id, partnershipUuid }) => ({ id, partnershipUuid }));
 }
 
 const refused = (why: Extract<LinkOutcome, { kind: 'refused' }>['why']): LinkOutcome => ({ kind: 'refused', why });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { TooMuchContention } from '../store/table-client.ts';
 import { messagePage } from './connect-page.ts';
 import type { AnyContract } from './contract.ts';
 import { RequestRefused } from './refusal.ts';
@@ -68,9 +69,14 @@ export function enveloped({ envelope }: AnyContract, projected: unknown): unknow
 /** What is said of anything that was not foreseen; nothing internal ever leaves. */
 const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected error has occurred');
 
+/** What is said where too many requests met on one thing, a member most often: nothing was written. */
+const busy = new RequestRefused(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
+  headers: { 'Retry-After': '1' },
+});
+
 /** The reply to whatever was thrown, in the contract's error shape. */
 export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
-  const refused = refusalOf(contract, error) ?? unforeseen;
+  const refused = refusalOf(contract, error) ?? (error instanceof TooMuchContention ? busy : unforeseen);
   if (contract.envelope === 'page') {
     const html = refused.faults
       ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')

@@ -9,5 +9,7 @@ export function hostedProgram(partnerId: number, accounts: ProgramAccounts): Loy
   return {
     verify: ({ memberId, proof }) => accounts.verify(partnerId, memberId, proof),
     post: async () => ({ kind: 'confirmed' }),
+    // Nothing is in the ledger before all that belongs together is confirmed.
+    takeBack: async () => {},
   };
 }

@@ -2,7 +2,7 @@ import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 
 /** What a loyalty program says of a transaction that was posted to it. */
-type PostingOutcome =
+export type PostingOutcome =
   /** Done; the program's own reference, if it has one. */
   | { readonly kind: 'confirmed'; readonly reference?: string }
   /** Refused for good. */
@@ -22,6 +22,11 @@ interface AccountProof {
 export interface LoyaltyProgram {
   /** The account, when the proof is right; nothing else is told of a wrong one, be there such an account or not. */
   readonly verify: (proof: AccountProof) => Promise<ProvenAccount | undefined>;
-  /** Posts a transaction. Safe to repeat: the transaction's UUID is its idempotency key. */
+  /**
+   * Posts a transaction, or the reversal of one (`reverses`), which moves its points the other way. Safe to
+   * repeat: the transaction's UUID is its idempotency key.
+   */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
+  /** Takes back what was posted and confirmed, because what belongs to it was rejected elsewhere. Safe to repeat. */
+  readonly takeBack: (transaction: RewardTransaction) => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { award, type DecidedReward } from '../domain/transaction/reserve.ts';
 import { afterChange, type Settling, withTransactions } from '../domain/transaction/settlement.ts';
 import { Campaigns } from '../store/campaigns.ts';
 import { Members } from '../store/members.ts';
-import { authenticationIdOf } from '../store/purchases.ts';
+import { authenticationIdOf, Purchases } from '../store/purchases.ts';
 import { LimitsUsed, PurchaseChanged, Transactions } from '../store/transactions.ts';
 import type { Write } from '../store/writes.ts';
 import type { Runtime, Stores } from './runtime.ts';
@@ -17,7 +17,12 @@ import type { Runtime, Stores } from './runtime.ts';
  */
 
 /** The repositories that awarding works with. */
-export const awardingStores = { campaigns: Campaigns, members: Members, transactions: Transactions };
+export const awardingStores = {
+  campaigns: Campaigns,
+  members: Members,
+  purchases: Purchases,
+  transactions: Transactions,
+};
 export type Awarding = Runtime & Stores<typeof awardingStores>;
 
 /** How often something is decided about again because others of the member's rewards used a limit meanwhile. */
@@ -70,12 +75,14 @@ export async function awardAll<Thing extends Settling>(
   deps: Awarding,
 ): Promise<Awarded<Thing>> {
   let { thing } = toAward;
+  const withoutToken = new Set<number>();
   for (let round = 0; round < maximumRounds; round += 1) {
     const earner = await toAward.earner();
     const { member } = earner;
-    const { awards, rejection } = awardsFor(earner, toAward.happening);
+    const { awards, limited, rejection } = awardsFor(earner, toAward.happening);
     try {
       for (const decided of awards) thing = await awardOne({ ...toAward, thing }, { ...decided, member }, deps);
+      for (const id of limited) thing = await meetOwnToken({ ...toAward, thing }, { id, withoutToken }, deps);
       return { thing, rejection };
     } catch (error) {
       if (!(error instanceof LimitsUsed)) throw error;
@@ -93,19 +100,46 @@ async function awardOne<Thing extends Settling>(
   decided: Decided,
   deps: Awarding,
 ): Promise<Thing> {
-  const now = deps.now();
   try {
     return await writeAward(toAward, decided, deps);
   } catch (error) {
     if (!(error instanceof PurchaseChanged) || !error.purchase) throw error;
-    if (error.purchase.state === 'SPENT') return withTransactions(toAward.thing, rewardIds(error.purchase), now);
-    // A token keeps what it promised: whoever holds it is answered as if there were no order.
-    if (isLive(error.purchase, now)) {
-      throw new Error(`a token for ${error.purchase.externalTransactionId} may still be spent`);
-    }
-    await deps.transactions.expire(error.purchase, { now, nextUuid: deps.nextUuid });
+    return meet(toAward, error.purchase, deps);
   }
-  return writeAward(toAward, decided, deps);
+}
+
+/**
+ * What limits leave nothing of may have been used by a token for this very purchase. Of somebody who was read
+ * before the token was looked for, the use may be that of one which is gone by now: that is decided about anew.
+ *
+ * @throws LimitsUsed when it has to be decided about anew
+ */
+async function meetOwnToken<Thing extends Settling>(
+  toAward: ToAward<Thing>,
+  campaign: { readonly id: number; readonly withoutToken: Set<number> },
+  deps: Awarding,
+): Promise<Thing> {
+  // Nothing but a purchase has tokens.
+  if ((toAward.occasion.occasion ?? 'PURCHASE') !== 'PURCHASE') return toAward.thing;
+  const purchase = await deps.purchases.find({ ...toAward.occasion, campaignId: campaign.id });
+  if (purchase) return meet(toAward, purchase, deps);
+  if (campaign.withoutToken.has(campaign.id)) return toAward.thing;
+  campaign.withoutToken.add(campaign.id);
+  throw new LimitsUsed();
+}
+
+/**
+ * Goes on from a purchase that is there already.
+ *
+ * @throws LimitsUsed when it was an expired token's: it has to be decided about anew without what that reserved
+ */
+async function meet<Thing extends Settling>({ thing, occasion }: ToAward<Thing>, purchase: Purchase, deps: Awarding) {
+  const now = deps.now();
+  if (purchase.state === 'SPENT') return withTransactions(thing, rewardIds(purchase), now);
+  // A token keeps what it promised: whoever holds it is answered as if there were no order.
+  if (isLive(purchase, now)) throw new Error(`a token for ${occasion.externalTransactionId} may still be spent`);
+  await deps.transactions.expire(purchase, { now, nextUuid: deps.nextUuid });
+  throw new LimitsUsed();
 }
 
 async function writeAward<Thing extends Settling>(

@@ -15,6 +15,8 @@ import { Organisations } from '../store/organisations.ts';
 import { PlatformKeys } from '../store/platform-keys.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
 import { Purchases } from '../store/purchases.ts';
+import { OrderRefunds } from '../store/refunds.ts';
+import { Reversals } from '../store/reversals.ts';
 import { Sequences } from '../store/sequences.ts';
 import { Subscriptions } from '../store/subscriptions.ts';
 import { Templates } from '../store/templates.ts';
@@ -41,6 +43,8 @@ const everyStore = {
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
   purchases: Purchases,
+  refunds: OrderRefunds,
+  reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,
   templates: Templates,

@@ -107,6 +107,11 @@ export class Campaigns {
     return (await this.#ofSide(side, organisationId, runningPrefix)).map(campaigns.parse);
   }
 
+  /** Those of them that a merchant has with one partner. */
+  async runningBetween(merchantId: number, partnerId: number): Promise<Campaign[]> {
+    return (await this.#ofSide('byMerchant', merchantId, `${runningPrefix}${partnerId}#`)).map(campaigns.parse);
+  }
+
   /** One page of the rows of what an organisation may see of some types, the newest campaign first. */
   async listed(
     organisationId: number,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import type { KnownMembers, Link, ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { Member } from '../domain/member/member.ts';
+import type { CampaignReference } from '../domain/transaction/ledger.ts';
 import type { PlatformEvent } from '../events/platform-event.ts';
 import { useSessionWrite } from './connect-sessions.ts';
 import { type CredentialOf, credentialWrite } from './credentials.ts';
@@ -34,6 +35,8 @@ export interface LinkResult {
   readonly account: ProvenAccount;
   readonly link: Link;
   readonly code: CredentialOf<'authorizationCode'>;
+  /** The campaigns that count a new account as a registration. */
+  readonly registers: readonly CampaignReference[];
   readonly event: PlatformEvent;
 }
 
@@ -68,7 +71,8 @@ export class Links {
    *
    * @returns false when the session was used, or another link was faster
    */
-  async write({ session, account, link, code, event }: LinkResult): Promise<boolean> {
+  async write(result: LinkResult): Promise<boolean> {
+    const { session, link, code, event } = result;
     const { user, isNewUser, membership, association, named, told } = link;
     const createdAt = event.occurredAt;
     const grant = { id: code.grantId, organisationId: session.organisationId, userId: user.id };
@@ -77,7 +81,7 @@ export class Links {
         useSessionWrite(session),
         ...(isNewUser ? [userWrite(user)] : []),
         ...(told ? [toldWrite(told)] : []),
-        ...(membership ? [...membershipWrites(membership), openingEntry(user, account, createdAt)] : []),
+        ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(session, user.id)] : []),
         ...(named ? nameAssociationWrites(named.association, named.externalId) : []),
         grantWrite({ ...grant, isRevoked: false, createdAt }),
@@ -92,7 +96,7 @@ export class Links {
   }
 }
 
-function openingEntry(user: { id: number; uuid: string }, account: ProvenAccount, createdAt: string): Write {
+function openingEntry({ link: { user }, account, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
   return ledgerWrite({
     userId: user.id,
     partnerId: account.partnerId,
@@ -102,6 +106,7 @@ function openingEntry(user: { id: number; uuid: string }, account: ProvenAccount
     kind: 'OPENING',
     points: account.points,
     cashbackCents: 0,
+    ...(registers.length > 0 && { registers: [...registers] }),
     createdAt,
   });
 }

@@ -50,6 +50,12 @@ export class Members {
     };
   }
 
+  /** A user's account with one program alone; undefined when it has none. */
+  async findMembership(userId: number, partnerId: number): Promise<Membership | undefined> {
+    const item = await this.#table.get(memberships.key(userId, partnerId));
+    return item && memberships.parse(item);
+  }
+
   /** The user that an organisation knows by an id of its own. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);

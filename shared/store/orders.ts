@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { uuidOf } from '../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../domain/order/order.ts';
 import { defineEntity } from './entity.ts';
+import type { Condition } from './expression.ts';
 import { outboxWrite } from './outbox.ts';
 import { settlementWrite } from './settlement.ts';
 import { partitions } from './table.ts';
@@ -14,31 +15,34 @@ import { type Item, isNew, type Write } from './writes.ts';
  * partition; the sort key is the whole digest, so that two orders whose bits are alike are two still.
  */
 
-const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
-  pk: partitionOf(uuid),
-  sk: `${sortPrefix}${digest.toString('hex')}`,
+export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
+  pk: orderPartition(uuid),
+  sk: `${orderPrefix}${digest.toString('hex')}`,
 }));
 
 /** The order of an item of the table or its stream. */
 export const orderOf = orders.parse;
 
-const sortPrefix = 'ORDER#';
+/** What the sort keys of orders begin with. */
+export const orderPrefix = 'ORDER#';
 
-function digestOf({ merchantId, externalOrderId }: OrderKey): Buffer {
+/** What an order is known by in the table. */
+export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
     .digest();
 }
 
-/** What of a UUID version 7 stands behind its time. */
-const partitionOf = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
+/** The partition of an order and all that belongs to it: what of a UUID version 7 stands behind its time. */
+export const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
 
 /** The UUID of an order that comes now. */
 export function orderUuidOf(key: OrderKey, now: Date): string {
-  return uuidOf(now, digestOf(key));
+  return uuidOf(now, orderDigest(key));
 }
 
-const keyOf = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), digestOf(key));
+/** The key of an order. */
+export const orderKey = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), orderDigest(key));
 
 /** The merchant has an order of this id already. */
 export class OrderExists extends Error {
@@ -53,19 +57,21 @@ export class OrderExists extends Error {
 
 export class Orders {
   readonly #table: TableClient;
+  readonly #nextUuid: () => string;
 
-  constructor(table: TableClient) {
+  constructor(table: TableClient, { nextUuid }: { readonly nextUuid: () => string }) {
     this.#table = table;
+    this.#nextUuid = nextUuid;
   }
 
   async find(uuid: string): Promise<Order | undefined> {
-    const items = await this.#table.query({ partition: partitionOf(uuid), sortBeginsWith: sortPrefix });
+    const items = await this.#table.query({ partition: orderPartition(uuid), sortBeginsWith: orderPrefix });
     return items.map(orders.parse).find((order) => order.uuid === uuid);
   }
 
   /** The order that a merchant calls by an id of its own. */
   async findByExternalId(key: OrderKey): Promise<Order | undefined> {
-    const item = await this.#table.get(keyOf(key));
+    const item = await this.#table.get(orderKey(key));
     return item && orders.parse(item);
   }
 
@@ -78,7 +84,7 @@ export class Orders {
     const { uuid: entityId, createdAt: occurredAt } = order;
     try {
       await this.#table.transact([
-        { kind: 'put', item: orders.item(keyOf(order), order), when: isNew },
+        { kind: 'put', item: orders.item(orderKey(order), order), when: isNew },
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
       ]);
     } catch (error) {
@@ -89,16 +95,35 @@ export class Orders {
   }
 
   /**
-   * Writes an order's change.
+   * Writes an order's change. Refunds that came while it was pending wait for it: they are announced again in
+   * the same step.
    *
    * @throws ConditionFailed when the order is not as it was read
    */
   async change(order: Order): Promise<void> {
-    await this.#table.write(orderChangeWrite(order));
+    const change = orderChangeWrite(order);
+    try {
+      await this.#table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || !isRefunded(error.met.get(0))) throw error;
+      await this.#table.transact([change, refundEvent(order, this.#nextUuid(), order.updatedAt)]);
+    }
   }
 }
 
+const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', value: 0 };
+
+const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
+
+/** The event that tells of an order's refunds: whoever hears it applies all that are there. */
+export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
+  outboxWrite({ id, name: 'refund_received', entityId, occurredAt });
+
 /** The write of an order's change, on the condition that no other came before it and its state allows it. */
 export function orderChangeWrite(order: Order): Write {
-  return settlementWrite(keyOf(order), order, orderStatesBefore(order.state));
+  const { refundsAppliedCents } = order;
+  return settlementWrite(orderKey(order), order, {
+    before: orderStatesBefore(order.state),
+    along: { refundsAppliedCents },
+  });
 }

@@ -13,13 +13,20 @@ interface Settled extends Settling {
  * before it and its state allows it.
  *
  * @param before the states that it may be in for the state that it is to be in
+ * @param along what else of it changes
  */
-export function settlementWrite(key: Key, thing: Settled, before: readonly string[]): Write {
+export function settlementWrite(
+  key: Key,
+  thing: Settled,
+  { before, along = {} }: { readonly before: readonly string[]; readonly along?: Readonly<Record<string, unknown>> },
+): Write {
   const { state, transactionIds, rejection, updatedAt, revision } = afterChange(thing);
   return {
     kind: 'update',
     key,
-    changes: { set: { state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) } },
+    changes: {
+      set: { ...along, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
+    },
     when: [
       { attribute: 'revision', is: '=', value: thing.revision },
       { attribute: 'state', is: 'in', values: [state, ...before] },

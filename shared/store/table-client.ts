@@ -39,7 +39,8 @@ export class TooMuchContention extends Error {
 
 const maximumAttempts = 12;
 const firstDelayMs = 15;
-const longestDelayMs = 400;
+/** Long enough that two hundred that meet on one item become few at a time. */
+const longestDelayMs = 1_000;
 
 /** The table, with the few operations that the repositories are written in. */
 export class TableClient {
@@ -67,7 +68,7 @@ export class TableClient {
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
       if (attempt === maximumAttempts) throw new TooMuchContention('the table throttles');
-      if (attempt > 0) await this.#pause(attempt);
+      if (attempt > 0) await this.pause(attempt);
       const reply = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
       );
@@ -122,25 +123,26 @@ export class TableClient {
   /**
    * All of the writes or none, each on a different item.
    *
+   * @param attempts after which whoever would decide otherwise by now is told
    * @throws ConditionFailed when a condition does not hold
-   * @throws TooMuchContention when other transactions got in the way {@link maximumAttempts} times
+   * @throws TooMuchContention when other transactions got in the way in every attempt
    */
-  async transact(writes: readonly (Write | Check)[]): Promise<void> {
+  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
     // Made once and sent with every try: a write whose answer was lost is not done again, and the same write
     // that is meant a second time (paused, active, paused) is.
     const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
     try {
-      await this.#untilItPasses(() => this.#client.send(command));
+      await this.#untilItPasses(() => this.#client.send(command), attempts);
     } catch (error) {
       throw error instanceof TransactionCanceledException ? conditionFailed(error) : error;
     }
   }
 
   /** Tries again what failed only because of others; nothing was written then. */
-  async #untilItPasses<Result>(send: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-      if (attempt > 0) await this.#pause(attempt);
+  async #untilItPasses<Result>(send: () => Promise<Result>, attempts = maximumAttempts): Promise<Result> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (attempt > 0) await this.pause(attempt);
       try {
         return await send();
       } catch (error) {
@@ -150,8 +152,11 @@ export class TableClient {
     throw new TooMuchContention('other transactions kept getting in the way');
   }
 
-  /** Full jitter: whoever collided will not meet again at the same moment. */
-  #pause(attempt: number): Promise<void> {
+  /**
+   * Waits before a repetition, the first of which is 1: with full jitter, so that whoever collided does not
+   * meet again at the same moment.
+   */
+  pause(attempt: number): Promise<void> {
     const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { noTotals, sumOf, Totals, totalsOf } from '../domain/totals.ts';
+import { contributionsOf, recount, sumOf, Totals, type TotalsSubject } from '../domain/totals.ts';
 import type { LedgerEntry } from '../domain/transaction/ledger.ts';
 import { defineEntity } from './entity.ts';
 import { ledgerEntryName } from './ledger.ts';
@@ -15,14 +15,16 @@ import { type Item, isNew, type Key, type Write } from './writes.ts';
  */
 
 const shards = 4;
-/** Two counters at most and one mark for each entry: below the hundred items of a transaction. */
-const entriesAtOnce = 30;
+/** Of a transaction. Each entry has one mark, and as many counters as subjects that it adds to. */
+const itemsAtOnce = 100;
 /** Longer than a stream keeps a record, and so longer than it can hand it over again. */
 export const marksKeptForSeconds = 3 * 24 * 60 * 60;
 
 const counterPrefix = 'TOTALS#';
 const partnershipSubject = 'PARTNERSHIP';
 const campaignSubject = (id: number) => `CAMPAIGN#${id}`;
+const subjectText = ({ campaignId }: TotalsSubject) =>
+  campaignId === null ? partnershipSubject : campaignSubject(campaignId);
 const counters = defineEntity(Totals, (partnershipUuid: string, subject: string, shard: number) => ({
   pk: `${partitions.partnership}${partnershipUuid}`,
   sk: `${counterPrefix}${subject}#${shard}`,
@@ -42,10 +44,8 @@ export class TotalsCounter {
 
   /** Adds entries to the totals of what they belong to. Each is counted once, however often it is handed over. */
   async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
-    const counted = entries.filter(({ campaign }) => campaign !== null);
-    for (let start = 0; start < counted.length; start += entriesAtOnce) {
-      await this.#countOnce(counted.slice(start, start + entriesAtOnce), now);
-    }
+    const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
+    for (const together of inTransactions(counted)) await this.#countOnce(together, now);
   }
 
   async #countOnce(entries: readonly LedgerEntry[], now: Date): Promise<void> {
@@ -63,6 +63,22 @@ export class TotalsCounter {
   }
 }
 
+/** Entries in their order, as many together as fit into a transaction whatever they add to. */
+function inTransactions(entries: readonly LedgerEntry[]): LedgerEntry[][] {
+  const transactions: LedgerEntry[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    const needed = 1 + contributionsOf(entry).length;
+    if (needed > room) {
+      transactions.push([]);
+      room = itemsAtOnce;
+    }
+    transactions.at(-1)?.push(entry);
+    room -= needed;
+  }
+  return transactions;
+}
+
 /** The totals among some items of partnerships' partitions. */
 export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
   const of = (subject: string) =>
@@ -73,12 +89,6 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 /** The keys of a campaign's counters, for {@link totalsIn}. */
 export function campaignTotalsKeys(partnershipUuid: string, id: number): Key[] {
   return Array.from({ length: shards }, (_, shard) => counters.key(partnershipUuid, campaignSubject(id), shard));
-}
-
-/** What totals are of: all of a partnership (`campaignId` null), or one of its campaigns. */
-export interface TotalsSubject {
-  readonly partnershipUuid: string;
-  readonly campaignId: number | null;
 }
 
 /** One counter of a subject; together they are its totals. */
@@ -108,16 +118,11 @@ export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.cou
  * The write that corrects totals by adding to their first counter, on the condition that nobody corrected
  * or counted there since it was read (undefined: it was not there).
  */
-export function correctionWrite(
-  { partnershipUuid, campaignId }: TotalsSubject,
-  first: Totals | undefined,
-  add: Totals,
-): Write {
-  const subject = campaignId === null ? partnershipSubject : campaignSubject(campaignId);
+export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
   const asRead = Object.entries(first ?? {}).map(([attribute, value]) => ({ attribute, is: '=', value }) as const);
   return {
     kind: 'update',
-    key: counters.key(partnershipUuid, subject, 0),
+    key: counters.key(subject.partnershipUuid, subjectText(subject), 0),
     changes: { add },
     when: first === undefined ? isNew : asRead,
   };
@@ -130,19 +135,15 @@ function markWrite(entry: LedgerEntry, now: Date): Write {
 
 /** One write for each counter that the entries add to. */
 function counterWrites(entries: readonly LedgerEntry[]): Write[] {
-  const sums = new Map<string, { readonly key: Key; readonly sum: Totals }>();
-  for (const entry of entries) {
-    for (const key of counterKeys(entry)) {
-      const name = `${key.pk}/${key.sk}`;
-      sums.set(name, { key, sum: sumOf([sums.get(name)?.sum ?? noTotals, totalsOf(entry)]) });
-    }
-  }
-  return [...sums.values()].map(({ key, sum }) => ({ kind: 'update', key, changes: { add: sum } }));
+  const byShard = Map.groupBy(entries, shardOf);
+  return [...byShard].flatMap(([shard, own]) =>
+    recount(own).map(({ subject, totals }): Write => {
+      const key = counters.key(subject.partnershipUuid, subjectText(subject), shard);
+      return { kind: 'update', key, changes: { add: totals } };
+    }),
+  );
 }
 
-function counterKeys(entry: LedgerEntry): Key[] {
-  if (entry.campaign === null) return [];
-  const { id, partnershipUuid } = entry.campaign;
-  const shard = (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shards;
-  return [partnershipSubject, campaignSubject(id)].map((subject) => counters.key(partnershipUuid, subject, shard));
+function shardOf(entry: LedgerEntry): number {
+  return (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shards;
 }

@@ -1,9 +1,15 @@
 import { Decision } from '../domain/campaign/decision.ts';
 import { chargesOf, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
+import {
+  type Refunds,
+  RewardTransaction,
+  statesBefore,
+  type TransactionState,
+} from '../domain/transaction/reward-transaction.ts';
 import type { EventName } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
+import type { Condition } from './expression.ts';
 import { membershipKey } from './members.ts';
 import { outboxWrite, transactionEvent } from './outbox.ts';
 import { partitions } from './table.ts';
@@ -90,6 +96,22 @@ export function transitionWrite(
     changes: { set: { state: next, updatedAt: now.toISOString(), ...(more || {}) } },
     when: [{ attribute: 'state', is: 'in', values: statesBefore(next) }],
   };
+}
+
+/** Holds while no refund changed a transaction since its refunds were read. */
+export function refundRevision(refunds: Refunds | undefined): Condition[] {
+  if (!refunds) return [{ attribute: 'refundRevision', is: 'absent' }];
+  return [{ attribute: 'refundRevision', is: '=', value: refunds.revision }];
+}
+
+/** Announces refunds again that waited for the end of transactions. */
+export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], stamp: Stamp): Write[] {
+  const occurredAt = stamp.now.toISOString();
+  const waiting = refunds.flatMap((known) => known?.waiting ?? []);
+  const refunded = new Set(waiting.map(({ refundedUuid }) => refundedUuid));
+  return [...refunded].map((entityId) =>
+    outboxWrite({ id: stamp.nextUuid(), name: 'refund_received', entityId, occurredAt }),
+  );
 }
 
 export function eventWrite(

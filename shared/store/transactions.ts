@@ -1,27 +1,27 @@
 import type { Decision } from '../domain/campaign/decision.ts';
-import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
-import { ledgerWrite } from './ledger.ts';
-import { associationKey, membershipKey } from './members.ts';
+import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import { type Confirmed, completionWrites, failureWrites, type Rejected } from './end-writes.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { partitions } from './table.ts';
-import { ConditionFailed, type TableClient } from './table-client.ts';
+import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
 import {
+  awaitedRefundWrites,
   cancelWrites,
   eventWrite,
   giveBackWrites,
   holdWrites,
   newTransactionWrites,
+  refundRevision,
   type Stamp,
   snapshots,
   transactions,
   transitionWrite,
   useWrites,
 } from './transaction-writes.ts';
-import { chargeWrites, isUsage } from './usage.ts';
-import { isNew, type Write } from './writes.ts';
+import { isUsage } from './usage.ts';
+import { type Item, isNew, type Write } from './writes.ts';
 
 /** The member's balance does not cover the reservation any more. */
 export class InsufficientPoints extends Error {
@@ -32,14 +32,21 @@ export class InsufficientPoints extends Error {
   }
 }
 
-/** What the decision counted on is used up by now: it has to be made again. */
+/** What the decision counted on is, or may be, used up by now: it has to be made again. */
 export class LimitsUsed extends Error {
   override readonly name = 'LimitsUsed';
 
   constructor() {
-    super('a limit of the member was used by another reward meanwhile');
+    super('other rewards of the member used its limits meanwhile');
   }
 }
+
+/**
+ * How often what was decided is tried to be written. Whoever meets others that often decides anew: most that
+ * wait for a limit find it used up then, and are out of the way.
+ */
+const attemptsOfToken = 3;
+const attemptsOfAward = 6;
 
 /** Another request was first: the purchase is there, in another state than was thought. */
 export class PurchaseChanged extends Error {
@@ -77,16 +84,17 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the purchase exists already
    * @throws InsufficientPoints when the balance does not cover it
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async reserve(reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(purchase), when: isNew },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
       ...useWrites(purchase, undefined, stamp),
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfToken);
   }
 
   /**
@@ -94,12 +102,12 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the earlier one is not as it was read
    * @throws InsufficientPoints when the balance does not cover the new one
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async replace(earlier: Purchase, reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
     const sameAccount = earlier.userId === purchase.userId && earlier.heldPartnerId === purchase.heldPartnerId;
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...cancelWrites(earlier, stamp),
@@ -110,13 +118,15 @@ export class Transactions {
             ...holdWrites(earlier.userId, earlier.heldPartnerId, -earlier.heldPoints),
           ]),
       ...useWrites(purchase, earlier, stamp),
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfToken);
   }
 
-  async #reserve(writes: readonly Write[]): Promise<void> {
+  async #reserve(writes: readonly Write[], attempts: number): Promise<void> {
     try {
-      await this.#onPurchase(writes);
+      await this.#onPurchase(writes, attempts);
     } catch (error) {
+      if (error instanceof TooMuchContention) throw new LimitsUsed();
       const met = error instanceof ConditionFailed ? [...error.met.values()].filter((item) => item !== null) : [];
       if (met.some(isUsage)) throw new LimitsUsed();
       if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPoints();
@@ -145,15 +155,16 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the occasion was rewarded under the campaign already
    * @throws ConditionFailed when what it is given for is not as it was read
-   * @throws LimitsUsed when a limit has less room than the decision thought
+   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
    */
   async award(award: Reservation, along: readonly Write[], stamp: Stamp): Promise<void> {
-    await this.#reserve([
+    const writes: Write[] = [
       { kind: 'put', item: purchaseItem(award.purchase), when: isNew },
       ...newTransactionWrites(award, 'transaction_created', stamp),
       ...useWrites(award.purchase, undefined, stamp),
       ...along,
-    ]);
+    ];
+    await this.#reserve(writes, attemptsOfAward);
   }
 
   /**
@@ -172,9 +183,9 @@ export class Transactions {
   }
 
   /** The first write is the purchase's own: when it fails, the purchase is not as it was thought to be. */
-  async #onPurchase(writes: readonly Write[]): Promise<void> {
+  async #onPurchase(writes: readonly Write[], attempts?: number): Promise<void> {
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact(writes, attempts);
     } catch (error) {
       const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
       if (met === undefined) throw error;
@@ -188,29 +199,12 @@ export class Transactions {
    * @returns whether this call did it; false when the transaction was not pending any more
    */
   complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    const { points, cashbackCents, type, userId, partnerId, merchantId } = transaction;
-    const earned = type === 'EARN';
-    return this.#settle([
-      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
-      {
-        kind: 'update',
-        key: membershipKey(userId, partnerId),
-        changes: {
-          add: earned
-            ? { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) }
-            : { heldPoints: -points, totalRedeemedPoints: points },
-        },
-        when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
-      },
-      {
-        kind: 'update',
-        key: associationKey(userId, merchantId),
-        changes: { add: earned ? { totalEarnedPoints: points } : { totalRedeemedPoints: points } },
-        when: [{ attribute: 'pk', is: 'present' }],
-      },
-      ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
-      eventWrite('transaction_status_updated', transaction, stamp),
-    ]);
+    return this.completeAll([{ transaction, programReference }], stamp);
+  }
+
+  /** The same for transactions of one purchase that are completed together or not at all: the legs of a transfer. */
+  completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
+    return this.#settle(completionWrites(confirmed, stamp), refundsOf(confirmed), stamp);
   }
 
   /**
@@ -219,22 +213,56 @@ export class Transactions {
    * @returns whether this call did it; false when the transaction was not pending any more
    */
   fail(transaction: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
-    const held = transaction.type === 'REDEEM' ? transaction.points : 0;
-    return this.#settle([
-      transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
-      ...holdWrites(transaction.userId, transaction.partnerId, -held),
-      ...chargeWrites(transaction, [], transaction.charges, stamp.now),
-      eventWrite('transaction_status_updated', transaction, stamp),
-    ]);
+    return this.failAll([{ transaction, failureReason }], stamp);
   }
 
-  async #settle(writes: readonly Write[]): Promise<boolean> {
+  /** The same for transactions of one purchase that fail together: the legs of a transfer. */
+  failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
+    return this.#settle(failureWrites(rejected, stamp), refundsOf(rejected), stamp);
+  }
+
+  /**
+   * Writes the end of transactions; the first writes are the changes of their states. Refunds that wait for it
+   * are announced again in the same step, so that none is forgotten, whichever of the two is first.
+   *
+   * @param refunds how the refunds of each transaction stand, as far as is known
+   */
+  async #settle(writes: readonly Write[], refunds: readonly (Refunds | undefined)[], stamp: Stamp): Promise<boolean> {
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact([...onRevisions(writes, refunds), ...awaitedRefundWrites(refunds, stamp)]);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed && error.met.has(0)) return false;
-      throw error;
+      const met = error instanceof ConditionFailed ? refunds.map((_, position) => error.met.get(position)) : [];
+      if (met.every((item) => item === undefined)) throw error;
+      const news = refundsAmong(met, refunds);
+      return news ? this.#settle(writes, news, stamp) : false;
     }
   }
+}
+
+const refundsOf = (ended: readonly (Confirmed | Rejected)[]) => ended.map(({ transaction }) => transaction.refunds);
+
+/** The writes, the first of them on the condition that the refunds of their transactions are as they are known. */
+function onRevisions(writes: readonly Write[], refunds: readonly (Refunds | undefined)[]): Write[] {
+  return writes.map((write, position) =>
+    position < refunds.length
+      ? { ...write, when: [...(write.when ?? []), ...refundRevision(refunds[position])] }
+      : write,
+  );
+}
+
+/**
+ * The refunds of some transactions, by what a write met of each; undefined when one of them is settled, or
+ * nothing is new.
+ */
+function refundsAmong(
+  met: readonly (Item | null | undefined)[],
+  known: readonly (Refunds | undefined)[],
+): (Refunds | undefined)[] | undefined {
+  const found = met.map((item) => (item ? transactions.parse(item) : undefined));
+  const isOpen = found.every(
+    (one, position) =>
+      met[position] === undefined || (one?.state === 'PENDING' && one.refunds?.revision !== known[position]?.revision),
+  );
+  return isOpen ? known.map((refunds, position) => found[position]?.refunds ?? refunds) : undefined;
 }

@@ -99,7 +99,7 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
 
 /** The write of an event's change, on the condition that no other came before it and its state allows it. */
 export function eventChangeWrite(event: TriggerEvent): Write {
-  return settlementWrite(events.key(event.id), event, triggerEventStatesBefore(event.state));
+  return settlementWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
 }
 
 /** The write of a new trigger. */

@@ -1,6 +1,7 @@
 import type { Action } from '../../shared/domain/campaign/action.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/facts.ts';
+import type { Limit } from '../../shared/domain/campaign/limit.ts';
 import type { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
 import type { CampaignSettings } from '../../shared/domain/campaign/validate.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
@@ -85,6 +86,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   isDemo: true,
   timeZone: 'America/New_York',
   allowsCashback: false,
+  reversalPolicy: 'within_balance',
   createdAt,
   ...more,
 });
@@ -136,6 +138,20 @@ export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1)
   multipliers,
   limits: [],
   reevaluateOnRefund: false,
+});
+
+export type UserLimit = Extract<Limit, { kind: 'USER' }>;
+
+/** A limit of five events in a lifetime, and what matters to a test. */
+export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
+  id: 50,
+  ownerId: 2,
+  kind: 'USER',
+  bound: 'MAXIMUM',
+  unit: 'EVENTS',
+  amount: 5,
+  period: 'LIFETIME',
+  ...more,
 });
 
 /** One point per dollar, running. */
@@ -266,6 +282,8 @@ export const anOrder = (more: Partial<Order> = {}): Order => ({
   state: 'PENDING',
   revision: 0,
   transactionIds: [],
+  refundedCents: 0,
+  refundsAppliedCents: 0,
   createdAt: noon.toISOString(),
   updatedAt: noon.toISOString(),
   ...more,

@@ -23,4 +23,13 @@ describe('the ledger entry of a transaction', () => {
     });
     expect(LedgerEntry.parse(entry)).toEqual(entry);
   });
+
+  it('of a registration counts the member once, by the first transaction of the decision', () => {
+    const award = { isRegistration: true, snapshotId: 100 };
+    const campaign = { id: 5, partnershipUuid: aTransaction().partnershipUuid };
+
+    expect(ledgerEntryOf(aTransaction({ ...award, id: 100 }), noon).registers).toEqual([campaign]);
+    expect(ledgerEntryOf(aTransaction({ ...award, id: 101 }), noon).registers).toBeUndefined();
+    expect(ledgerEntryOf(aTransaction({ snapshotId: 100, id: 100 }), noon).registers).toBeUndefined();
+  });
 });

@@ -10,6 +10,7 @@ import {
   receiveOrder,
   settleOrder,
 } from '../../shared/domain/order/order.ts';
+import { receiveRefund, refundOfTransaction, withRefundApplied } from '../../shared/domain/order/refund.ts';
 import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
 import { award } from '../../shared/domain/transaction/reserve.ts';
 import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
@@ -49,7 +50,7 @@ describe('the states of an order', () => {
   const allowed: [OrderState, OrderState[]][] = [
     ['PENDING', ['PROCESSED', 'REJECTED']],
     ['PROCESSED', ['REFUNDED']],
-    ['REJECTED', []],
+    ['REJECTED', ['REFUNDED']],
     ['REFUNDED', []],
   ];
 
@@ -59,7 +60,7 @@ describe('the states of an order', () => {
   });
 
   it('begin with PENDING, and nothing that it was rewarded with', () => {
-    const { state: _, revision: __, transactionIds: ___, ...received } = anOrder();
+    const { state: _, revision: __, transactionIds: ___, refundedCents: ____, ...received } = anOrder();
     expect(receiveOrder(received, noon)).toMatchObject({ state: 'PENDING', transactionIds: [], revision: 0 });
   });
 
@@ -82,6 +83,27 @@ describe('what an order was rewarded with', () => {
   it('is told once, however often it is found', () => {
     const once = withTransactions(anOrder(), [1, 2], noon);
     expect(withTransactions(once, [2, 3], later)).toMatchObject({ transactionIds: [1, 2, 3] });
+  });
+});
+
+describe('refunds of an order', () => {
+  const refund = (amountCents: number) =>
+    receiveRefund(anOrder(), { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
+
+  it('begin pending, and are a part of all that was paid', () => {
+    expect(refund(2_500)).toMatchObject({ state: 'PENDING', orderUuid: anOrder().uuid, amountCents: 2_500 });
+    expect(refundOfTransaction(refund(2_500), anOrder({ totalCents: 10_800 }))).toEqual({
+      uuid: 'refund',
+      refundedUuid: anOrder().uuid,
+      amountCents: 2_500,
+      capturedCents: 10_800,
+    });
+  });
+
+  it.each(['PROCESSED', 'REJECTED'] as const)('make a %s order refunded when nothing of it is left', (state) => {
+    const most = withRefundApplied(anOrder({ state }), refund(9_999), later);
+    expect(most).toMatchObject({ state, refundsAppliedCents: 9_999, updatedAt: later.toISOString() });
+    expect(withRefundApplied(most, refund(1), later)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_000 });
   });
 });
 

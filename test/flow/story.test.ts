@@ -67,6 +67,7 @@ describe('earning', () => {
         transaction_amount: 42.5,
         // Two points a dollar, and half as much again for a gold member; rounded down.
         reward_amount: 127,
+        reward_unit: 'points',
         external_order_id: order.earn,
         transaction_type: 1,
         status: 1,
@@ -90,6 +91,7 @@ describe('earning', () => {
       partnership_uuid: flow.demo.partnership.uuid,
       user_uuid: flow.member.uuid,
       reward_amount: 127,
+      reward_unit: 'points',
       transaction_amount: 42.5,
       external_order_id: order.earn,
       transaction_type: 1,

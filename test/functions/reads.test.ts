@@ -63,11 +63,13 @@ describe('endpoint 7: a transaction by partner key', () => {
       merchant_id: world.demo.merchant.id,
       transaction_amount: 7.5,
       reward_amount: 750,
+      reward_unit: 'points',
       external_order_id: transaction.externalTransactionId,
       external_id: transaction.externalTransactionId,
       external_partner_transaction_id: null,
       transaction_type: 2,
       transaction_status: 2,
+      reversed_transaction_id: null,
       created_date: transaction.createdAt,
     });
   });
@@ -115,6 +117,7 @@ describe('endpoint 8: a transaction by bearer token', () => {
         partnership_id: world.demo.partnership.uuid,
         transaction_amount: 7.5,
         reward_amount: 750,
+        reward_unit: 'points',
         external_order_id: transaction.externalTransactionId,
         transaction_type: 2,
         transaction_status: 2,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
-import type { Membership } from '../../shared/domain/member/member.ts';
+import type { Member, Membership } from '../../shared/domain/member/member.ts';
+import { authenticate, type RefusedAuthentication } from '../../shared/domain/transaction/authenticate.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
@@ -15,30 +17,83 @@ import {
   aMember,
   aMembership,
   anAssociation,
+  aPartnership,
   aRequest,
   aUser,
-  decided,
+  aUserLimit,
   earning,
   noon,
   redeeming,
 } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 
+const otherPartnerId = 3;
+
 /** A cent is a point, to earn as to pay, so that amounts are points. */
 const campaigns = {
   earn: aCampaign({ id: 5, flows: [aFlow([earning(1_000_000)])] }),
   redeem: aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }),
   both: aCampaign({ id: 7, type: 'REDEEM', flows: [aFlow([redeeming(10_000, 1), earning(1_000_000, 2)])] }),
+  /** Two events a day, 700 points a week. */
+  limitedEarn: aCampaign({
+    id: 8,
+    flows: [
+      {
+        ...aFlow([earning(1_000_000)]),
+        limits: [
+          aUserLimit({ id: 50, amount: 2, period: 'DAY' }),
+          aUserLimit({ id: 51, unit: 'POINTS', amount: 700, period: 'WEEK' }),
+        ],
+      },
+    ],
+  }),
+  limitedRedeem: aCampaign({
+    id: 9,
+    type: 'REDEEM',
+    flows: [
+      {
+        ...aFlow([redeeming(10_000)]),
+        limits: [aUserLimit({ id: 60, unit: 'POINTS', amount: 500, period: 'LIFETIME' })],
+      },
+    ],
+  }),
+  /** From the account's program to its other one, a cent a point. */
+  transfer: aCampaign({
+    id: 10,
+    type: 'TRANSFER',
+    flows: [
+      {
+        ...aFlow([
+          {
+            id: 1,
+            ownerId: 2,
+            kind: 'TRANSFER_POINTS',
+            fromPartnerId: 2,
+            toPartnerId: otherPartnerId,
+            conversionRateBp: 5_000,
+            increment: 1,
+          },
+        ]),
+        limits: [aUserLimit({ id: 70, amount: 1, period: 'DAY' })],
+      },
+    ],
+  }),
 } as const;
 export type CampaignName = keyof typeof campaigns;
 
 /** An order as tests name it. */
 export interface Order {
-  readonly campaign: CampaignName;
+  /** By name, or one of the test's own. */
+  readonly campaign: CampaignName | Campaign;
   readonly externalTransactionId: string;
   /** In cents, and so in points. */
   readonly points: number;
+  /** The partnership's. */
+  readonly timeZone?: string;
 }
+
+const campaignOf = (campaign: Order['campaign']): Campaign =>
+  typeof campaign === 'string' ? campaigns[campaign] : campaign;
 
 let lastUserId = 1_000;
 
@@ -66,7 +121,16 @@ export class Account {
       availablePoints: points,
     });
     const association = anAssociation({ userId: user.id, externalId: `customer-${user.id}` });
-    const account = new Account(table, aMember({ user, memberships: [membership], associations: [association] }));
+    const other = aMembership({
+      ...membership,
+      id: lastUserId + 1_000_000,
+      partnerId: otherPartnerId,
+      availablePoints: 0,
+    });
+    const account = new Account(
+      table,
+      aMember({ user, memberships: [membership, other], associations: [association] }),
+    );
     const opening = ledgerWrite({
       userId: user.id,
       partnerId: membership.partnerId,
@@ -93,21 +157,38 @@ export class Account {
   }
 
   /** What is to be written for an order, whatever the balance is. */
-  reservation({ campaign, externalTransactionId, points }: Order, now = noon): Reservation {
-    const enough = {
-      ...this.member,
-      memberships: [aMembership({ userId: this.member.user.id, availablePoints: points })],
-    };
+  reservation(order: Order, now = noon): Reservation {
+    const memberships = this.member.memberships.map((one) => ({ ...one, availablePoints: 1_000_000 }));
+    const reservation = this.#decide(order, { member: { ...this.member, memberships }, earlier: undefined, now });
+    if ('refused' in reservation) throw new Error(reservation.because);
+    return reservation;
+  }
+
+  /** The same with the member as it is in the table, and in place of what the order has already. */
+  async decide(order: Order, earlier: Purchase | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
+    const member = await new Members(this.#table.client).find(this.member.user.id);
+    if (!member) throw new Error('the account is not open');
+    return this.#decide(order, { member, earlier, now });
+  }
+
+  #decide(
+    { campaign: name, externalTransactionId, points, timeZone }: Order,
+    { member, earlier, now }: { member: Member; earlier: Purchase | undefined; now: Date },
+  ): Reservation | RefusedAuthentication {
+    const campaign = campaignOf(name);
+    const partnership = aPartnership(timeZone === undefined ? {} : { timeZone });
     const request = aRequest({
-      member: enough,
-      campaigns: [campaigns[campaign]],
+      member,
+      campaigns: [campaign],
+      partnerships: [partnership, aPartnership({ uuid: 'other', partnerId: otherPartnerId })],
+      campaignId: campaign.id,
       externalTransactionId,
-      amountCents: points,
+      amountCents: name === 'transfer' ? points * 100 : points,
       now,
     });
-    const authentication = decided(request);
-    if ('refused' in authentication) throw new Error(authentication.because);
-    const key = { ...request, campaignId: campaigns[campaign].id };
+    const authentication = authenticate(request, { campaign, partnership }, earlier);
+    if ('refused' in authentication) return authentication;
+    const key = { ...request, campaignId: campaign.id };
     return reserve(request, authentication, authenticationIdOf(key, 'local', randomBytes(16)), () => nextIds(now));
   }
 
@@ -126,14 +207,18 @@ export class Account {
     return found.flatMap((transaction) => transaction ?? []);
   }
 
-  find({ campaign, externalTransactionId }: Omit<Order, 'points'>): Promise<Purchase | undefined> {
+  find({
+    campaign,
+    externalTransactionId,
+  }: Pick<Order, 'campaign' | 'externalTransactionId'>): Promise<Purchase | undefined> {
     return this.purchases.findDue(
-      purchaseKey({ merchantId: 1, campaignId: campaigns[campaign].id, externalTransactionId }),
+      purchaseKey({ merchantId: 1, campaignId: campaignOf(campaign).id, externalTransactionId }),
     );
   }
 }
 
-function nextIds(now: Date) {
+/** Fresh identifiers of an instant. */
+export function nextIds(now: Date) {
   const uuid = uuidOf(now, randomBytes(10));
   return { uuid, id: integerIdOf(uuid) ?? 0 };
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { noTotals } from '../../shared/domain/totals.ts';
 import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
 import { ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
 import { TotalsCounter } from '../../shared/store/totals.ts';
@@ -28,9 +29,8 @@ async function totals() {
 
 describe('totals', () => {
   it('are zero before anything happened', async () => {
-    const none = { earnedPoints: 0, redeemedPoints: 0, transactions: 0 };
-    expect((await totals()).partnership).toEqual(none);
-    expect((await totals()).ofCampaign(world.demo.campaigns.earn)).toEqual(none);
+    expect((await totals()).partnership).toEqual(noTotals);
+    expect((await totals()).ofCampaign(world.demo.campaigns.earn)).toEqual(noTotals);
   });
 
   it('count each entry once, however often and in whatever batches it is handed over', async () => {
@@ -40,7 +40,7 @@ describe('totals', () => {
     await counter.count(all.slice(20), now);
     await Promise.all([counter.count(all, now), counter.count([...all].reverse(), now), counter.count(all, now)]);
 
-    expect((await totals()).partnership).toEqual({ earnedPoints: 750, redeemedPoints: 0, transactions: 75 });
+    expect((await totals()).partnership).toEqual({ ...noTotals, earnedPoints: 750, transactions: 75 });
   });
 
   it('keep campaigns, and what was earned and redeemed, apart', async () => {
@@ -58,11 +58,12 @@ describe('totals', () => {
 
     const after = await totals();
     expect(after.ofCampaign(world.demo.campaigns.redeem)).toEqual({
-      earnedPoints: 0,
+      ...noTotals,
       redeemedPoints: 60,
       transactions: 2,
     });
     expect(after.partnership).toEqual({
+      ...noTotals,
       earnedPoints: (before?.earnedPoints ?? 0) + 30,
       redeemedPoints: 60,
       transactions: (before?.transactions ?? 0) + 5,

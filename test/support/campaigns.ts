@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
-import { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { campaignWrites } from '../../shared/store/campaigns.ts';
+import { Campaign, type Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { Partnership } from '../../shared/domain/partnership.ts';
+import { campaignWrites, partnershipWrite } from '../../shared/store/campaigns.ts';
+import { aFlow, earning } from '../domain/fixtures.ts';
 import type { World } from './world.ts';
 
 type CampaignInput = z.input<typeof Campaign>;
@@ -56,4 +58,20 @@ export async function addCampaign(
   });
   await platform.table.transact(campaignWrites(campaign));
   return campaign;
+}
+
+/** One point for every dollar, and what matters to a test. */
+export const aFlowOf = (more: Partial<Flow>): Flow => ({ ...aFlow([earning(10_000)]), ...more });
+
+/** Has a campaign of the world's partnership run since 2020: by every dollar, and what matters to a test. */
+export function runCampaign(world: World, { flows = [aFlowOf({})], ...more }: Partial<Campaign>): Promise<Campaign> {
+  const since = '2020-01-01T00:00:00.000Z';
+  return addCampaign(world, flows, { ownerId: world.demo.partner.id, startsAt: since, createdAt: since, ...more });
+}
+
+/** Changes the world's partnership. */
+export async function changePartnership({ platform, demo }: World, more: Partial<Partnership>): Promise<void> {
+  const found = await platform.campaigns.partnership(demo.partnership.uuid);
+  if (!found) throw new Error('the world has no partnership');
+  await platform.table.write(partnershipWrite({ ...found.partnership, ...more }));
 }

@@ -1,7 +1,9 @@
 import { contract } from '../../functions/order/create-order/contract.ts';
 import { handler } from '../../functions/order/create-order/handler.ts';
+import { contract as refundContract } from '../../functions/order/refund-order/contract.ts';
+import { handler as refund } from '../../functions/order/refund-order/handler.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import type { InternalEvent } from '../../shared/events/platform-event.ts';
+import { InternalEvent } from '../../shared/events/platform-event.ts';
 import { type Answer, call } from './call.ts';
 import { outboxEvents } from './outbox.ts';
 import type { World } from './world.ts';
@@ -31,7 +33,30 @@ export async function orderOf({ platform }: World, { body }: Answer): Promise<Or
 
 /** The event that announces an order. */
 export async function announcementOf(world: World, { uuid }: Order): Promise<InternalEvent> {
-  const event = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
-  if (event?.name !== 'order_received') throw new Error('the order was not announced');
+  const [event] = await announcementsOf(world, uuid, 'order_received');
+  if (!event) throw new Error('the order was not announced');
   return event;
+}
+
+/** Whatever announced an order, or its refunds. */
+export async function announcementsOf(
+  world: World,
+  uuid: string,
+  name: InternalEvent['name'],
+): Promise<InternalEvent[]> {
+  const events = await outboxEvents(world);
+  return events
+    .filter((event) => event.name === name && event.entityId === uuid)
+    .map((event) => InternalEvent.parse(event));
+}
+
+/** Tells of a refund of an order, as the world's merchant unless another key is given. */
+export function postRefund(
+  { demo }: World,
+  orderId: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const request = { params: { order_id: orderId }, headers: { 'x-api-key': demo.merchant.apiKey, ...headers }, body };
+  return call(refund, refundContract, request);
 }

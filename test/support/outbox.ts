@@ -6,7 +6,7 @@ import type { Item } from '../../shared/store/writes.ts';
 import type { World } from './world.ts';
 
 /** Every event that was written. Only tests may scan. */
-export async function outboxEvents({ table }: World): Promise<BusEvent[]> {
+export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;
   do {

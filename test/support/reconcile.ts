@@ -3,6 +3,7 @@ import { differencesIn, differenceText, unequal } from '../../admin/reconcile/in
 import { partitionOf, scan } from '../../admin/reconcile/scan.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
 import type { TestTable } from './test-table.ts';
@@ -19,6 +20,12 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   COMPLETED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   FAILED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   CANCELLED: ['transaction_authenticated', 'transaction_status_updated'],
+  REVERSED: [
+    'transaction_authenticated',
+    'transaction_created',
+    'transaction_status_updated',
+    'transaction_status_updated',
+  ],
 };
 
 /** Reads a whole table. */
@@ -47,22 +54,33 @@ export function faultsOf(books: BooksAndEvents): string[] {
     ...differencesIn(books).map(differenceText),
     ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
     ...eventsOfNothing(books),
+    ...forgottenUsage(books),
   ];
 }
 
 /** One event for every change. */
-function faultsOfTelling({ id, uuid, state, userId }: RewardTransaction, { events, purchases }: BooksAndEvents) {
+function faultsOfTelling(transaction: RewardTransaction, { events, purchases }: BooksAndEvents) {
+  const { id, uuid, state, userId } = transaction;
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
   const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
-    events: [told.sort().join(' '), toldBy(state, owners).sort().join(' ')],
+    events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
   }).map(differenceText);
 }
 
-/** What was rewarded without a token was never authenticated. */
-function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName[] {
-  const hadToken = owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+/** What was rewarded without a token was never authenticated, and no reversal is. */
+function toldBy({ state, reverses }: RewardTransaction, owners: readonly Purchase[]): EventName[] {
+  const isAward = reverses === undefined;
+  const hadToken =
+    isAward && owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
+}
+
+/** On a table of now no counter of a limit was forgotten yet. */
+function forgottenUsage({ usage, transactions }: BooksAndEvents): string[] {
+  return wrongUsage(usage, transactions)
+    .filter(({ isForgotten }) => isForgotten)
+    .map(({ userId, limitId, period, expected }) => `user ${userId}: limit ${limitId} in ${period} is not ${expected}`);
 }
 
 /** Nothing is told of a transaction that is not there. */

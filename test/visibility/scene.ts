@@ -9,6 +9,7 @@ import type { RewardTransaction } from '../../shared/domain/transaction/reward-t
 import type { Platform } from '../../shared/runtime/platform.ts';
 import { campaignWrites, partnershipWrite } from '../../shared/store/campaigns.ts';
 import { associationWrites } from '../../shared/store/members.ts';
+import { anOrderBody, postOrder } from '../support/order-story.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -32,6 +33,8 @@ export interface Scene {
   readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
   readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
   readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
+  /** An order of the merchant's, and one of the merchant that is somebody else's. */
+  readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
 }
 
 /** Nobody's: ids of the right form. */
@@ -64,7 +67,11 @@ export async function makeScene(): Promise<Scene> {
   const transactions = await makeTransactions(world, campaigns.ofDeleted, partnerships.deleted);
   const template = { ...(await readTemplateFile('admin/demo/welcome-template.json')), name: 'Bakers weeks', flows: [] };
   await provisionTemplate(platform, { merchantId: sibling.id }, template);
-  return { world, organisations, members, shared, partnerships, campaigns, transactions };
+  const orders = {
+    own: await newOrder(world, demo.merchant.apiKey, members.own),
+    elsewhere: await newOrder(world, elsewhere.apiKey, members.elsewhere),
+  };
+  return { world, organisations, members, shared, partnerships, campaigns, transactions, orders };
 }
 
 /** A campaign under each partnership, and one of the merchant's that was deleted. */
@@ -99,6 +106,11 @@ async function makeTransactions(world: World, campaignId: number, partnership: P
   const ofDeleted = await createTransaction(world, { campaignId, amount: 7.5 });
   await world.platform.table.write(partnershipWrite({ ...partnership, isDeleted: true }));
   return { present, ofDeleted };
+}
+
+async function newOrder(world: World, apiKey: string, { user }: Member): Promise<string> {
+  const body = anOrderBody({ user: { user_id: user.id } });
+  return (await postOrder(world, body, { 'x-api-key': apiKey })).body.data.order_id;
 }
 
 async function found(platform: Platform, id = 0): Promise<Member> {

@@ -17,6 +17,11 @@ const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
     order_external_id: newId(),
   }));
 
+/** A refund of an order, whoever sends it. */
+const refundOf = (identify: (scene: Scene) => string, amount = 1): Pick<Thing, 'ask'> => ({
+  ask: (scene) => ({ params: { order_id: identify(scene) }, body: { refund_external_id: newId(), amount } }),
+});
+
 /** A trigger event of a partnership, whoever sends it. */
 const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
   ask: (scene) => ({ params: { id: identify(scene) }, body: { trigger_name: 'signup_completed' } }),
@@ -97,6 +102,19 @@ export const writeRows: Readonly<Record<string, Row>> = {
         merchant_external_id: 'cc-1001',
       })),
       malformed: { ...orderOf(() => ({ user_id: 'x' })), always: '400 invalid_request' },
+    },
+  },
+  'order/refund-order': {
+    hidden: '404 order_does_not_exist',
+    things: {
+      present: { ...refundOf(({ orders }) => orders.own), seen: { own: '200' } },
+      "somebody else's": { ...refundOf(({ orders }) => orders.elsewhere), seen: { elsewhere: '200' } },
+      'more than all of it': {
+        ...refundOf(({ orders }) => orders.own, 999_999),
+        seen: { own: '409 refund_exceeds_order' },
+      },
+      absent: refundOf(() => nobodys.uuid),
+      malformed: refundOf(() => 'nonsense'),
     },
   },
   'base/create-connect-token': {

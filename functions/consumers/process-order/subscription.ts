@@ -16,7 +16,7 @@ export const subscription = defineConsumer({
     table: {
       order: ['Query', 'UpdateItem'],
       user: ['Query', 'UpdateItem'],
-      purchase: ['PutItem', 'DeleteItem'],
+      purchase: ['GetItem', 'PutItem', 'DeleteItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

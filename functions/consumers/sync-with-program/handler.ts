@@ -1,46 +1,91 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { type OutcomeOfAll, postAll } from '../../../shared/programs/post-all.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { Organisations } from '../../../shared/store/organisations.ts';
 import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
+import { Reversals } from '../../../shared/store/reversals.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
 
 const syncing = once(() =>
-  withStores(runtime(), { organisations: Organisations, programAccounts: ProgramAccounts, transactions: Transactions }),
+  withStores(runtime(), {
+    organisations: Organisations,
+    programAccounts: ProgramAccounts,
+    reversals: Reversals,
+    transactions: Transactions,
+  }),
 );
 type Syncing = ReturnType<typeof syncing>;
 
-/** Posts a created transaction to the partner's loyalty program, and records what the program says. */
+/**
+ * Posts a created transaction, a reversal as any other, to the partner's loyalty program, and records what the
+ * program says. With it goes the other leg, when it is one of a transfer.
+ */
 export const handler = consume({
   message: busMessage(PlatformEvent),
   deps: syncing,
   handle: ({ detail }, deps) => syncWithProgram(detail, deps),
 });
 
+/** What the leg of a transfer fails with when it is the other one that was rejected. */
+const otherLegRejected = 'the other side of the transfer was rejected';
+
 /**
- * Safe to repeat: only a pending transaction is posted, and only one answer is recorded.
+ * Safe to repeat: only pending transactions are posted, and only one answer is recorded. The event of either
+ * leg of a transfer settles both.
  *
+ * @param programFor gives the program of a partner
  * @throws when the transaction or its program is not known; the message then ends in the dead-letter queue
  */
-export async function syncWithProgram(event: PlatformEvent, deps: Syncing): Promise<void> {
+export async function syncWithProgram(
+  event: PlatformEvent,
+  deps: Syncing,
+  programFor: typeof programOf = programOf,
+): Promise<void> {
   const id = integerIdOf(event.entityId);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
-  if (transaction.state !== 'PENDING') return;
 
-  const program = await programOf(transaction.partnerId, deps);
-  const outcome = await program.post(transaction);
+  const together = await withOtherLeg(transaction, deps);
+  if (together.some(({ state }) => state !== 'PENDING')) return;
+
+  const postings = await Promise.all(
+    together.map(async (each) => ({ transaction: each, program: await programFor(each.partnerId, deps) })),
+  );
+  await record(together, await postAll(postings), deps);
+}
+
+/** Alone, or both legs of a transfer; the one that takes points comes first, because it is the one that may be refused. */
+async function withOtherLeg(transaction: RewardTransaction, { transactions }: Syncing): Promise<RewardTransaction[]> {
+  if (transaction.otherLegId === undefined) return [transaction];
+  const other = await transactions.find(transaction.otherLegId);
+  if (!other) throw new Error(`there is no other leg of transaction ${transaction.uuid}`);
+  return takesPoints(transaction) ? [transaction, other] : [other, transaction];
+}
+
+/** A redemption does, and the reversal of what was earned. */
+const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
+
+async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const books = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
   switch (outcome.kind) {
-    case 'confirmed':
-      await deps.transactions.complete(transaction, outcome.reference, stamp);
+    case 'confirmed': {
+      const { references } = outcome;
+      const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
+      await books.completeAll(confirmed, stamp);
       return;
-    case 'rejected':
-      await deps.transactions.fail(transaction, outcome.reason, stamp);
+    }
+    case 'rejected': {
+      const reasonOf = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
+      const rejected = together.map((transaction) => ({ transaction, failureReason: reasonOf(transaction) }));
+      await books.failAll(rejected, stamp);
       return;
+    }
     case 'accepted':
       return;
   }

@@ -14,7 +14,7 @@ import { logger } from '../../../shared/runtime/log.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
-import { ConditionFailed } from '../../../shared/store/table-client.ts';
+import { ConditionFailed, TooMuchContention } from '../../../shared/store/table-client.ts';
 import { InsufficientPoints, LimitsUsed, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import { contract } from './contract.ts';
 
@@ -23,10 +23,10 @@ const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_
 type TokenCall = Call<typeof contract, typeof stores>;
 
 /**
- * How often a request looks again after another one changed the same purchase before it. Each time that other
- * one got through, so about as many requests as this can be for one purchase at once.
+ * How often a request decides because others wrote before it. From the second repetition on it waits, longer
+ * each time, and looks anew: all that fits into the function's ten seconds.
  */
-const maximumRounds = 20;
+const maximumRounds = 16;
 
 const stores = { campaigns: Campaigns, members: Members, purchases: Purchases, transactions: Transactions };
 
@@ -35,20 +35,20 @@ export const handler = endpoint(contract, stores, async (call) => {
   const found = await requestOf(call);
   if (!found) return refused(platform, 'MEMBER_NOT_EXISTS', 'the user does not exist');
 
-  const { request, earlier } = found;
-  const repeated = earlier && answerFor(platform, request, earlier);
+  const { request, existing } = found;
+  const repeated = existing && answerFor(platform, request, existing);
   if (repeated) return repeated;
 
   const meant = campaignMeantBy(request);
   if ('refused' in meant) return refused(platform, meant.refused, meant.because);
-  return issue(platform, { request, meant, existing: earlier });
+  return issue(platform, { request, meant, existing, isOrdered: false });
 });
 
 /** Gathers everything that the decision depends on, in one round trip; undefined when there is no such user. */
 async function requestOf({ body, caller, platform }: TokenCall) {
   const merchantId = caller.organisationId;
   const { campaign_id: campaignId, external_transaction_id: externalTransactionId } = body;
-  const [member, campaigns, partnerships, earlier] = await Promise.all([
+  const [member, campaigns, partnerships, existing] = await Promise.all([
     platform.members.find(caller.userId),
     platform.campaigns.runningOf(merchantId),
     platform.campaigns.partnershipsOf('byMerchant', merchantId),
@@ -67,7 +67,7 @@ async function requestOf({ body, caller, platform }: TokenCall) {
     amountCents: centsOfDollars(body.transaction_amount) ?? 0,
     now: platform.now(),
   };
-  return { request, earlier };
+  return { request, existing };
 }
 
 /** What one round of {@link issue} begins with. */
@@ -76,34 +76,59 @@ interface Round {
   readonly meant: RunningCampaign;
   /** The purchase as it is, when there is one. */
   readonly existing: Purchase | undefined;
+  /** Whether the member was read after the purchase: what the purchase uses of limits is in the member's use then. */
+  readonly isOrdered: boolean;
 }
 
-/** The reply, or what the next round begins with. */
+/** The reply, what the next round begins with, or that it has to look anew. */
 type RoundEnd =
   | { readonly reply: ReturnType<typeof authenticated> | ReturnType<typeof refused> }
-  | { readonly next: Partial<Round> };
+  | { readonly next: Round }
+  | 'look-again';
 
 /** Decides and writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
 async function issue(platform: TokenCall['platform'], first: Round) {
   let round = first;
-  for (let rounds = 0; rounds < maximumRounds; rounds += 1) {
-    const decided = authenticate(round.request, round.meant, round.existing);
-    const end = 'refused' in decided ? await explain(platform, round, decided) : await write(platform, round, decided);
-    if ('reply' in end) return end.reply;
-    round = { ...round, ...end.next };
+  for (let rounds = 1; rounds <= maximumRounds; rounds += 1) {
+    const end = await decide(platform, round);
+    if (end !== 'look-again' && 'reply' in end) return end.reply;
+    // What a write met is known without a look; but whoever keeps meeting others lets them pass first.
+    if (rounds > 1) await platform.table.pause(rounds);
+    round = rounds === 1 && end !== 'look-again' ? end.next : await lookAgain(platform, round);
   }
-  throw new Error('the purchase kept changing');
+  throw new TooMuchContention('other requests of the member kept getting in the way');
 }
 
-/** A refusal may be due to a token of this very order that nobody looked for yet. */
+async function decide(platform: TokenCall['platform'], round: Round): Promise<RoundEnd> {
+  const { request, meant, existing } = round;
+  const repeated = existing && answerFor(platform, request, existing);
+  if (repeated) return { reply: repeated };
+  const decided = authenticate(request, meant, existing);
+  return 'refused' in decided ? explain(platform, round, decided) : write(platform, round, decided);
+}
+
+/** The purchase, and then the member: in this order a token of the purchase is never held against itself. */
+async function lookAgain(platform: TokenCall['platform'], round: Round): Promise<Round> {
+  const { request, meant } = round;
+  const existing = await platform.purchases.find({ ...request, campaignId: meant.campaign.id });
+  const member = await platform.members.find(request.member.user.id);
+  return { ...round, existing, request: { ...request, member: member ?? request.member }, isOrdered: true };
+}
+
+/** A refusal may be due to a token of this very order that was not looked for, or not seen as it is. */
 async function explain(
   platform: TokenCall['platform'],
-  { request, meant, existing }: Round,
-  { refused: status, because }: RefusedAuthentication,
+  { request, meant, existing, isOrdered }: Round,
+  { refused: status, because, isByLimit = false }: RefusedAuthentication,
 ): Promise<RoundEnd> {
+  const refusal = () => ({ reply: refused(platform, status, because) });
   const isUnseen = existing === undefined && request.campaignId === undefined;
-  const unseen = isUnseen ? await platform.purchases.find({ ...request, campaignId: meant.campaign.id }) : undefined;
-  return unseen ? meet(platform, request, unseen) : { reply: refused(platform, status, because) };
+  if (!isUnseen && !isByLimit) return refusal();
+  const seen = await platform.purchases.find({ ...request, campaignId: meant.campaign.id });
+  const isAsThought = seen?.authenticationId === existing?.authenticationId && seen?.state === existing?.state;
+  if (isAsThought && (isOrdered || seen === undefined)) return refusal();
+  const repeated = seen && answerFor(platform, request, seen);
+  return repeated ? { reply: repeated } : 'look-again';
 }
 
 async function write(platform: TokenCall['platform'], round: Round, decided: DecidedReward): Promise<RoundEnd> {
@@ -119,29 +144,17 @@ async function write(platform: TokenCall['platform'], round: Round, decided: Dec
   }
 }
 
-async function whatItMet(platform: TokenCall['platform'], { request }: Round, error: unknown): Promise<RoundEnd> {
-  if (error instanceof PurchaseChanged) return meet(platform, request, error.purchase);
+function whatItMet(platform: TokenCall['platform'], round: Round, error: unknown): RoundEnd {
+  if (error instanceof PurchaseChanged) return { next: { ...round, existing: error.purchase, isOrdered: false } };
   if (error instanceof InsufficientPoints) {
     return {
       reply: refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile'),
     };
   }
-  if (error instanceof LimitsUsed) {
-    const member = await platform.members.find(request.member.user.id);
-    return { next: member ? { request: { ...request, member } } : {} };
-  }
+  if (error instanceof LimitsUsed) return 'look-again';
   // An id that was taken: the next round has others.
-  if (error instanceof ConditionFailed) return { next: {} };
+  if (error instanceof ConditionFailed) return { next: round };
   throw error;
-}
-
-function meet(
-  platform: TokenCall['platform'],
-  request: AuthenticationRequest,
-  existing: Purchase | undefined,
-): RoundEnd {
-  const reply = existing && answerFor(platform, request, existing);
-  return reply ? { reply } : { next: { existing } };
 }
 
 function newReservation(platform: TokenCall['platform'], request: AuthenticationRequest, decided: DecidedReward) {

@@ -27,6 +27,7 @@ export const contract = defineContract({
           merchant_id: 1,
           transaction_amount: 42.5,
           reward_amount: 127,
+          reward_unit: 'points',
           external_order_id: 'order-1001',
           transaction_type: 1,
           status: 1,

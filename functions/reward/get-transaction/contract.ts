@@ -28,6 +28,7 @@ export const contract = defineContract({
         partnership_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
         transaction_amount: 42.5,
         reward_amount: 127,
+        reward_unit: 'points',
         external_order_id: 'order-1001',
         transaction_type: 1,
         transaction_status: 3,

@@ -44,6 +44,7 @@ export const contract = defineContract({
             total_rewards: 5127,
             total_rewards_earned: 127,
             total_rewards_redeemed: 0,
+            total_cashback_cents: 0,
             created_date: '2026-03-02T09:30:00.000Z',
           },
         ],

@@ -89,6 +89,8 @@ export const FlowOutcome = z.object({
   multipliers: z.array(MultiplierOutcome),
   limits: z.array(LimitOutcome),
   actions: z.array(ActionOutcome),
+  /** Whether a refund asks again for what the amount has to be: a basket's size, and minimums. */
+  reevaluateOnRefund: z.optional(z.boolean()),
 });
 export type FlowOutcome = z.infer<typeof FlowOutcome>;
 

@@ -88,5 +88,6 @@ function rewarded(flow: Flow, facts: Facts, found: Qualified): FlowOutcome {
   if (refusal) return unrewarded(flow, refusal, { ...found, limits });
 
   const result = claim.given.events === 0 ? 'WORTH_NOTHING' : 'REWARDED';
-  return { flowId: flow.id, result, ...found, limits, actions: worthOf(begun, reward) };
+  const asksAgain = flow.reevaluateOnRefund && { reevaluateOnRefund: true };
+  return { flowId: flow.id, result, ...found, limits, actions: worthOf(begun, reward), ...asksAgain };
 }

@@ -32,8 +32,8 @@ export const Membership = z.object({
   firstName: z.string(),
   lastName: z.string(),
   statusTierId: z.nullable(z.int()),
-  /** Points that can be spent now. */
-  availablePoints: Points,
+  /** Points that can be spent now. Below zero: what the member owes, after a refund of what was spent already. */
+  availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
   totalEarnedPoints: Points,

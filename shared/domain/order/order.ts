@@ -10,7 +10,7 @@ import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 export const orderTransitions = {
   PENDING: ['PROCESSED', 'REJECTED'],
   PROCESSED: ['REFUNDED'],
-  REJECTED: [],
+  REJECTED: ['REFUNDED'],
   REFUNDED: [],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -38,6 +38,9 @@ export const Order = z.object({
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
   ...settlement,
+  /** What refunds gave back of the total, in all that were accepted, and in those that were applied. */
+  refundedCents: z._default(Cents, 0),
+  refundsAppliedCents: z._default(Cents, 0),
   /** The request that brought it, when it named itself with an idempotency key. */
   receivedBy: z.optional(z.string()),
   createdAt: z.string(),
@@ -48,12 +51,15 @@ export type Order = z.infer<typeof Order>;
 export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 
 /** An order as a merchant tells of it. */
-export type ReceivedOrder = Omit<Order, 'state' | keyof typeof settlement | 'createdAt'>;
+export type ReceivedOrder = Omit<
+  Order,
+  'state' | keyof typeof settlement | 'refundedCents' | 'refundsAppliedCents' | 'createdAt'
+>;
 
 /** A new order; what it earns is decided later. */
 export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   const at = now.toISOString();
-  return { ...received, ...unsettled(at), state: 'PENDING', createdAt: at };
+  return { ...received, ...unsettled(at), state: 'PENDING', refundedCents: 0, refundsAppliedCents: 0, createdAt: at };
 }
 
 /** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */

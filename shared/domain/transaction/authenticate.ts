@@ -6,7 +6,7 @@ import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { chargesOf, type Purchase } from './purchase.ts';
 import type { DecidedReward } from './reserve.ts';
-import { costOf, rewardsOf } from './rewards.ts';
+import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
 /** A request for a transaction token, with everything that is known about it. */
 export interface AuthenticationRequest {
@@ -28,6 +28,8 @@ export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_
 export interface RefusedAuthentication {
   readonly refused: AuthenticationRefusal;
   readonly because: string;
+  /** Whether what was used of the member's limits is the reason: an earlier token of the order may have used it. */
+  readonly isByLimit?: boolean;
 }
 
 /** A campaign with the partnership that it runs under. */
@@ -77,8 +79,13 @@ export function authenticate(
   const facts = factsOf(member, membership, partnership, purchaseOf(campaign, request));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
-  if (rewards.length === 0) return refuse('ERROR', whyNothing(decision));
+  if (rewards.length === 0) {
+    return { ...refuse('ERROR', whyNothing(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
+  }
 
+  if (!areOfPartners(rewards, campaign, request)) {
+    return refuse('ERROR', 'the merchant has no partnership with a program of the transfer');
+  }
   const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
   if (missing) return refuse('MEMBER_NOT_EXISTS', `the user is not linked to partner ${missing.partnerId}`);
   const cost = costOf(rewards);
@@ -89,6 +96,24 @@ export function authenticate(
   }
   return { campaign, partnership, decision, rewards };
 }
+
+/**
+ * Points move between the program of the campaign and another one of an active partnership of the merchant:
+ * by a campaign of two nobody else's points are taken or given away.
+ */
+function areOfPartners(
+  rewards: readonly Reward[],
+  campaign: Campaign,
+  { partnerships }: Pick<AuthenticationRequest, 'partnerships'>,
+): boolean {
+  const partners = new Set(partnerships.filter(isOpen).map(({ partnerId }) => partnerId));
+  return (
+    rewards.some(({ partnerId }) => partnerId === campaign.partnerId) &&
+    rewards.every(({ partnerId }) => partners.has(partnerId))
+  );
+}
+
+const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
 /** What a request tells to evaluate: money that is spent or, for a transfer, points that are to be moved. */
 function purchaseOf({ type }: Campaign, { amountCents, now }: AuthenticationRequest): Happening {
@@ -103,6 +128,10 @@ const membershipOf = ({ memberships }: Member, partnerId: number): Membership | 
 function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthentication {
   return { refused, because };
 }
+
+/** Whether a limit that the member used up is a reason why nothing is rewarded. */
+export const isRefusedByUse = ({ flows }: Decision): boolean =>
+  flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 
 /** Why a decision rewards nothing, for the log. */
 function whyNothing({ refused, flows }: Decision): string {
@@ -119,7 +148,7 @@ export function runningCampaigns({
     .filter((campaign) => isRunning(campaign, now))
     .flatMap((campaign) => {
       const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
-      return partnership?.isActive && !partnership.isDeleted ? [{ campaign, partnership }] : [];
+      return partnership && isOpen(partnership) ? [{ campaign, partnership }] : [];
     });
 }
 

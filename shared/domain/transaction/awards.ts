@@ -1,7 +1,7 @@
 import { evaluate } from '../campaign/evaluate.ts';
 import { factsOf, type Happening, usageOf } from '../campaign/facts-of.ts';
 import type { Member } from '../member/member.ts';
-import { type AuthenticationRequest, runningCampaigns } from './authenticate.ts';
+import { type AuthenticationRequest, isRefusedByUse, runningCampaigns } from './authenticate.ts';
 import type { DecidedReward, RewardedOccasion } from './reserve.ts';
 import { rewardsOf } from './rewards.ts';
 
@@ -28,6 +28,8 @@ export type AwardRejection = (typeof awardRejections)[number];
 /** What something earned, and why that is nothing when it is. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
+  /** Campaigns under which it earned nothing because of what the member used of limits: its own token may have. */
+  readonly limited: readonly number[];
   readonly rejection: AwardRejection;
 }
 
@@ -39,26 +41,32 @@ export function awardsFor({ member, campaigns, partnerships }: Earner, happening
   const running = runningCampaigns({ campaigns, partnerships, now: happening.at }).filter(
     ({ campaign }) => campaign.type === 'EARN',
   );
-  if (running.length === 0) return { awards: [], rejection: 'no_running_campaign' };
+  if (running.length === 0) return nothing('no_running_campaign');
 
   // Of somebody whom the merchant does not know there would be nothing to write its part of the award to.
   const own = running.filter(({ campaign: { merchantId } }) =>
     member.associations.some((association) => association.merchantId === merchantId),
   );
-  if (own.length === 0) return { awards: [], rejection: 'user_not_customer' };
+  if (own.length === 0) return nothing('user_not_customer');
 
   const open = own.flatMap(({ campaign, partnership }) => {
     const membership = member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
     return membership ? [{ campaign, partnership, membership }] : [];
   });
-  if (open.length === 0) return { awards: [], rejection: 'user_not_linked' };
+  if (open.length === 0) return nothing('user_not_linked');
 
-  const awards = open.flatMap(({ campaign, partnership, membership }) => {
+  const decided = open.map(({ campaign, partnership, membership }) => {
     const facts = factsOf(member, membership, partnership, happening);
     const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
-    const rewards = rewardsOf(decision, campaign.partnerId);
-    const isEarned = rewards.length > 0 && rewards.every(({ type }) => type === 'EARN');
-    return isEarned ? [{ campaign, partnership, decision, rewards }] : [];
+    return { campaign, partnership, decision, rewards: rewardsOf(decision, campaign.partnerId) };
   });
-  return { awards, rejection: 'nothing_earned' };
+  return {
+    awards: decided.filter(({ rewards }) => rewards.length > 0 && rewards.every(({ type }) => type === 'EARN')),
+    limited: decided
+      .filter(({ rewards, decision }) => rewards.length === 0 && isRefusedByUse(decision))
+      .map(({ campaign }) => campaign.id),
+    rejection: 'nothing_earned',
+  };
 }
+
+const nothing = (rejection: AwardRejection): Awards => ({ awards: [], limited: [], rejection });

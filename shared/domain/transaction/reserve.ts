@@ -71,6 +71,7 @@ export function reserve(
     userUuid,
     amountCents,
     externalTransactionId: occasion === 'PURCHASE' ? externalTransactionId : null,
+    ...(occasion === 'REGISTRATION' && { isRegistration: true }),
     ...(rewarded.triggerEvent && { triggerEvent: rewarded.triggerEvent }),
     snapshotId,
     createdAt: at,
@@ -79,7 +80,7 @@ export function reserve(
   const cost = costOf(rewards);
   return {
     decision,
-    transactions: rewards.map((reward) => ({ ...common, ...reward })),
+    transactions: rewards.map((reward) => ({ ...common, ...reward, ...legOf(reward, rewards, campaign) })),
     purchase: {
       merchantId,
       campaignId: campaign.id,
@@ -100,6 +101,16 @@ export function reserve(
       expiresAt: new Date(rewarded.now.getTime() + tokenValidityMs).toISOString(),
     },
   };
+}
+
+/** What only the two legs of a transfer have: nothing else gives and takes by one action. */
+function legOf(
+  { actionId, type, partnerId }: Reward,
+  rewards: readonly (Reward & TransactionIds)[],
+  campaign: Campaign,
+): Pick<RewardTransaction, 'otherLegId' | 'isForeign'> {
+  const other = rewards.find((reward) => reward.actionId === actionId && reward.type !== type);
+  return other ? { otherLegId: other.id, isForeign: partnerId !== campaign.partnerId } : {};
 }
 
 /**

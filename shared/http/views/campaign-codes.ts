@@ -1,4 +1,11 @@
+import * as z from 'zod/mini';
+
 /** The numbers that stand for words in campaigns (specification; docs/gaps.md, "Resources and their fields"). */
+
+/** One of them. */
+export const code = z.int().check(z.gte(1));
+/** The organisation that owns a part; 0 where the platform does. */
+export const owner = z.int().check(z.gte(0));
 
 export const campaignTypeCodes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as const;
 export const triggerTypeCodes = { SPEND: 1, REGISTRATION: 2, REFERRAL: 3, CUSTOM: 4 } as const;

@@ -7,12 +7,9 @@ import type { Multiplier } from '../../domain/campaign/multiplier.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { baseRewardOf } from './campaign.ts';
 import * as codes from './campaign-codes.ts';
+import { code, owner } from './campaign-codes.ts';
 
 /** The flows of campaigns as the specification writes them: its groups are flat, its words are numbers. */
-
-export const code = z.int().check(z.gte(1));
-/** The organisation that owns a part; 0 where the platform does. */
-export const owner = z.int().check(z.gte(0));
 
 const FlowAction = z.object({
   id,

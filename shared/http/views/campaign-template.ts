@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import type { Goal } from '../../domain/campaign/limit.ts';
 import type { Template } from '../../domain/campaign/template.ts';
 import { datetime, flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
-import { CampaignFlow, code, flowView, owner } from './campaign-flow.ts';
-
-const TemplateGoal = z.object({ id, partner_id: owner, goal_type: code, goal_value: z.int(), goal_operator: code });
+import { code, owner } from './campaign-codes.ts';
+import { CampaignFlow, flowView } from './campaign-flow.ts';
+import { CampaignGoal, goalView } from './campaign-goal.ts';
 
 /** Endpoint 10. What belongs to a running campaign alone is null: its partnership and its dates. */
 export const CampaignTemplate = z.object({
@@ -28,7 +27,7 @@ export const CampaignTemplate = z.object({
   template_id: z.nullable(id),
   total_rewards: z.int(),
   campaign_flows: z.array(CampaignFlow),
-  goals: z.array(TemplateGoal),
+  goals: z.array(CampaignGoal),
 });
 
 /** A template as endpoint 10 shows it. */
@@ -54,15 +53,5 @@ export function templateView(template: Template): z.input<typeof CampaignTemplat
     total_rewards: 0,
     campaign_flows: template.flows.map((flow) => flowView(flow, template)),
     goals: template.goals.map(goalView),
-  };
-}
-
-function goalView({ id: goalId, ownerId, type, target }: Goal) {
-  return {
-    id: goalId,
-    partner_id: ownerId,
-    goal_type: codes.goalTypeCodes[type],
-    goal_value: target,
-    goal_operator: codes.operatorCodes.GREATER_THAN,
   };
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { type Action, baseRateOf } from '../../domain/campaign/action.ts';
 import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
+import { progressOf } from '../../domain/campaign/goals.ts';
 import type { FlowTrigger } from '../../domain/campaign/trigger-of-flow.ts';
 import type { Totals } from '../../domain/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
+import { GoalInProgress, progressView } from './campaign-goal.ts';
 
 /** A campaign as lists show it: endpoint 9 and the campaigns of endpoint 6. */
 export const ListedCampaign = z.object({
@@ -22,6 +24,10 @@ export const ListedCampaign = z.object({
   start_date: datetime,
   end_date: z.nullable(datetime),
   total_rewards: z.int(),
+  /** Our additions: money awarded, members registered, and how far the goals are. */
+  total_cashback_cents: z.int(),
+  total_registrations: z.int(),
+  goals: z.array(GoalInProgress),
   is_active: flag,
   is_deleted: flag,
   owner_id: id,
@@ -44,6 +50,9 @@ export function listedView(campaign: Campaign, totals: Totals, now: Date): z.inp
     start_date: campaign.startsAt,
     end_date: campaign.endsAt,
     total_rewards: totals.earnedPoints + totals.redeemedPoints,
+    total_cashback_cents: totals.cashbackCents,
+    total_registrations: totals.registrations,
+    goals: progressOf(campaign.goals, totals).map(progressView),
     is_active: isRunning(campaign, now) ? 1 : 0,
     is_deleted: campaign.isDeleted ? 1 : 0,
     owner_id: campaign.ownerId,

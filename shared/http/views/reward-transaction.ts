@@ -8,6 +8,9 @@ import { datetime, id } from '../wire.ts';
 
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
+/** Our addition, in all three: what `reward_amount` counts. Cashback is in cents, all else in points. */
+const rewardUnit = z.enum(['points', 'cents']);
+
 /** Specification, "Reward transaction returned by transaction creation". */
 const createdStatuses = {
   INITIATED: 1,
@@ -39,6 +42,7 @@ export const CreatedTransaction = z.object({
   merchant_id: id,
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.string(),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
@@ -60,11 +64,14 @@ export const PartnerKeyTransaction = z.object({
   merchant_id: id,
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.nullable(z.string()),
   external_id: z.nullable(z.string()),
   external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
+  /** Added: of a reversal, the transaction that it takes back. */
+  reversed_transaction_id: z.nullable(id),
   created_date: datetime,
 });
 
@@ -78,6 +85,7 @@ export const BearerTransaction = z.object({
   partnership_id: z.uuid(),
   transaction_amount: z.number(),
   reward_amount: z.int(),
+  reward_unit: rewardUnit,
   external_order_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
@@ -103,12 +111,12 @@ export const BearerTransaction = z.object({
 export function createdViews(purchase: Purchase, spentAt: string): z.input<typeof CreatedTransaction>[] {
   return purchase.rewards.map((reward) => ({
     id: reward.id,
-    partner_id: purchase.partnerId,
+    partner_id: reward.partnerId,
     campaign_id: purchase.campaignId,
     user_id: purchase.userId,
     merchant_id: purchase.merchantId,
     transaction_amount: dollarsOfCents(purchase.amountCents),
-    reward_amount: reward.points,
+    ...rewardOf(reward),
     external_order_id: purchase.externalTransactionId,
     transaction_type: transactionTypes[reward.type],
     status: createdStatuses.PENDING,
@@ -139,8 +147,7 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
     user_id: transaction.userId,
     partnership_id: transaction.partnershipUuid,
     transaction_status: retrievedStatuses[transaction.state],
-    reversed_transaction_id: null,
-    rewards_redeemed: transaction.type === 'REDEEM' ? transaction.points : 0,
+    rewards_redeemed: transaction.type === 'REDEEM' ? signed(transaction, transaction.points) : 0,
     trigger_id: transaction.triggerEvent?.customTriggerId ?? null,
     next_attempt_at: null,
     retry_method: null,
@@ -151,15 +158,30 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
   };
 }
 
+/**
+ * An amount of a transaction: below zero in a reversal, which is of the same type as what it takes back.
+ * Whoever adds up the amounts of a type has what is left, and nobody takes a reversal for a reward.
+ */
+const signed = ({ reverses }: RewardTransaction, amount: number) => (reverses ? 0 - amount : amount);
+
+/** A reward is points or money, never both. */
+function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>) {
+  return cashbackCents !== 0
+    ? ({ reward_amount: cashbackCents, reward_unit: 'cents' } as const)
+    : ({ reward_amount: points, reward_unit: 'points' } as const);
+}
+
 /** What both retrievals show alike. */
 function common(transaction: RewardTransaction) {
+  const reward = rewardOf(transaction);
   return {
     id: transaction.id,
     partner_id: transaction.partnerId,
     campaign_id: transaction.campaignId,
     merchant_id: transaction.merchantId,
-    transaction_amount: dollarsOfCents(transaction.amountCents),
-    reward_amount: transaction.points,
+    transaction_amount: signed(transaction, dollarsOfCents(transaction.amountCents)),
+    ...reward,
+    reward_amount: signed(transaction, reward.reward_amount),
     transaction_type: transactionTypes[transaction.type],
   };
 }
@@ -171,5 +193,6 @@ function references(transaction: RewardTransaction) {
     external_id: transaction.externalTransactionId,
     external_partner_transaction_id: transaction.programReference ?? null,
     trigger_event_id: transaction.triggerEvent?.id ?? null,
+    reversed_transaction_id: transaction.reverses?.id ?? null,
   };
 }

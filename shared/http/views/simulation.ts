@@ -11,7 +11,7 @@ import { type Simulation, simulationReasons } from '../../domain/campaign/simula
 import type { Reward } from '../../domain/transaction/rewards.ts';
 import { flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
-import { code } from './campaign-flow.ts';
+import { code } from './campaign-codes.ts';
 
 /** What campaigns would do and why, with every number that a partner needs to see what is missing. */
 

@@ -3,6 +3,7 @@ import type { Association, Member, Membership } from '../../domain/member/member
 import type { Partnership } from '../../domain/partnership.ts';
 import { datetime, id } from '../wire.ts';
 
+/** `total_cashback_cents` is our addition here and below: money that campaigns awarded, apart from all points. */
 const PartnerStatusTier = z.object({
   id,
   user_id: id,
@@ -14,6 +15,7 @@ const PartnerStatusTier = z.object({
   total_rewards: z.int(),
   total_rewards_earned: z.int(),
   total_rewards_redeemed: z.int(),
+  total_cashback_cents: z.int(),
   created_date: datetime,
 });
 
@@ -130,6 +132,7 @@ function tierView(membership: Membership, totalRewards: number): z.input<typeof 
     total_rewards: totalRewards,
     total_rewards_earned: membership.totalEarnedPoints,
     total_rewards_redeemed: membership.totalRedeemedPoints,
+    total_cashback_cents: membership.cashbackCents,
     created_date: membership.createdAt,
   };
 }

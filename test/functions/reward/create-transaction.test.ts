@@ -54,6 +54,7 @@ describe('200', () => {
             transaction_amount: 100,
             // Two points a dollar, half as much again for gold.
             reward_amount: 300,
+            reward_unit: 'points',
             external_order_id: 'shown',
             transaction_type: 1,
             status: 1,

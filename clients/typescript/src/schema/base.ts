@@ -252,6 +252,8 @@ export interface components {
                 total_rewards: number;
                 total_rewards_earned: number;
                 total_rewards_redeemed: number;
+                /** @description Money that campaigns awarded; in no other total. */
+                total_cashback_cents: number;
                 /** Format: date-time */
                 created_date: string;
             }[];
@@ -279,21 +281,23 @@ export interface components {
             related_partner_id: number | null;
             partner_id: number;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
             owner_id: number;
             total_rewards_earned: number | null;
             total_rewards_redeemed: number | null;
+            /** @description Money that campaigns awarded; in no other total. */
+            total_cashback_cents: number;
             num_of_transactions: number | null;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_demo: 0 | 1;
@@ -318,13 +322,33 @@ export interface components {
             start_date: string;
             end_date: string | null;
             total_rewards: number;
+            /** @description Money that campaigns awarded; in no other total. */
+            total_cashback_cents: number;
+            /** @description Members who linked an account by the campaign, or while it ran. */
+            total_registrations: number;
+            goals: {
+                id: number;
+                partner_id: number;
+                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                goal_type: number;
+                goal_value: number;
+                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                goal_operator: number;
+                /** @description What there is of what the goal counts. */
+                current_value: number;
+                /**
+                 * @description 1 the target is reached, 0 not yet.
+                 * @enum {integer}
+                 */
+                is_reached: 0 | 1;
+            }[];
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
@@ -348,10 +372,15 @@ export interface components {
             trigger_event_uuid_id: string | null;
             trigger_event_id: number | null;
             merchant_id: number;
-            /** @description Dollars, with up to two decimals. */
+            /** @description Dollars, with up to two decimals; of a transfer, points. */
             transaction_amount: number;
-            /** @description Points earned or redeemed. */
+            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
             reward_amount: number;
+            /**
+             * @description What reward_amount counts: points, or cents of cashback.
+             * @enum {string}
+             */
+            reward_unit: "points" | "cents";
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
             external_id: string | null;
@@ -363,6 +392,7 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            reversed_transaction_id: number | null;
             /** Format: date-time */
             created_date: string;
         };
@@ -430,6 +460,7 @@ export interface operations {
                      *               "total_rewards": 5127,
                      *               "total_rewards_earned": 127,
                      *               "total_rewards_redeemed": 0,
+                     *               "total_cashback_cents": 0,
                      *               "created_date": "2026-03-02T09:30:00.000Z"
                      *             }
                      *           ],
@@ -592,6 +623,7 @@ export interface operations {
                      *           "owner_id": 1,
                      *           "total_rewards_earned": 1270,
                      *           "total_rewards_redeemed": 0,
+                     *           "total_cashback_cents": 0,
                      *           "num_of_transactions": 10,
                      *           "is_demo": 0,
                      *           "created_date": "2025-12-01T08:00:00.000Z",
@@ -609,6 +641,9 @@ export interface operations {
                      *               "start_date": "2026-01-01T00:00:00.000Z",
                      *               "end_date": null,
                      *               "total_rewards": 1270,
+                     *               "total_cashback_cents": 0,
+                     *               "total_registrations": 0,
+                     *               "goals": [],
                      *               "is_active": 1,
                      *               "is_deleted": 0,
                      *               "owner_id": 1,
@@ -762,11 +797,13 @@ export interface operations {
                      *           "merchant_id": 1,
                      *           "transaction_amount": 42.5,
                      *           "reward_amount": 127,
+                     *           "reward_unit": "points",
                      *           "external_order_id": "order-1001",
                      *           "external_id": "order-1001",
                      *           "external_partner_transaction_id": "SKY-TX-77",
                      *           "transaction_type": 1,
                      *           "transaction_status": 3,
+                     *           "reversed_transaction_id": null,
                      *           "created_date": "2026-03-02T09:30:00.000Z"
                      *         }
                      *       }

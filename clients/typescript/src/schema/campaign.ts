@@ -111,13 +111,33 @@ export interface components {
             start_date: string;
             end_date: string | null;
             total_rewards: number;
+            /** @description Money that campaigns awarded; in no other total. */
+            total_cashback_cents: number;
+            /** @description Members who linked an account by the campaign, or while it ran. */
+            total_registrations: number;
+            goals: {
+                id: number;
+                partner_id: number;
+                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                goal_type: number;
+                goal_value: number;
+                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                goal_operator: number;
+                /** @description What there is of what the goal counts. */
+                current_value: number;
+                /**
+                 * @description 1 the target is reached, 0 not yet.
+                 * @enum {integer}
+                 */
+                is_reached: 0 | 1;
+            }[];
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 the target is reached, 0 not yet.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
@@ -315,6 +335,9 @@ export interface operations {
                      *             "start_date": "2026-01-01T00:00:00.000Z",
                      *             "end_date": null,
                      *             "total_rewards": 1270,
+                     *             "total_cashback_cents": 0,
+                     *             "total_registrations": 0,
+                     *             "goals": [],
                      *             "is_active": 1,
                      *             "is_deleted": 0,
                      *             "owner_id": 1,
@@ -689,7 +712,7 @@ export interface operations {
                     user_id?: number | null;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string | null;
-                    /** @description Dollars, with up to two decimals. */
+                    /** @description Dollars, with up to two decimals; of a transfer, points. */
                     transaction_amount?: number | null;
                     /** @description One of those that the partnership is configured with. */
                     trigger_name?: string | null;

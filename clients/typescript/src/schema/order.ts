@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/external/{order_id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Added: tell of a refund of an external order, which takes back what the order was rewarded with.
+         * @description Needs the permission `orders:write`. May be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["refundOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -256,6 +276,208 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "order_already_exists" | "request_in_progress";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    refundOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refund_external_id": "refund-1",
+                 *       "amount": 1250
+                 *     }
+                 */
+                "application/json": {
+                    refund_external_id: string;
+                    amount: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "refund_external_id": "refund-1",
+                     *         "order_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06",
+                     *         "amount": 1250,
+                     *         "status": "pending",
+                     *         "created_date": "2026-03-04T10:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            refund_external_id: string;
+                            /** Format: uuid */
+                            order_id: string;
+                            amount: number;
+                            /** @enum {string} */
+                            status: "pending" | "applied";
+                            /** Format: date-time */
+                            created_date: string;
+                        };
+                    };
+                };
+            };
+            /** @description invalid_token, invalid_request */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_token" | "invalid_request";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description unauthorized_request */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_request";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description order_does_not_exist */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "order_does_not_exist";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description refund_already_exists, refund_exceeds_order, request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "refund_already_exists" | "refund_exceeds_order" | "request_in_progress";
                         message: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;

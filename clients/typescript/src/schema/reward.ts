@@ -100,10 +100,15 @@ export interface components {
             campaign_id: number;
             user_id: number;
             merchant_id: number;
-            /** @description Dollars, with up to two decimals. */
+            /** @description Dollars, with up to two decimals; of a transfer, points. */
             transaction_amount: number;
-            /** @description Points earned or redeemed. */
+            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
             reward_amount: number;
+            /**
+             * @description What reward_amount counts: points, or cents of cashback.
+             * @enum {string}
+             */
+            reward_unit: "points" | "cents";
             /** @description The order's reference in the merchant's system. */
             external_order_id: string;
             /**
@@ -134,10 +139,15 @@ export interface components {
             campaign_id: number;
             /** Format: uuid */
             partnership_id: string;
-            /** @description Dollars, with up to two decimals. */
+            /** @description Dollars, with up to two decimals; of a transfer, points. */
             transaction_amount: number;
-            /** @description Points earned or redeemed. */
+            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
             reward_amount: number;
+            /**
+             * @description What reward_amount counts: points, or cents of cashback.
+             * @enum {string}
+             */
+            reward_unit: "points" | "cents";
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
             /**
@@ -205,7 +215,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Dollars, with up to two decimals. */
+                    /** @description Dollars, with up to two decimals; of a transfer, points. */
                     transaction_amount: number;
                     /** @description The order transaction's unique identifier in the caller's system. */
                     external_transaction_id: string;
@@ -412,6 +422,7 @@ export interface operations {
                      *             "merchant_id": 1,
                      *             "transaction_amount": 42.5,
                      *             "reward_amount": 127,
+                     *             "reward_unit": "points",
                      *             "external_order_id": "order-1001",
                      *             "transaction_type": 1,
                      *             "status": 1,
@@ -581,6 +592,7 @@ export interface operations {
                      *         "partnership_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01",
                      *         "transaction_amount": 42.5,
                      *         "reward_amount": 127,
+                     *         "reward_unit": "points",
                      *         "external_order_id": "order-1001",
                      *         "transaction_type": 1,
                      *         "transaction_status": 3,

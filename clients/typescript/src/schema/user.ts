@@ -77,6 +77,8 @@ export interface components {
                 total_rewards: number;
                 total_rewards_earned: number;
                 total_rewards_redeemed: number;
+                /** @description Money that campaigns awarded; in no other total. */
+                total_cashback_cents: number;
                 /** Format: date-time */
                 created_date: string;
             }[];
@@ -151,6 +153,7 @@ export interface operations {
                      *               "total_rewards": 5127,
                      *               "total_rewards_earned": 127,
                      *               "total_rewards_redeemed": 0,
+                     *               "total_cashback_cents": 0,
                      *               "created_date": "2026-03-02T09:30:00.000Z"
                      *             }
                      *           ]

@@ -1,0 +1,74 @@
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { type Refund, refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
+import { InternalEvent } from '../../../shared/events/platform-event.ts';
+import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
+import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Members } from '../../../shared/store/members.ts';
+import { OrderRefunds } from '../../../shared/store/refunds.ts';
+import { Reversals } from '../../../shared/store/reversals.ts';
+import { ConditionFailed } from '../../../shared/store/table-client.ts';
+import { Transactions } from '../../../shared/store/transactions.ts';
+import { reverse } from './reverse.ts';
+
+const refunding = once(() =>
+  withStores(runtime(), {
+    campaigns: Campaigns,
+    members: Members,
+    refunds: OrderRefunds,
+    reversals: Reversals,
+    transactions: Transactions,
+  }),
+);
+type Refunding = ReturnType<typeof refunding>;
+
+/** Takes back what an external order was rewarded with, as far as the order was refunded. */
+export const handler = consume({
+  message: busMessage(InternalEvent),
+  deps: refunding,
+  handle: ({ detail }, deps) => processRefund(detail, deps),
+});
+
+/** How often is begun again because the order, a transaction or the balance changed in between. */
+const maximumRounds = 20;
+
+/**
+ * Applies every refund of an order that is not applied yet, in the order in which they came. Safe to repeat,
+ * from wherever an earlier run ended. An order that is pending, and a transaction that the program has yet to
+ * answer for, announce their refunds again when they are settled.
+ *
+ * @throws when the order is not known, or others kept changing what it touches; the message comes again
+ */
+export async function processRefund(event: InternalEvent, deps: Refunding): Promise<void> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    try {
+      return await applyRefunds(event.entityId, deps);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+  throw new Error(`the rewards of order ${event.entityId} kept changing`);
+}
+
+async function applyRefunds(orderUuid: string, deps: Refunding): Promise<void> {
+  const found = await deps.refunds.findWithOrder(orderUuid);
+  if (!found) throw new Error(`there is no order ${orderUuid}`);
+  if (found.order.state === 'PENDING') return;
+
+  let { order } = found;
+  for (const refund of found.refunds.filter(({ state }) => state === 'PENDING')) {
+    if (await reverseAll(order, refund, deps)) {
+      order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
+    }
+  }
+}
+
+/** Whether everything is reversed that the order was rewarded with. */
+async function reverseAll(order: Order, refund: Refund, deps: Refunding): Promise<boolean> {
+  let isDone = true;
+  for (const id of order.transactionIds) {
+    if (!(await reverse(id, refundOfTransaction(refund, order), deps))) isDone = false;
+  }
+  return isDone;
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { maximumAmountCents } from '../../../shared/domain/money.ts';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { ExternalRefund } from '../../../shared/http/views/refund.ts';
+import { text } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'order',
+  name: 'refund-order',
+  method: 'POST',
+  path: '/orders/external/{order_id}/refunds',
+  summary: 'Added: tell of a refund of an external order, which takes back what the order was rewarded with.',
+  credential: partnerKey,
+  permission: 'orders:write',
+  params: z.object({ order_id: z.string().check(z.toLowerCase()) }),
+  body: z.object({
+    refund_external_id: text(),
+    /** In cents. */
+    amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
+  }),
+  data: ExternalRefund,
+  errorField: 'error',
+  refusals: {
+    invalid_request: 400,
+    order_does_not_exist: 404,
+    refund_already_exists: 409,
+    refund_exceeds_order: 409,
+  },
+  notFound: 'order_does_not_exist',
+  example: {
+    request: { refund_external_id: 'refund-1', amount: 1250 },
+    reply: {
+      refund_external_id: 'refund-1',
+      order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
+      amount: 1250,
+      status: 'pending',
+      created_date: '2026-03-04T10:00:00.000Z',
+    },
+  },
+  access: { table: { order: ['Query', 'PutItem', 'UpdateItem'], outbox: ['PutItem'] } },
+});

@@ -1,0 +1,52 @@
+import type { LimitUsage } from '../member/member.ts';
+import type { RewardTransaction, TransactionState } from './reward-transaction.ts';
+
+/** What counters of limits have to be. Pure: an operator compares it with what they are. */
+
+/** The states in which a reward keeps what it used of limits; what is reversed of it, its reversals give back. */
+const using: ReadonlySet<TransactionState> = new Set(['INITIATED', 'PENDING', 'COMPLETED', 'ERROR', 'REVERSED']);
+
+type Rewarded = Pick<RewardTransaction, 'state' | 'userId' | 'campaignId' | 'charges' | 'reverses'>;
+
+/** A reversal gives back once it is completed. */
+function signOf({ state, reverses }: Rewarded): -1 | 0 | 1 {
+  if (reverses) return state === 'COMPLETED' ? -1 : 0;
+  return using.has(state) ? 1 : 0;
+}
+
+/** What members used of limits, by what stands of their rewards; nothing where it comes to zero. */
+function usageOfRewards(transactions: readonly Rewarded[]): LimitUsage[] {
+  const usage = new Map<string, LimitUsage>();
+  for (const transaction of transactions) {
+    const { userId, campaignId, charges } = transaction;
+    const sign = signOf(transaction);
+    if (sign === 0) continue;
+    for (const { limitId, period, amount } of charges) {
+      const key = { userId, campaignId, limitId, period };
+      const name = usageKey(key);
+      usage.set(name, { ...key, used: (usage.get(name)?.used ?? 0) + sign * amount });
+    }
+  }
+  return [...usage.values()].filter(({ used }) => used !== 0);
+}
+
+/** A counter of a limit that is not what rewards say. */
+export interface WrongUsage extends LimitUsage {
+  readonly expected: number;
+  /** There is no such counter, which counts as zero. */
+  readonly isForgotten: boolean;
+}
+
+/** The counters that are not what rewards say, each with both. */
+export function wrongUsage(counters: readonly LimitUsage[], transactions: readonly Rewarded[]): WrongUsage[] {
+  const expected = new Map(usageOfRewards(transactions).map((one) => [usageKey(one), one]));
+  const found = new Set(counters.map(usageKey));
+  const forgotten = [...expected.values()].filter((one) => !found.has(usageKey(one)));
+  return [
+    ...counters.map((one) => ({ ...one, expected: expected.get(usageKey(one))?.used ?? 0, isForgotten: false })),
+    ...forgotten.map((one) => ({ ...one, used: 0, expected: one.used, isForgotten: true })),
+  ].filter(({ used, expected: wanted }) => used !== wanted);
+}
+
+const usageKey = ({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>) =>
+  JSON.stringify([userId, campaignId, limitId, period]);

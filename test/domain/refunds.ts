@@ -1,0 +1,74 @@
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import type { Decision } from '../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
+import type { Facts, Usage } from '../../shared/domain/campaign/facts.ts';
+import {
+  type AppliedRefund,
+  afterReversal,
+  applyRefund,
+  type RefundOfTransaction,
+  type ToReverse,
+} from '../../shared/domain/transaction/reversal.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { rewardsOf } from '../../shared/domain/transaction/rewards.ts';
+import { aTransaction, facts, noon } from './fixtures.ts';
+
+/** What a purchase was rewarded with, to be refunded: its decision and its completed transactions. */
+export interface Rewarded {
+  readonly decision: Decision;
+  readonly capturedCents: number;
+  readonly transactions: readonly RewardTransaction[];
+}
+
+/** A purchase that a campaign rewards; what was captured is what is eligible, unless said. */
+export function rewarded(campaign: Campaign, of: Partial<Facts> = {}, usage: Usage = {}, captured?: number): Rewarded {
+  const known = facts(of);
+  const decision = evaluate(campaign, known, usage);
+  return {
+    decision,
+    capturedCents: captured ?? known.amountCents ?? 0,
+    transactions: rewardsOf(decision, campaign.partnerId).map((reward, position) =>
+      aTransaction({ ...reward, id: 100 + position, uuid: `award-${position}`, state: 'COMPLETED' }),
+    ),
+  };
+}
+
+/** A refund of a purchase. */
+export const aRefund = (amountCents: number, { capturedCents }: Pick<Rewarded, 'capturedCents'>, number = 1) =>
+  ({ uuid: `refund-${number}`, refundedUuid: 'order', amountCents, capturedCents }) satisfies RefundOfTransaction;
+
+/** Applies refunds to one of a purchase's transactions, one after the other; the program confirms each reversal. */
+export function refundAll(
+  purchase: Rewarded,
+  original: RewardTransaction,
+  amounts: readonly number[],
+  more: Partial<Pick<ToReverse, 'policy' | 'availablePoints'>> = {},
+): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefund[] } {
+  let current = original;
+  const steps = amounts.map((amountCents, number) => {
+    const refund = aRefund(amountCents, purchase, number);
+    const given = {
+      original: current,
+      refund,
+      decision: purchase.decision,
+      policy: 'unlimited',
+      availablePoints: 0,
+    } as const;
+    const step = applyRefund({ ...given, ...more }, noon, () => ({ id: 1_000 + number, uuid: `reversal-${number}` }));
+    current = { ...current, refunds: step.refunds };
+    if (step.reversal) {
+      const { refunds, isOver } = afterReversal(current);
+      current = { ...current, refunds, state: isOver ? 'REVERSED' : 'COMPLETED' };
+    }
+    return step;
+  });
+  return { original: current, steps };
+}
+
+/** What refunds took of every transaction of a purchase together. */
+export function takenOf(purchase: Rewarded, amounts: readonly number[]) {
+  return purchase.transactions.map((transaction) => {
+    const { refunds } = refundAll(purchase, transaction, amounts).original;
+    return { points: refunds?.points ?? 0, cashbackCents: refunds?.cashbackCents ?? 0 };
+  });
+}

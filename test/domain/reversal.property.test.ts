@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { Limit } from '../../shared/domain/campaign/limit.ts';
+import type { Charge, RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { fc } from '../support/fast-check.ts';
+import { aCampaign, aFlow, aMultiplier, earning, redeeming } from './fixtures.ts';
+import { type Rewarded, refundAll, rewarded, takenOf } from './refunds.ts';
+
+const part = { ownerId: 2 };
+const awards = fc.oneof(
+  fc.integer({ min: 1, max: 30_000 }).map((rate): Action => earning(rate)),
+  fc.integer({ min: 1, max: 10_000 }).map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp })),
+);
+const payments = fc.integer({ min: 1, max: 1_000_000 }).map((micros): Action => redeeming(micros));
+/** Several awards, or one payment, each action under an id of its own. */
+const actions = fc
+  .oneof(fc.array(awards, { minLength: 1, maxLength: 4 }), fc.tuple(payments))
+  .map((list) => list.map((action, position) => ({ ...action, id: position + 1 })));
+
+const limits = fc
+  .array(
+    fc.oneof(
+      fc.record({
+        kind: fc.constant('TRANSACTION' as const),
+        unit: fc.constantFrom('POINTS' as const, 'DOLLARS' as const),
+      }),
+      fc.record({ kind: fc.constant('USER' as const), unit: fc.constantFrom('POINTS' as const, 'EVENTS' as const) }),
+    ),
+    { maxLength: 2 },
+  )
+  .chain((kinds) =>
+    fc.tuple(
+      ...kinds.map((kind, position) =>
+        fc.integer({ min: 1, max: 5_000 }).map(
+          (amount) =>
+            ({
+              ...part,
+              id: 50 + position,
+              bound: 'MAXIMUM',
+              amount,
+              ...kind,
+              ...(kind.kind === 'USER' && { period: 'DAY' }),
+            }) as Limit,
+        ),
+      ),
+    ),
+  );
+
+const terms = fc.record({
+  actions,
+  limits,
+  factors: fc.array(fc.integer({ min: 5_000, max: 20_000 }), { maxLength: 2 }),
+  eligibleCents: fc.integer({ min: 1, max: 300_000 }),
+  /** Taxes and tips on top of what earns. */
+  moreCents: fc.integer({ min: 0, max: 30_000 }),
+});
+/** Some with a maximum that cuts a part of what would be earned, from the last of several awards first. */
+const purchases = fc
+  .tuple(terms, fc.option(fc.double({ min: 0.3, max: 1, noNaN: true }), { nil: null }))
+  .map(([purchase, share]) => {
+    if (share === null) return purchase;
+    const amount = Math.floor(Number(netEarnings({ ...purchase, limits: [] }, 0).points) * share);
+    const cut: Limit = { ...part, id: 99, kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amount };
+    return { ...purchase, limits: [...purchase.limits, cut] };
+  });
+type Purchase = typeof terms extends fc.Arbitrary<infer Value> ? Value : never;
+
+const isPayment = ({ actions: [first] }: Purchase) => first?.kind === 'REDEEM_POINTS';
+
+/** The purchase as the platform rewards it. Payments over a maximum are refused, so theirs are left out. */
+function rewardedAs(purchase: Purchase): Rewarded {
+  const flow: Flow = {
+    ...aFlow(
+      [...purchase.actions],
+      purchase.factors.map((factorBp, id) => aMultiplier({ id, factorBp })),
+    ),
+    limits: isPayment(purchase) ? [] : [...purchase.limits],
+  };
+  const { eligibleCents, moreCents } = purchase;
+  const campaign = aCampaign({ type: isPayment(purchase) ? 'REDEEM' : 'EARN', flows: [flow] });
+  return rewarded(campaign, { amountCents: eligibleCents, statusTierId: 2 }, {}, eligibleCents + moreCents);
+}
+
+/** Some cuts of a total into parts, in an order. */
+const cuts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
+function partsOf(totalCents: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((one, other) => one + other, 0);
+  const parts = weights.map((weight) => Math.floor((totalCents * weight) / sum));
+  return [...parts, totalCents - parts.reduce((one, other) => one + other, 0)].filter((cents) => cents > 0);
+}
+
+const capOf = ({ limits: all }: Purchase, unit: string) =>
+  BigInt(all.filter((limit) => limit.unit === unit).reduce((most, { amount }) => Math.min(most, amount), 1e15));
+const atMost = (one: bigint, other: bigint) => (one < other ? one : other);
+
+/**
+ * The rule said again, with fractions and far from the code: what the net amount would earn in points and in
+ * cents, all actions of the flow together.
+ */
+function netEarnings(purchase: Purchase, refundedCents: number): { points: bigint; cashbackCents: bigint } {
+  const captured = BigInt(purchase.eligibleCents + purchase.moreCents);
+  const net = (BigInt(purchase.eligibleCents) * (captured - BigInt(refundedCents))) / captured;
+  const factor = purchase.factors.reduce((product, next) => product * BigInt(next), 1n);
+  const unit = 10_000n ** BigInt(purchase.factors.length);
+
+  const [first] = purchase.actions;
+  if (first?.kind === 'REDEEM_POINTS') {
+    const worth = BigInt(first.pointValueMicros) * factor;
+    return { points: (net * 10_000n * unit + worth - 1n) / worth, cashbackCents: 0n };
+  }
+  const counted = atMost(net, capOf(purchase, 'DOLLARS')) * factor;
+  let points = 0n;
+  let cashbackCents = 0n;
+  for (const action of purchase.actions) {
+    if (action.kind === 'AWARD_POINTS')
+      points += (counted * BigInt(action.pointsPerDollarBp ?? 0)) / (1_000_000n * unit);
+    if (action.kind === 'AWARD_CASHBACK') cashbackCents += (counted * BigInt(action.shareBp ?? 0)) / (10_000n * unit);
+  }
+  return { points: atMost(points, capOf(purchase, 'POINTS')), cashbackCents };
+}
+
+const sumOf = (worths: readonly { points: number; cashbackCents: number }[]) => ({
+  points: worths.reduce((sum, { points }) => sum + points, 0),
+  cashbackCents: worths.reduce((sum, { cashbackCents }) => sum + cashbackCents, 0),
+});
+
+const givenBack = (back: readonly Charge[], { limitId, period }: Charge) =>
+  back
+    .filter((charge) => charge.limitId === limitId && charge.period === period)
+    .reduce((total, { amount }) => total + amount, 0);
+
+/** What of a charge is to be given back for what was taken. */
+function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, refunds }: RewardTransaction): number {
+  if (all.find(({ id }) => id === limitId)?.unit === 'POINTS') return refunds?.points ?? 0;
+  return state === 'REVERSED' ? amount : 0;
+}
+
+describe('reversals, for any campaign, amount and way to refund it', () => {
+  it('take what the model in fractions says: all that was given, less what the net amount would earn', () => {
+    let some = 0;
+    fc.assert(
+      fc.property(purchases, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (purchase, weights, share) => {
+        const given = rewardedAs(purchase);
+        const refundedCents = Math.floor(given.capturedCents * share);
+        const kept = netEarnings(purchase, refundedCents);
+        const awarded = sumOf(given.transactions);
+        const taken = sumOf(takenOf(given, partsOf(refundedCents, weights)));
+        if (given.transactions.length > 0) some += 1;
+        if (given.transactions.length === 0) return;
+
+        expect(BigInt(taken.points)).toBe(BigInt(awarded.points) - kept.points);
+        expect(BigInt(taken.cashbackCents)).toBe(BigInt(awarded.cashbackCents) - kept.cashbackCents);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(some).toBeGreaterThan(500);
+  });
+
+  it('take the same of each transaction, however the refund is cut and in whatever order', () => {
+    fc.assert(
+      fc.property(purchases, cuts, fc.integer({ min: 0, max: 100_000 }), (purchase, weights, cents) => {
+        const given = rewardedAs(purchase);
+        const refundedCents = Math.min(cents, given.capturedCents);
+        const parts = partsOf(refundedCents, weights);
+        const atOnce = takenOf(given, refundedCents > 0 ? [refundedCents] : []);
+        expect(takenOf(given, parts)).toEqual(atOnce);
+        expect(takenOf(given, parts.toReversed())).toEqual(atOnce);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('never take more than is left, and take all of it for the whole amount', () => {
+    fc.assert(
+      fc.property(purchases, cuts, (purchase, weights) => {
+        const given = rewardedAs(purchase);
+        for (const transaction of given.transactions) {
+          const { original, steps } = refundAll(given, transaction, partsOf(given.capturedCents, weights));
+          const { points, cashbackCents } = transaction;
+          expect(original).toMatchObject({
+            state: 'REVERSED',
+            refunds: { points, cashbackCents, pendingReversals: 0 },
+          });
+          const reversals = steps.flatMap(({ reversal }) => reversal ?? []);
+          expect(reversals.every((one) => one.points + one.cashbackCents > 0)).toBe(true);
+          expect(sumOf(reversals)).toEqual({ points, cashbackCents });
+          expect(refundAll(given, original, [1]).steps[0]?.reversal).toBeNull();
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('give back to limits what was charged: points as they are taken, the event with the last of it', () => {
+    fc.assert(
+      fc.property(purchases, cuts, fc.boolean(), (purchase, weights, isWhole) => {
+        const given = rewardedAs(purchase);
+        for (const transaction of given.transactions) {
+          const parts = partsOf(given.capturedCents, weights);
+          const { original, steps } = refundAll(given, transaction, isWhole ? parts : parts.slice(1));
+          const back = steps.flatMap(({ reversal }) => reversal?.charges ?? []);
+          for (const charge of transaction.charges) {
+            expect(givenBack(back, charge)).toBe(dueOf(purchase, charge, original));
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('write off what the member has spent, and nothing else', () => {
+    fc.assert(
+      fc.property(purchases, fc.integer({ min: -50, max: 3_000 }), (purchase, availablePoints) => {
+        const given = rewardedAs(purchase);
+        for (const transaction of given.transactions) {
+          const more = { policy: 'within_balance', availablePoints } as const;
+          const [step] = refundAll(given, transaction, [given.capturedCents], more).steps;
+          const short = step?.reversal?.shortfallPoints ?? 0;
+          const isPaidBack = transaction.type === 'REDEEM';
+          expect(short).toBe(isPaidBack ? 0 : Math.max(0, transaction.points - Math.max(0, availablePoints)));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { ConditionGroup } from '../../shared/domain/campaign/conditions/registry.ts';
+import type { Limit } from '../../shared/domain/campaign/limit.ts';
+import { contributionsOf, noTotals } from '../../shared/domain/totals.ts';
+import { netCents } from '../../shared/domain/transaction/kept.ts';
+import {
+  type LedgerEntry,
+  ledgerEntryOf,
+  movedPoints,
+  reversalEntries,
+} from '../../shared/domain/transaction/ledger.ts';
+import {
+  afterRefusedReversal,
+  afterReversal,
+  onRefund,
+  withWaiting,
+} from '../../shared/domain/transaction/reversal.ts';
+import { type TransactionState, transactionStates } from '../../shared/domain/transaction/reward-transaction.ts';
+import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
+import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
+
+const campaignOf = (flow: Partial<Flow>) => aCampaign({ flows: [{ ...aFlow([earning(10_000)]), ...flow }] });
+const limit = (more: object) => ({ id: 50, ownerId: 2, kind: 'TRANSACTION', bound: 'MAXIMUM', ...more }) as Limit;
+const points = (purchase: ReturnType<typeof rewarded>, ...amounts: number[]) =>
+  takenOf(purchase, amounts).map((taken) => taken.points);
+
+describe('the net amount', () => {
+  it.each([
+    ['nothing is refunded', 10_000, 10_800, 0, 10_000],
+    ['a tenth of what was captured', 10_000, 10_800, 1_080, 9_000],
+    ['rounded down to the cent', 100, 120, 1, 99],
+    ['the tax alone, and the rest', 100, 120, 20, 83],
+    ['all', 10_000, 10_800, 10_800, 0],
+    ['more than all', 10_000, 10_800, 99_999, 0],
+    ['the largest amounts, exactly', 999_999_999, 1_000_000_000, 1, 999_999_998],
+  ])('is its share of what is left: %s', (_case, eligible, capturedCents, refundedCents, net) => {
+    expect(netCents(eligible, { capturedCents, refundedCents })).toBe(net);
+  });
+});
+
+describe('what goes back', () => {
+  const purchase = rewarded(aCampaign(), { amountCents: 10_000 });
+
+  it.each([
+    ['$40 and $40 of $100 at a point a dollar', [4_000, 4_000], 80],
+    ['ten refunds of $1', Array.from({ length: 10 }, () => 100), 10],
+    ['one refund of $10', [1_000], 10],
+    ['a cent: 99 points are left of $99.99', [1], 1],
+    ['a hundred refunds of a cent', Array.from({ length: 100 }, () => 1), 1],
+    ['all, a part first', [9_999, 1], 100],
+    ['more than was captured', [10_000, 5_000], 100],
+  ])('%s', (_case, amounts, expected) => {
+    expect(points(purchase, ...amounts)).toEqual([expected]);
+  });
+
+  it('is reckoned by the rate and the multipliers of the award', () => {
+    const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
+    // 0.57 points a dollar, half as much again: 85 for $100, 42 for $50.
+    expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
+  });
+
+  it('is capped on the net: while it would still earn the maximum, nothing goes back', () => {
+    const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
+    expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
+  });
+
+  it('is capped by the dollars that count', () => {
+    const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
+    expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
+  });
+
+  it("is capped by what was left of the member's limit when it was awarded", () => {
+    const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
+    const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
+    expect(capped.transactions).toMatchObject([{ points: 30 }]);
+    expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
+  });
+
+  it('of several awards that share a maximum: what the net amount earns is kept, whoever earned it', () => {
+    const limits = [limit({ unit: 'POINTS', amount: 120 })];
+    const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
+    expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
+    // $75 would earn 75 and 45: 120 still. $50 would earn 50 and 50.
+    expect([points(shared, 2_500), points(shared, 5_000), points(shared, 10_000)]).toEqual([
+      [0, 0],
+      [20, 0],
+      [100, 20],
+    ]);
+  });
+
+  it('of awards without a maximum: of each its own', () => {
+    const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
+    expect(points(two, 5_000)).toEqual([50, 100]);
+  });
+
+  it('is cashback where that was given', () => {
+    const cashback: Action = { id: 1, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp: 250 };
+    const given = rewarded(campaignOf({ actions: [cashback] }));
+    expect(takenOf(given, [3_333])).toEqual([{ points: 0, cashbackCents: 84 }]);
+    expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
+  });
+
+  it('is what was paid with points, all but what the net amount would cost', () => {
+    const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
+    expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
+    // $50 cost 1,667 points, for a point is worth three cents.
+    expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
+  });
+
+  it('of a transfer: both sides of it, and only as a whole', () => {
+    const transfer = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 3 } as const;
+    const campaign = aCampaign({
+      type: 'TRANSFER',
+      flows: [aFlow([{ ...transfer, conversionRateBp: 5_000, increment: 100 }])],
+    });
+    const moved = rewarded(campaign, { amountCents: null, transferPoints: 1_000 }, {}, 100_000);
+    expect(moved.transactions).toMatchObject([{ points: 1_000 }, { points: 500 }]);
+    expect([points(moved, 99_999), points(moved, 99_999, 1)]).toEqual([
+      [0, 0],
+      [1_000, 500],
+    ]);
+  });
+});
+
+describe('minimums and conditions', () => {
+  const basket = (more: object): ConditionGroup =>
+    ({
+      id: 1,
+      logic: 'ANY',
+      conditions: [
+        { id: 2, ownerId: 2, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 5_000 },
+        ...Object.values(more),
+      ],
+    }) as ConditionGroup;
+  const unlucky = { id: 3, ownerId: 2, attribute: 'GEOGRAPHY', scope: 'COUNTRY', operator: 'IS_IN', values: ['NO'] };
+  const small = { id: 4, ownerId: 2, attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 2_000 };
+  const minimum = (unit: string, amount: number) => [limit({ bound: 'MINIMUM', unit, amount })];
+
+  it.each<[string, Partial<Flow>]>([
+    ['a minimum of dollars', { limits: minimum('DOLLARS', 5_001) }],
+    ['a minimum of points', { limits: minimum('POINTS', 51) }],
+    ['the size of the basket', { conditionGroups: [basket([])] }],
+    ['the size of the basket, beside what does not hold either', { conditionGroups: [basket([unlucky])] }],
+    ['a basket that was too large, and is small now', { conditionGroups: [basket([small])] }],
+  ])('are not tested again, unless the flow asks for it: %s', (_case, flow) => {
+    expect(points(rewarded(campaignOf(flow)), 5_000)).toEqual([50]);
+    const asking = rewarded(campaignOf({ ...flow, reevaluateOnRefund: true }));
+    expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
+  });
+
+  it('leave what still qualifies by something else', () => {
+    const lucky = { ...unlucky, operator: 'IS_IN', values: ['US'] };
+    const location = { country: 'US', state: null, city: null, postalCode: null } as never;
+    const flow = { conditionGroups: [basket([lucky])], reevaluateOnRefund: true };
+    expect(points(rewarded(campaignOf(flow), { location }), 5_000)).toEqual([50]);
+  });
+});
+
+describe('a reversal', () => {
+  const purchase = rewarded(
+    campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }),
+  );
+  const [original = aTransaction()] = purchase.transactions;
+  const only = (amount: number, more = {}) => refundAll(purchase, original, [amount], more);
+
+  it('is a pending transaction of its own, of the type, campaign and snapshot of what it takes back', () => {
+    const [step] = only(2_500).steps;
+    expect(step?.reversal).toEqual({
+      ...original,
+      id: 1_000,
+      uuid: 'reversal-0',
+      state: 'PENDING',
+      points: 25,
+      amountCents: 2_500,
+      charges: [],
+      reverses: { id: original.id, uuid: original.uuid, refundUuid: 'refund-0' },
+      createdAt: noon.toISOString(),
+      updatedAt: noon.toISOString(),
+    });
+  });
+
+  it('makes its original reversed when nothing of it is left, and not before', () => {
+    expect(only(9_900).original.state).toBe('COMPLETED');
+    expect(only(10_000).original.state).toBe('REVERSED');
+  });
+
+  it('leaves it completed while another one is pending, and what it took when the program refuses it', () => {
+    const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
+    expect(afterReversal({ ...original, refunds })).toMatchObject({ isOver: false, refunds: { pendingReversals: 1 } });
+
+    const refused = afterRefusedReversal({ ...original, refunds }, { ...original, points: 40 });
+    expect(refused).toMatchObject({ points: 60, pendingReversals: 1 });
+    expect(afterReversal({ ...original, refunds: refused })).toMatchObject({ isOver: false });
+    expect(() => afterReversal(original)).toThrow('has no reversals');
+  });
+
+  it('makes entries that take what was given, and add what could not be taken', () => {
+    const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
+    const reversal = step?.reversal ?? never();
+    expect([reversal.points, reversal.shortfallPoints, movedPoints(reversal)]).toEqual([100, 70, 30]);
+    expect(reversalEntries(reversal, noon)).toMatchObject([
+      { kind: 'EARN_REVERSAL', points: -100, cashbackCents: 0, transactionUuid: 'reversal-0' },
+      { kind: 'SHORTFALL', points: 70, cashbackCents: 0 },
+    ]);
+    expect(() => ledgerEntryOf(reversal, noon)).toThrow(RangeError);
+  });
+
+  it('of points that were paid makes one entry that gives them back', () => {
+    const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
+    const [redemption = never()] = paid.transactions;
+    const [step] = refundAll(paid, redemption, [2_500]).steps;
+    expect(reversalEntries(step?.reversal ?? never(), noon)).toMatchObject([
+      { kind: 'REDEEM_REVERSAL', points: 2_500 },
+    ]);
+  });
+
+  it('counts in totals as less of what it takes back, and as no transaction more', () => {
+    const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
+      contributionsOf({ ...ledgerEntryOf(original, noon), kind, ...more }).map(({ totals }) => totals);
+    const twice = (totals: object) => [
+      { ...noTotals, ...totals },
+      { ...noTotals, ...totals },
+    ];
+    expect(entry('EARN_REVERSAL', { points: -100 })).toEqual(twice({ earnedPoints: -100 }));
+    expect(entry('REDEEM_REVERSAL', { points: 40 })).toEqual(twice({ redeemedPoints: -40 }));
+    expect(entry('SHORTFALL', { points: 70 })).toEqual(twice({}));
+    expect(entry('EARN_REVERSAL', { points: 0, cashbackCents: -25 })).toEqual(twice({ cashbackCents: -25 }));
+    expect(entry('EARN_REVERSAL', { points: -100, isForeign: true })).toEqual(twice({}));
+    expect(entry('REDEEM_REVERSAL', { points: 40, isForeign: true })).toEqual(twice({}));
+  });
+});
+
+function never(): never {
+  throw new Error('there is none');
+}
+
+describe('points that were spent already', () => {
+  const purchase = rewarded(aCampaign());
+  const [original = never()] = purchase.transactions;
+  const taken = (more: object, of = original) => {
+    const { steps, original: after } = refundAll(purchase, of, [10_000], more);
+    return { ...steps[0], after };
+  };
+
+  it.each([
+    [100, undefined],
+    [99, 1],
+    [0, 100],
+    [-5, 100],
+  ])('within_balance, with %i available: %s are written off', (availablePoints, shortfallPoints) => {
+    const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
+    expect(reversal?.points).toBe(100);
+    expect(reversal?.shortfallPoints).toBe(shortfallPoints);
+    expect(available).toBe(availablePoints);
+  });
+
+  it('unlimited: all are taken', () => {
+    const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
+    expect(reversal).not.toHaveProperty('shortfallPoints');
+    expect([reversal?.points, available]).toEqual([100, null]);
+  });
+
+  it('only_pending: nothing is taken of what was completed before the refund came', () => {
+    const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
+    expect(reversal).toBeNull();
+    expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
+  });
+
+  it('only_pending: all is taken that was not completed when the refund came', () => {
+    const refunds = withWaiting(original, aRefund(10_000, purchase, 0));
+    const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
+    expect(reversal?.points).toBe(100);
+  });
+
+  it('only_pending: what was paid with points always comes back', () => {
+    const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
+    const [redemption = never()] = paid.transactions;
+    const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;
+    expect(step?.reversal).toMatchObject({ type: 'REDEEM', points: 10_000 });
+    expect(step?.available).toBeNull();
+  });
+});
+
+describe('a refund that comes early', () => {
+  it.each<[TransactionState, string]>([
+    ['PENDING', 'wait'],
+    ['ERROR', 'wait'],
+    ['COMPLETED', 'reverse'],
+    ['REVERSED', 'reverse'],
+    ['FAILED', 'nothing'],
+    ['CANCELLED', 'nothing'],
+  ])('%s: %s', (state, expected) => {
+    expect(onRefund(state)).toBe(expected);
+  });
+
+  it('is not decided about while a token may still be spent', () => {
+    expect(() => onRefund('INITIATED')).toThrow('may still be spent');
+    expect(transactionStates).toHaveLength(7);
+  });
+
+  it('waits once, however often it comes', () => {
+    const refund = aRefund(100, { capturedCents: 10_000 });
+    const refunds = withWaiting(aTransaction(), refund);
+    expect(refunds).toMatchObject({ revision: 1, waiting: [{ refundUuid: 'refund-1', refundedUuid: 'order' }] });
+    expect(withWaiting(aTransaction({ refunds }), refund)).toBe(refunds);
+    const second = withWaiting(aTransaction({ refunds }), aRefund(100, { capturedCents: 10_000 }, 2));
+    expect(second).toMatchObject({ revision: 2, waiting: [{ refundUuid: 'refund-1' }, { refundUuid: 'refund-2' }] });
+  });
+});

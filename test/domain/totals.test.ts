@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { progressOf } from '../../shared/domain/campaign/goals.ts';
+import type { Goal } from '../../shared/domain/campaign/limit.ts';
+import { contributionsOf, noTotals, recount } from '../../shared/domain/totals.ts';
+import { type LedgerEntry, ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
+import { award } from '../../shared/domain/transaction/reserve.ts';
+import { aCampaign, aMember, aPartnership, aRequest, aTransaction, decided, noon } from './fixtures.ts';
+
+const { uuid: partnershipUuid } = aPartnership();
+const partnership = { partnershipUuid, campaignId: null };
+const campaign = { partnershipUuid, campaignId: 5 };
+const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({ ...ledgerEntryOf(aTransaction(), noon), ...more });
+
+describe('an entry of the ledger adds to totals', () => {
+  it.each<[string, Partial<LedgerEntry>, object]>([
+    ['points earned', { points: 100 }, { earnedPoints: 100, transactions: 1 }],
+    ['points redeemed', { kind: 'REDEEM', points: -100 }, { redeemedPoints: 100, transactions: 1 }],
+    ['money, and no points', { points: 0, cashbackCents: 250 }, { cashbackCents: 250, transactions: 1 }],
+    ['no points of another program', { points: 100, isForeign: true }, { transactions: 1 }],
+    ['none redeemed there either', { kind: 'REDEEM', points: -100, isForeign: true }, { transactions: 1 }],
+  ])('%s', (_case, more, totals) => {
+    expect(contributionsOf(entry(more))).toEqual([
+      { subject: partnership, totals: { ...noTotals, ...totals } },
+      { subject: campaign, totals: { ...noTotals, ...totals } },
+    ]);
+  });
+
+  it('a member registered by an award, to the campaign only', () => {
+    const registers = [{ id: 5, partnershipUuid }];
+    expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
+      { subject: partnership, totals: { ...noTotals, earnedPoints: 100, transactions: 1 } },
+      { subject: campaign, totals: { ...noTotals, earnedPoints: 100, transactions: 1, registrations: 1 } },
+    ]);
+  });
+
+  it('nothing for an account that was opened, but a registration where a campaign counts them', () => {
+    const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
+    expect(contributionsOf(opening)).toEqual([]);
+    expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([
+      { subject: { partnershipUuid, campaignId: 7 }, totals: { ...noTotals, registrations: 1 } },
+    ]);
+  });
+
+  it('and all of them together make the recount', () => {
+    const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
+    const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
+    expect(recount(all)).toEqual([
+      { subject: partnership, totals },
+      { subject: campaign, totals },
+    ]);
+    expect(recount([])).toEqual([]);
+  });
+});
+
+describe('an award for a registration', () => {
+  it('makes transactions that say so', () => {
+    const decision = decided(aRequest({ campaigns: [aCampaign()] }));
+    if ('refused' in decision) throw new Error(decision.because);
+    const occasion = {
+      member: aMember(),
+      merchantId: 1,
+      externalTransactionId: 'member-10',
+      amountCents: 0,
+      now: noon,
+    };
+    const ids = () => ({ id: 100, uuid: aTransaction().uuid });
+    const isRegistration = (kind: 'PURCHASE' | 'REGISTRATION') =>
+      award({ ...occasion, occasion: kind }, decision, 'token', ids).transactions.map((one) => one.isRegistration);
+
+    expect(isRegistration('REGISTRATION')).toEqual([true]);
+    expect(isRegistration('PURCHASE')).toEqual([undefined]);
+  });
+});
+
+describe('a goal', () => {
+  const totals = { ...noTotals, earnedPoints: 100, redeemedPoints: 20, registrations: 3, cashbackCents: 9_999 };
+  it.each<[Goal['type'], number, number, boolean]>([
+    ['POINTS_EARNED', 101, 100, false],
+    ['POINTS_EARNED', 100, 100, true],
+    ['POINTS_REDEEMED', 19, 20, true],
+    ['REGISTRATIONS', 4, 3, false],
+  ])('%s of %d is at %d: reached %s', (type, target, current, isReached) => {
+    const goal: Goal = { id: 1, ownerId: 2, type, target };
+    expect(progressOf([goal], totals)).toEqual([{ goal, current, isReached }]);
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/call.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { send } from './support/http.ts';
+import { account, ledger, settleLimitMs, transaction } from './support/purchase.ts';
+import { quiet } from './support/queues.ts';
+import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts';
+
+/** One story, in its order: an order is rewarded, refunded in parts, and in the end all is as before. */
+
+const flow = useFlow();
+let before: Answer['body'];
+let merchant: Subscriber;
+let partner: Subscriber;
+let orderId: string;
+
+beforeAll(async () => {
+  before = await account(flow);
+  if (cannot.receiveWebhooks) return;
+  merchant = await subscribe(flow, flow.demo.merchant);
+  partner = await subscribe(flow, flow.demo.partner);
+});
+afterAll(() => Promise.all([merchant, partner].map((subscriber) => subscriber?.close())));
+
+/** An order of $108, $100 of which earn. */
+const order = () =>
+  send('POST', `${flow.hosts.order}/orders/external`, {
+    key: flow.demo.merchant.apiKey,
+    json: {
+      user: { user_id: flow.member.id },
+      order_external_id: randomUUID(),
+      transaction_total: 10_800,
+      transaction_subtotal: 10_000,
+    },
+  });
+
+const refund = (id: string, name: string, amount: number) =>
+  send('POST', `${flow.hosts.order}/orders/external/${id}/refunds`, {
+    key: flow.demo.merchant.apiKey,
+    json: { refund_external_id: name, amount },
+  });
+
+/** Waits until the member has so many points more than before, no part of them held. */
+async function points(more: number): Promise<void> {
+  const total = async () => (await account(flow)).total_rewards;
+  await expect.poll(total, { timeout: settleLimitMs, interval: 50 }).toBe(before.total_rewards + more);
+}
+
+/** Waits until a refund is applied: told of again, it shows it. */
+async function applied(id: string, name: string, amount: number): Promise<void> {
+  const status = async () => (await refund(id, name, amount)).body.data?.status;
+  await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe('applied');
+}
+
+describe('an order', () => {
+  it('is rewarded (endpoint 11)', async () => {
+    const { body } = await order();
+    orderId = body.data.order_id;
+    await points(300);
+  });
+
+  it('is refunded in parts, each of which takes its own', async () => {
+    const first = await refund(orderId, 'half', 5_400);
+    expect(first).toMatchObject({ status: 200, body: { code: 'ok', data: { order_id: orderId, amount: 5_400 } } });
+    await applied(orderId, 'half', 5_400);
+    await points(150);
+
+    await refund(orderId, 'cent', 1);
+    await applied(orderId, 'cent', 1);
+    await points(149);
+  });
+
+  it('is refunded no more than once by one id, and no more than it was', async () => {
+    expect(await refund(orderId, 'half', 5_401)).toMatchObject({
+      status: 409,
+      body: { error: 'refund_already_exists' },
+    });
+    expect(await refund(orderId, 'more', 5_400)).toMatchObject({
+      status: 409,
+      body: { error: 'refund_exceeds_order' },
+    });
+  });
+
+  it('leaves the balance as it was when all of it is refunded', async () => {
+    await refund(orderId, 'rest', 5_399);
+    await applied(orderId, 'rest', 5_399);
+    await points(0);
+    const { total_rewards_earned, total_rewards_redeemed } = await account(flow);
+    expect([total_rewards_earned, total_rewards_redeemed]).toEqual([
+      before.total_rewards_earned,
+      before.total_rewards_redeemed,
+    ]);
+  });
+
+  it.skipIf(cannot.reachTable)('leaves entries that add up to nothing in the ledger', async () => {
+    const entries = (await ledger(flow)).filter(({ kind }) => kind !== 'OPENING');
+    expect(entries.map(({ kind, points: moved }) => `${kind} ${moved}`)).toEqual([
+      'EARN 300',
+      'EARN_REVERSAL -150',
+      'EARN_REVERSAL -1',
+      'EARN_REVERSAL -149',
+    ]);
+    const uuid = flow.demo.partnership.uuid;
+    const totals = async () => (await flow.platform.campaigns.partnership(uuid))?.totals;
+    const limit = { timeout: settleLimitMs, interval: 100 };
+    await expect.poll(totals, limit).toEqual({ earnedPoints: 0, redeemedPoints: 0, transactions: 1 });
+  });
+});
+
+describe.skipIf(cannot.receiveWebhooks)('its webhooks', () => {
+  it('tell of the reward and of each reversal once, to both sides; endpoint 7 shows what became of them', async () => {
+    const told = async (subscriber: Subscriber) =>
+      new Set(subscriber.received.map(({ body }) => JSON.parse(body).entity_id));
+    await expect.poll(async () => (await told(merchant)).size, { timeout: settleLimitMs }).toBe(4);
+    await quiet(flow);
+
+    const seen = [];
+    for (const id of await told(merchant)) {
+      const shown = await transaction(flow, id);
+      for (const subscriber of [merchant, partner]) {
+        const changes = shown.reward_amount > 0 ? 2 : 1;
+        const updates = Array.from({ length: changes }, () => 'transaction_status_updated');
+        expect(subscriber.namesAbout(id)).toEqual(['transaction_created', ...updates]);
+        for (const delivery of subscriber.about(id)) expectGenuine(delivery, subscriber);
+      }
+      const { id: own, reward_amount: amount, transaction_status: status, reversed_transaction_id: of } = shown;
+      seen.push({ own, amount, status, of });
+    }
+    const [original, ...reversals] = seen.toSorted((one, other) => other.amount - one.amount);
+    expect(original).toMatchObject({ amount: 300, status: 5, of: null });
+    expect(reversals).toMatchObject([
+      { amount: -1, status: 3, of: original?.own },
+      { amount: -149, status: 3, of: original?.own },
+      { amount: -150, status: 3, of: original?.own },
+    ]);
+  });
+});
+
+describe('orders that are refunded the moment they come', () => {
+  it('end as if they had not been, whichever is worked on first', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const id: string = (await order()).body.data.order_id;
+        await Promise.all([refund(id, 'one', 5_000), refund(id, 'other', 5_800)]);
+        return id;
+      }),
+    );
+    for (const id of ids) {
+      await applied(id, 'one', 5_000);
+      await applied(id, 'other', 5_800);
+    }
+    await points(0);
+    if (cannot.reachTable) return;
+    for (const id of ids) expect(await flow.platform.orders.find(id)).toMatchObject({ state: 'REFUNDED' });
+    await ledger(flow);
+  });
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionProgramAccount } from '../../../admin/provision.ts';
+import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
+import { handler as createToken } from '../../../functions/base/create-connect-token/handler.ts';
+import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
+import { handler as link } from '../../../functions/base/link-account/handler.ts';
+import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
+import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { call } from '../../support/call.ts';
+import { runCampaign } from '../../support/campaigns.ts';
+import { readBooks } from '../../support/reconcile.ts';
+import { aSecondProgram } from '../../support/second-program.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+const pin = '2468';
+let world: World;
+let running: Campaign;
+let others: Campaign[];
+
+const key = () => ({ 'x-api-key': world.demo.merchant.apiKey });
+const connectOnly = (more: Partial<Campaign>) =>
+  runCampaign(world, {
+    type: 'CONNECT_ONLY',
+    flows: [],
+    goals: [{ id: 90, ownerId: 2, type: 'REGISTRATIONS', target: 2 }],
+    ...more,
+  });
+
+/** A person who opened an account in the program links it. */
+async function register(memberId: string): Promise<void> {
+  const { body } = await call(createToken, createContract, { headers: key(), body: {} });
+  const answer = await call(link, linkContract, {
+    params: { connect_token: body.data.connect_token },
+    body: { partner_id: world.demo.partner.id, member_id: memberId, proof: pin },
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function newAccount(): Promise<string> {
+  const memberId = `acc-${randomUUID()}`;
+  const email = `${memberId}@example.com`;
+  const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
+  await provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+  return memberId;
+}
+
+/** What endpoint 9 shows of each campaign once the stream was counted. */
+async function shown() {
+  await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
+  const { body } = await call(listCampaigns, listContract, { query: { campaign_types: '3' }, headers: key() });
+  return new Map<number, { total_registrations: number; total_rewards: number; goals: object[] }>(
+    body.data.campaigns.map((campaign: { id: number }) => [campaign.id, campaign]),
+  );
+}
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const other = await aSecondProgram(world);
+  running = await connectOnly({});
+  others = [
+    await connectOnly({ status: 'PAUSED' }),
+    await connectOnly({ startsAt: '2100-01-01T00:00:00.000Z', status: 'SCHEDULED' }),
+    await connectOnly({ endsAt: '2020-01-02T00:00:00.000Z' }),
+    await connectOnly({ partnershipUuid: other.partnership.uuid, partnerId: other.id }),
+  ];
+});
+
+describe('a campaign that connects only', () => {
+  it('counts the members who linked an account while it ran, each once', async () => {
+    const first = await newAccount();
+    await register(first);
+    await register(await newAccount());
+    // The same account again is no new one.
+    await register(first);
+    await shown();
+
+    const campaigns = await shown();
+    expect(campaigns.get(running.id)).toMatchObject({
+      total_registrations: 2,
+      total_rewards: 0,
+      goals: [{ goal_type: 1, goal_value: 2, current_value: 2, is_reached: 1 }],
+    });
+    for (const { id } of others) {
+      expect(campaigns.get(id)).toMatchObject({ total_registrations: 0, goals: [{ current_value: 0, is_reached: 0 }] });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../local/dynamodb/proxy.ts';
+import { TransactionLocks } from '../../../local/dynamodb/transaction-locks.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { aUserLimit } from '../../domain/fixtures.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** Orders of one member that are rewarded at once, over a table on which transactions that meet collide as on AWS. */
+const many = 200;
+/** As often as the queue hands a message over. */
+const deliveries = 10;
+const locks = new TransactionLocks(5);
+
+let world: World;
+let proxy: DynamoDbProxy;
+let deps: Platform;
+beforeAll(async () => {
+  world = await makeWorld();
+  proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+  deps = composePlatform(readConfig(process.env));
+  // The demonstration's own campaign would reward the orders as well.
+  const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
+  const earn = found?.campaigns.find(({ campaign }) => campaign.id === world.demo.campaigns.earn)?.campaign;
+  if (!earn) throw new Error('the world has no campaign');
+  await world.platform.table.transact(campaignWrites({ ...earn, status: 'PAUSED' }));
+});
+afterAll(async () => {
+  expect(locks.conflicts).toBeGreaterThan(many);
+  expect(await reconcile(world.table)).toEqual([]);
+  await proxy.stop();
+});
+
+/** Orders of a shopper, $10 each, that wait to be rewarded. */
+async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
+  const amounts = { transaction_total: 1_000, transaction_subtotal: 1_000 };
+  const body = () => anOrderBody({ user: { merchant_external_id: externalId }, ...amounts });
+  const answers = await Promise.all(Array.from({ length: count }, () => postOrder(world, body())));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  return Promise.all(answers.map((answer) => orderOf(world, answer)));
+}
+
+/** Rewards an order as the queue has it done: a message that failed comes again. */
+async function reward(order: Order): Promise<void> {
+  const event = await announcementOf(world, order);
+  for (let delivery = 1; ; delivery += 1) {
+    try {
+      return await processOrder(event, deps);
+    } catch (error) {
+      if (delivery === deliveries) throw error;
+    }
+  }
+}
+
+async function rewarded({ id }: Campaign): Promise<number[]> {
+  const { transactions } = await readBooks(world.table);
+  return transactions.filter(({ campaignId }) => campaignId === id).map(({ points }) => points);
+}
+
+describe('two hundred orders of one member at once', () => {
+  it('under limits of events and of points: exactly as many are rewarded, the others rejected', async () => {
+    const events = await runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit({ amount: 9 })] })] });
+    const points = await runCampaign(world, {
+      flows: [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount: 74 })] })],
+    });
+    const shopper = await newShopper(world);
+    const orders = await ordersOf(shopper, many);
+    await Promise.all(orders.map(reward));
+
+    expect(await rewarded(events)).toEqual(Array(9).fill(10));
+    expect((await rewarded(points)).toSorted((a, b) => b - a)).toEqual([10, 10, 10, 10, 10, 10, 10, 4]);
+    const after = await Promise.all(orders.map(({ uuid }) => world.platform.orders.find(uuid)));
+    const states = Object.groupBy(after, (order) => order?.state ?? 'none');
+    expect(states.PENDING).toBeUndefined();
+    expect((states.PROCESSED ?? []).flatMap((order) => order?.transactionIds ?? [])).toHaveLength(9 + 8);
+    expect(states.REJECTED?.every((order) => order?.rejection === 'nothing_earned')).toBe(true);
+  }, 180_000);
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { aUserLimit } from '../../domain/fixtures.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { createByToken, issueToken } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** Orders whose own token, of endpoint 1, is what used up a limit of their member. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
+  // The demonstration's own campaigns would reward the orders as well.
+  for (const { campaign } of found?.campaigns ?? []) {
+    await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
+  }
+});
+
+// Whatever the tests did: balances, ledger, limits, states, purchases and events fit together.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+async function playing(limit: Parameters<typeof aUserLimit>[0]) {
+  const campaign = await runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit(limit)] })] });
+  const order = await orderOf(world, await postOrder(world, anOrderBody()));
+  const token = await issueToken(world, order.externalOrderId, { campaignId: campaign.id });
+  return { campaign, order, token };
+}
+
+const process = async (order: Order) => processOrder(await announcementOf(world, order), world.platform);
+const asItIs = ({ uuid }: Order) => world.platform.orders.find(uuid);
+
+async function pause(id: number) {
+  const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
+  const campaign = found?.campaigns.find((one) => one.campaign.id === id)?.campaign;
+  if (campaign) await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
+}
+
+async function letExpire(campaign: Campaign, { externalOrderId }: Order) {
+  const key = purchaseKey({
+    merchantId: world.demo.merchant.id,
+    campaignId: campaign.id,
+    externalTransactionId: externalOrderId,
+  });
+  const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
+  await world.platform.table.write({ kind: 'update', key, changes: { set } });
+}
+
+async function pointsOf(order: Order | undefined) {
+  const found = await Promise.all((order?.transactionIds ?? []).map((id) => world.platform.transactions.find(id)));
+  return found.map((transaction) => transaction?.points);
+}
+
+it.each([
+  ['events', { amount: 1 }],
+  ['points, all of them', { unit: 'POINTS', amount: 100 }],
+  ['points, most of them', { unit: 'POINTS', amount: 150 }],
+] as const)('waits for the token and counts as rewarded by it: a limit of %s', async (_, limit) => {
+  const { campaign, order, token } = await playing(limit);
+  await expect(process(order)).rejects.toThrow('may still be spent');
+  expect(await asItIs(order)).toMatchObject({ state: 'PENDING' });
+
+  const [created] = (await createByToken(world, token)).body.data.reward_transactions;
+  await process(order);
+  await pause(campaign.id);
+
+  expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
+});
+
+it.each([
+  ['events', { amount: 1 }, 100],
+  ['points, all of them', { unit: 'POINTS', amount: 80 }, 80],
+  ['points, most of them', { unit: 'POINTS', amount: 150 }, 100],
+] as const)('is rewarded in full when the token expired unused: a limit of %s', async (_, limit, points) => {
+  const { campaign, order } = await playing(limit);
+  await letExpire(campaign, order);
+
+  await process(order);
+  await pause(campaign.id);
+
+  expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+  expect(await pointsOf(await asItIs(order))).toEqual([points]);
+});
+
+it('is rejected when it was another order that used up the limit', async () => {
+  const { campaign, order, token } = await playing({ amount: 1 });
+  await createByToken(world, token);
+  const other = await orderOf(world, await postOrder(world, anOrderBody()));
+
+  await process(other);
+  await process(order);
+  await pause(campaign.id);
+
+  expect(await asItIs(other)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+  expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+});

@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCampaignFile } from '../../../admin/campaign-file.ts';
+import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
+import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
+import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { handler, processRefund } from '../../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
+import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { call } from '../../support/call.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  anOrderBody,
+  orderOf,
+  postOrder,
+  postRefund,
+} from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { bearerOf } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let platform: Platform;
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ platform } = world);
+});
+
+// Whatever the tests did: balances, ledger, states, reversals and events fit together.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const asItIs = async ({ uuid }: Order) => (await platform.orders.find(uuid)) as Order;
+const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
+
+/** An order of $108 that earned 300 points for $100; its transaction is pending. */
+async function rewarded(more: object = {}): Promise<Order> {
+  const order = await received(more);
+  await processOrder(await announcementOf(world, order), platform);
+  return asItIs(order);
+}
+
+/** The same, when the program confirmed it. */
+async function earned(): Promise<Order> {
+  const order = await rewarded();
+  await sync((await transactionOf(order)).uuid);
+  return order;
+}
+
+async function transactionOf(order: Order): Promise<RewardTransaction> {
+  const found = await platform.transactions.find(order.transactionIds[0] ?? 0);
+  if (!found) throw new Error('the order earned nothing');
+  return found;
+}
+
+async function sync(uuid: string): Promise<void> {
+  const created = (await outboxEvents(world)).find(
+    ({ name, entityId }) => name === 'transaction_created' && entityId === uuid,
+  );
+  await syncWithProgram(PlatformEvent.parse(created), platform);
+}
+
+let refunds = 0;
+/** Tells of a refund and has it applied. */
+async function refund(order: Order, amount: number, deps = platform): Promise<void> {
+  const { status } = await postRefund(world, order.uuid, { refund_external_id: `refund-${++refunds}`, amount });
+  if (status !== 200) throw new Error(`the refund was refused with ${status}`);
+  await process(order, deps);
+}
+const process = async (order: Order, deps = platform) => processRefund(await refundEventOf(order), deps);
+const refundEventOf = async ({ uuid }: Order) => {
+  const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
+  if (!event) throw new Error('no refund was announced');
+  return event;
+};
+
+/** The reversals of an order's transaction, in their order, all confirmed by the program. */
+async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
+  const original = await transactionOf(order);
+  const found: RewardTransaction[] = [];
+  for (const { uuid } of (await platform.refunds.findWithOrder(order.uuid))?.refunds ?? []) {
+    const applied = await platform.reversals.find(original.id, uuid);
+    if (!applied?.reversal) continue;
+    await sync(applied.reversal.uuid);
+    const reversal = await platform.transactions.find(applied.reversal.id);
+    if (reversal) found.push(reversal);
+  }
+  return found;
+}
+
+async function books() {
+  const id = world.demo.members[0]?.id ?? 0;
+  const membership = (await platform.members.find(id))?.memberships[0];
+  return {
+    available: membership?.availablePoints,
+    held: membership?.heldPoints,
+    earned: membership?.totalEarnedPoints,
+  };
+}
+
+const eventsOf = async (uuid: string) =>
+  (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
+
+describe('a refund', () => {
+  it('takes back its part, and the last one all that is left', async () => {
+    const before = await books();
+    const order = await earned();
+    await refund(order, 5_400);
+    expect(await reversalsOf(order)).toMatchObject([{ state: 'COMPLETED', points: 150, amountCents: 5_400 }]);
+    expect(await transactionOf(order)).toMatchObject({ state: 'COMPLETED' });
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', refundsAppliedCents: 5_400 });
+
+    await refund(order, 1);
+    await refund(order, 5_399);
+
+    expect((await reversalsOf(order)).map(({ points }) => points)).toEqual([150, 1, 149]);
+    const original = await transactionOf(order);
+    expect(original).toMatchObject({ state: 'REVERSED', refunds: { points: 300, pendingReversals: 0 } });
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_800 });
+    expect(await books()).toEqual(before);
+    expect((await eventsOf(original.uuid)).toSorted()).toEqual([
+      'transaction_created',
+      'transaction_status_updated',
+      'transaction_status_updated',
+    ]);
+  });
+
+  it('is told by events of its own, and reserves what it takes until the program confirmed it', async () => {
+    const order = await earned();
+    const before = await books();
+    await refund(order, 10_800);
+
+    expect(await books()).toEqual({ ...before, available: (before.available ?? 0) - 300, held: 300 });
+    const [reversal] = await reversalsOf(order);
+    expect((await eventsOf(reversal?.uuid ?? '')).toSorted()).toEqual([
+      'transaction_created',
+      'transaction_status_updated',
+    ]);
+  });
+
+  it('is shown with amounts below zero, and what it takes back (endpoints 7 and 8)', async () => {
+    const order = await earned();
+    await refund(order, 2_700);
+    const [reversal] = await reversalsOf(order);
+    const original = await transactionOf(order);
+    const id = String(reversal?.id);
+    const common = {
+      reward_amount: -75,
+      transaction_amount: -27,
+      transaction_type: 1,
+      transaction_status: 3,
+      reversed_transaction_id: original.id,
+      external_order_id: order.externalOrderId,
+    };
+
+    const headers = { 'x-api-key': world.demo.partner.apiKey };
+    const byKey = await call(getByKey, keyContract, { params: { id }, headers });
+    expect(byKey.body.data.reward_transaction).toMatchObject(common);
+    const bearer = { Authorization: `Bearer ${await bearerOf(world.demo.partner)}` };
+    const byBearer = await call(getByBearer, bearerContract, {
+      params: { reward_transaction_id: id },
+      headers: bearer,
+    });
+    expect(byBearer.body.reward_transaction).toMatchObject({ ...common, rewards_redeemed: 0 });
+    expect(byBearer.body.reward_transaction.campaign_eligibility_snapshot_id).toBe(original.snapshotId);
+  });
+
+  it('shows as applied when it is told of again, and its order as refunded (endpoint 11)', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = anOrderBody();
+    const order = await orderOf(world, await postOrder(world, body, headers));
+    await processOrder(await announcementOf(world, order), platform);
+    await sync((await transactionOf(await asItIs(order))).uuid);
+    const told = { refund_external_id: 'shown', amount: 10_800 };
+    await postRefund(world, order.uuid, told);
+    await process(order);
+
+    expect((await postRefund(world, order.uuid, told)).body.data).toMatchObject({ status: 'applied' });
+    // The kept reply is the first one; when it is gone, the order is shown as it is.
+    const key = { pk: `IDEMPOTENCY#${order.receivedBy}`, sk: 'REPLY' };
+    await platform.table.write({ kind: 'delete', key });
+    const again = await postOrder(world, body, headers);
+    expect(again).toMatchObject({ status: 200, body: { data: { order_id: order.uuid, status: 'refunded' } } });
+  });
+
+  it('comes by the queue', async () => {
+    const order = await earned();
+    await postRefund(world, order.uuid, { refund_external_id: 'queued', amount: 10_800 });
+    const record = { messageId: '1', body: JSON.stringify({ detail: await refundEventOf(order) }) };
+    expect(await handler({ Records: [record] } as Parameters<typeof handler>[0])).toEqual({ batchItemFailures: [] });
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
+  });
+
+  it('of an order that nobody knows fails, so that the message is not lost', async () => {
+    const order = await earned();
+    await refund(order, 1);
+    const event = await refundEventOf(order);
+    await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
+  });
+});
+
+describe('a refund that comes early', () => {
+  it('waits for a pending order, whose settling announces it again', async () => {
+    const order = await received();
+    await refund(order, 10_800);
+    expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
+
+    await processOrder(await announcementOf(world, order), platform);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+    expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(2);
+    await process(order);
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+    await sync((await transactionOf(await asItIs(order))).uuid);
+    await process(order);
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
+    expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
+  });
+
+  it('is announced by nobody again when the order was settled before it', async () => {
+    const order = await earned();
+    await refund(order, 100);
+    expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
+  });
+
+  it('waits for a pending transaction, whose completion announces it again', async () => {
+    const before = await books();
+    const order = await rewarded();
+    await refund(order, 10_800);
+    expect(await transactionOf(order)).toMatchObject({ state: 'PENDING', refunds: { waiting: [{}], points: 0 } });
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', refundsAppliedCents: 0 });
+
+    await sync((await transactionOf(order)).uuid);
+
+    expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(2);
+    await process(order);
+    await reversalsOf(order);
+    expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
+    expect(await books()).toEqual(before);
+  });
+
+  it('takes nothing of what the program rejects', async () => {
+    const order = await rewarded();
+    await refund(order, 10_800);
+    const stamp = { now: platform.now(), nextUuid: platform.nextUuid };
+    await platform.transactions.fail(await transactionOf(order), 'closed account', stamp);
+
+    await process(order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
+    expect(await reversalsOf(order)).toEqual([]);
+  });
+});
+
+describe('a refund of an order that earned nothing', () => {
+  it('leaves it rejected, and refunded when nothing of it is left', async () => {
+    const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
+    await refund(order, 800);
+    expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
+    await refund(order, 10_000);
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', rejection: 'user_not_linked' });
+  });
+});
+
+describe('refunds that are told of at once, or again', () => {
+  it('are each applied once, whoever of many comes through', async () => {
+    const order = await earned();
+    for (const number of [1, 2, 3, 4]) {
+      await postRefund(world, order.uuid, { refund_external_id: `at-once-${number}`, amount: 2_700 });
+    }
+    await Promise.allSettled(Array.from({ length: 8 }, () => process(order)));
+    await process(order);
+
+    expect((await reversalsOf(order)).map(({ points }) => points)).toEqual([75, 75, 75, 75]);
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_800 });
+    expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
+  });
+
+  it('go on where a crash between reversal and order left them', async () => {
+    const order = await earned();
+    const refunds = {
+      findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
+      apply: () => Promise.reject(new Error('crash')),
+    };
+    const crashing = { ...platform, refunds: refunds as unknown as Platform['refunds'] };
+    await expect(refund(order, 5_400, crashing)).rejects.toThrow('crash');
+    expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 0 });
+
+    await process(order);
+
+    expect(await reversalsOf(order)).toMatchObject([{ points: 150 }]);
+    expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 5_400 });
+  });
+
+  it('do nothing once all are applied', async () => {
+    const order = await earned();
+    await refund(order, 10_800);
+    const applied = await asItIs(order);
+    await process(order);
+    expect(await asItIs(order)).toEqual(applied);
+  });
+});
+
+describe('limits of the member', () => {
+  let campaignId: number;
+  beforeAll(async () => {
+    const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
+    if (!found) throw new Error('there is no partnership');
+    const file = await readCampaignFile(new URL('../../../admin/demo/earn.json', import.meta.url));
+    const campaign = await provisionCampaign(platform, found.partnership, file);
+    const limit = { ownerId: campaign.ownerId, kind: 'USER', bound: 'MAXIMUM', period: 'YEAR' } as const;
+    const limits = [
+      { ...limit, id: 90, unit: 'EVENTS', amount: 1 } as const,
+      { ...limit, id: 91, unit: 'POINTS', amount: 250 } as const,
+    ];
+    const flows = campaign.flows.map((flow) => ({ ...flow, limits }));
+    await platform.table.transact(campaignWrites({ ...campaign, flows }));
+    campaignId = campaign.id;
+  });
+
+  const used = async () => {
+    const member = await platform.members.find(world.demo.members[0]?.id ?? 0);
+    return (member?.usage ?? []).filter((usage) => usage.campaignId === campaignId).map((usage) => usage.used);
+  };
+  const limited = async ({ transactionIds }: Order) => {
+    const all = await Promise.all(transactionIds.map((id) => platform.transactions.find(id)));
+    return all.find((transaction) => transaction?.campaignId === campaignId);
+  };
+  async function settleAll(): Promise<void> {
+    const open = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
+    for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
+  }
+
+  it('have back what was taken back: points in parts, the event with the last of them', async () => {
+    const first = await rewarded();
+    await settleAll();
+    expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });
+    expect(await used()).toEqual([1, 250]);
+    expect(await limited(await rewarded())).toBeUndefined();
+
+    await refund(first, 5_400);
+    await settleAll();
+    expect(await used()).toEqual([1, 150]);
+    await refund(first, 5_400);
+    await settleAll();
+    expect(await used()).toEqual([0, 0]);
+
+    const next = await rewarded();
+    await settleAll();
+    expect(await limited(next)).toMatchObject({ points: 250 });
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { announcementsOf, anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** An order of $108, and its id. */
+async function anOrder(): Promise<string> {
+  return (await postOrder(world, anOrderBody())).body.data.order_id;
+}
+const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
+
+describe('200', () => {
+  it('shows the refund, its amount in cents, and announces it once to the platform alone', async () => {
+    const order = await anOrder();
+    const answer = await postRefund(world, order, { refund_external_id: ' refund-1 ', amount: 2_500 });
+
+    expect(answer).toMatchObject({ status: 200, body: { code: 'ok' } });
+    expect(answer.body.data).toEqual({
+      refund_external_id: 'refund-1',
+      order_id: order,
+      amount: 2_500,
+      status: 'pending',
+      created_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    expect(await refundsOf(order)).toMatchObject([
+      { externalRefundId: 'refund-1', amountCents: 2_500, state: 'PENDING' },
+    ]);
+    expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
+  });
+
+  it('for the id of the order in capitals', async () => {
+    const order = await anOrder();
+    const answer = await postRefund(world, order.toUpperCase(), { refund_external_id: 'r', amount: 1 });
+    expect(answer).toMatchObject({ status: 200, body: { data: { order_id: order } } });
+  });
+
+  it('for the same refund again, with the same reply, and no second refund', async () => {
+    const order = await anOrder();
+    const body = { refund_external_id: 'again', amount: 10_800 };
+    const first = await postRefund(world, order, body);
+    const second = await postRefund(world, order, body);
+
+    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
+    expect(await refundsOf(order)).toHaveLength(1);
+    expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
+  });
+
+  it('for an id that a refund of another order has', async () => {
+    const body = { refund_external_id: 'of both', amount: 100 };
+    expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
+    expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
+  });
+
+  it('for parts up to the total, at once: no cent more', async () => {
+    const order = await anOrder();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, number) =>
+        postRefund(world, order, { refund_external_id: `part-${number}`, amount: 1_000 }),
+      ),
+    );
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ body }) => body.error === 'refund_exceeds_order')).toHaveLength(2);
+    expect(await world.platform.orders.find(order)).toMatchObject({ refundedCents: 10_000, state: 'PENDING' });
+  });
+});
+
+describe('400 invalid_request', () => {
+  it.each([
+    ['/amount', { amount: 0 }],
+    ['/amount', { amount: -1 }],
+    ['/amount', { amount: 10.5 }],
+    ['/amount', { amount: '10' }],
+    ['/amount', { amount: undefined }],
+    ['/amount', { amount: 1_000_000_001 }],
+    ['/refund_external_id', { refund_external_id: ' ' }],
+    ['/refund_external_id', { refund_external_id: undefined }],
+    ['/refund_external_id', { refund_external_id: 5 }],
+  ])('at %s for %j', async (pointer, more) => {
+    const answer = await postRefund(world, await anOrder(), { refund_external_id: 'r', amount: 100, ...more });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', errors: [{ pointer }] } });
+  });
+});
+
+describe('404 order_does_not_exist', () => {
+  const unknown = { status: 404, body: { error: 'order_does_not_exist', message: 'The order does not exist' } };
+  const body = { refund_external_id: 'r', amount: 100 };
+
+  it.each(['0190163d-8694-739b-aea5-966c26f8ad91', 'nonsense', '1', 'ORDER#'])('for %s', async (id) => {
+    expect(await postRefund(world, id, body)).toMatchObject(unknown);
+  });
+
+  it('for an order of another merchant, and for the partner that it earns from', async () => {
+    const order = await anOrder();
+    for (const { apiKey } of [world.demo.outsider, world.demo.partner]) {
+      expect(await postRefund(world, order, body, { 'x-api-key': apiKey })).toMatchObject(unknown);
+    }
+    expect(await refundsOf(order)).toEqual([]);
+  });
+
+  it('for an id that is like the order’s but for its time', async () => {
+    const order = await anOrder();
+    expect(await postRefund(world, `00000000-0000${order.slice(13)}`, body)).toMatchObject(unknown);
+  });
+});
+
+describe('409', () => {
+  it('refund_already_exists for a refund id that was used for another amount', async () => {
+    const order = await anOrder();
+    await postRefund(world, order, { refund_external_id: 'used', amount: 100 });
+    const answer = await postRefund(world, order, { refund_external_id: 'used', amount: 101 });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'refund_already_exists' } });
+    expect(await orderOf(world, { body: { data: { order_id: order } } } as never)).toMatchObject({
+      refundedCents: 100,
+    });
+  });
+
+  it.each([[[10_801]], [[10_000, 801]], [[10_800, 1]]])('refund_exceeds_order for the last of %j', async (amounts) => {
+    const order = await anOrder();
+    const answers = [];
+    for (const [number, amount] of amounts.entries()) {
+      answers.push(await postRefund(world, order, { refund_external_id: `r-${number}`, amount }));
+    }
+    expect(answers.at(-1)).toMatchObject({ status: 409, body: { error: 'refund_exceeds_order' } });
+    expect(await refundsOf(order)).toHaveLength(amounts.length - 1);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('replays the reply to the same request', async () => {
+    const order = await anOrder();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const body = { refund_external_id: 'keyed', amount: 100 };
+    const first = await postRefund(world, order, body, headers);
+    const second = await postRefund(world, order, body, headers);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+  });
+
+  it('422 idempotency_key_reused for another body', async () => {
+    const order = await anOrder();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await postRefund(world, order, { refund_external_id: 'keyed', amount: 100 }, headers);
+    const answer = await postRefund(world, order, { refund_external_id: 'keyed', amount: 99 }, headers);
+    expect(answer).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Faults } from '../../../local/dynamodb/faults.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../local/dynamodb/proxy.ts';
+import { TransactionLocks } from '../../../local/dynamodb/transaction-locks.ts';
+import { aUserLimit } from '../../domain/fixtures.ts';
+import type { Answer } from '../../support/call.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { type Asked, ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/**
+ * Two hundred requests of one member at once, over a table on which transactions that meet collide as they
+ * do on AWS, and one in ten is refused beside that.
+ */
+const many = 200;
+const locks = new TransactionLocks(5);
+
+let world: World;
+let proxy: DynamoDbProxy;
+beforeAll(async () => {
+  world = await makeWorld();
+  const faults = new Faults(1);
+  faults.add({ fault: 'TransactionConflict', operation: 'TransactWriteItems', probability: 0.1 });
+  proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks, faults });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+});
+afterAll(async () => {
+  expect(locks.conflicts).toBeGreaterThan(many);
+  expect(await reconcile(world.table)).toEqual([]);
+  await proxy.stop();
+});
+
+const times = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+const limited = (limit: Parameters<typeof aUserLimit>[0]) =>
+  runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit(limit)] })] });
+
+const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
+const isGranted = ({ body }: Answer) => body.data?.authentication_status === 1;
+
+/** Asks as a caller does who is told to come again: 429 with `Retry-After`. */
+async function askUntilServed(shopper: Shopper, asked: Asked): Promise<Answer> {
+  const answer = await ask(shopper, asked);
+  if (answer.status !== 429) return answer;
+  expect(answer.headers['Retry-After']).toBe('1');
+  return askUntilServed(shopper, asked);
+}
+
+/** What the member used of limits. */
+async function used({ id }: Shopper): Promise<number[]> {
+  return (await world.platform.members.find(id))?.usage.map((one) => one.used) ?? [];
+}
+
+/** Spends the tokens; gives the points of each transaction. */
+async function pointsOf(shopper: Shopper, answers: readonly Answer[]): Promise<number[]> {
+  const created = await Promise.all(answers.filter(isGranted).map((answer) => createBy(shopper, answer)));
+  return created.flatMap(({ body }) => body.data.reward_transactions).map((one) => one.reward_amount);
+}
+
+describe('two hundred purchases at once', () => {
+  it('under a limit of seven events: seven are rewarded, the others get status 4, none fails', async () => {
+    const { id: campaignId } = await limited({ amount: 7 });
+    const shopper = await newShopper(world);
+    const answers = await times(many, () => ask(shopper, { campaignId, amount: 10 }));
+
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(answers.filter(isGranted)).toHaveLength(7);
+    expect(answers.filter(({ body }) => body.data.authentication_status === 4)).toHaveLength(many - 7);
+    expect(await used(shopper)).toEqual([7]);
+    expect(await pointsOf(shopper, answers)).toEqual(Array(7).fill(10));
+  }, 120_000);
+
+  it('under a limit of points: they get all of it, and nothing more', async () => {
+    const { id: campaignId } = await limited({ unit: 'POINTS', amount: 500 });
+    const shopper = await newShopper(world);
+    const answers = await times(many, (index) => ask(shopper, { campaignId, amount: 17 + (index % 5) }));
+
+    expect(statusesOf(answers)).toEqual([200]);
+    const points = await pointsOf(shopper, answers);
+    expect(points.reduce((sum, next) => sum + next, 0)).toBe(500);
+    expect(await used(shopper)).toEqual([500]);
+  }, 120_000);
+
+  it('under a limit that none of them meets: all are rewarded, at the second asking at the latest', async () => {
+    const { id: campaignId } = await limited({ amount: 1_000 });
+    const shopper = await newShopper(world);
+    const answers = await times(many, () => askUntilServed(shopper, { campaignId, amount: 10 }));
+
+    expect(answers.filter(isGranted)).toHaveLength(many);
+    expect(await used(shopper)).toEqual([many]);
+  }, 120_000);
+});
+
+describe('many requests at once for one order', () => {
+  it('two hundred for the same amount: all get the one token, though the limit is one event', async () => {
+    const { id: campaignId } = await limited({ amount: 1 });
+    const shopper = await newShopper(world);
+    const order = randomUUID();
+    const answers = await times(many, () => ask(shopper, { campaignId, amount: 10, order }));
+
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1);
+    expect(answers.filter(isGranted)).toHaveLength(many);
+    expect(await used(shopper)).toEqual([1]);
+  }, 120_000);
+
+  it('for different amounts: none is refused by what it takes the place of', async () => {
+    const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
+    const shopper = await newShopper(world);
+    const order = randomUUID();
+    const answers = await times(24, (index) => askUntilServed(shopper, { campaignId, amount: 100 + index, order }));
+
+    expect(answers.filter(isGranted)).toHaveLength(24);
+    const key = { merchantId: world.demo.merchant.id, campaignId, externalTransactionId: order };
+    const last = await world.platform.purchases.find(key);
+    expect(await used(shopper)).toEqual([last?.rewards[0]?.points]);
+  }, 120_000);
+});

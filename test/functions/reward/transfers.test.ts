@@ -1,0 +1,305 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contract as getContract } from '../../../functions/base/get-transaction/contract.ts';
+import { handler as getTransaction } from '../../../functions/base/get-transaction/handler.ts';
+import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
+import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
+import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { aUserLimit } from '../../domain/fixtures.ts';
+import { call } from '../../support/call.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { Programs } from '../../support/programs.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+let world: World;
+/** The partner of the campaign, and the one that points go to. */
+let miles: World['demo']['partner'];
+let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
+let campaign: Campaign;
+let shopper: Shopper;
+let programs: Programs;
+
+/** Two points of the one become one of the other, a thousand at a time, three thousand in a lifetime. */
+const transfers = (fromPartnerId: number, toPartnerId: number) =>
+  runCampaign(world, {
+    type: 'TRANSFER',
+    flows: [
+      aFlowOf({
+        actions: [
+          {
+            id: 11,
+            ownerId: miles.id,
+            kind: 'TRANSFER_POINTS',
+            fromPartnerId,
+            toPartnerId,
+            conversionRateBp: 5_000,
+            increment: 1_000,
+          },
+        ],
+        limits: [aUserLimit({ unit: 'POINTS', amount: 3_000 })],
+      }),
+    ],
+  });
+
+beforeAll(async () => {
+  world = await makeWorld();
+  miles = world.demo.partner;
+  hotels = await aSecondProgram(world);
+  campaign = await transfers(miles.id, hotels.id);
+});
+beforeEach(async () => {
+  programs = new Programs();
+  shopper = await newShopper(world, 10_000);
+  await linkTo(world, shopper, hotels.id, 70);
+});
+afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const askFor = (amount: number) => ask(shopper, { campaignId: campaign.id, amount });
+
+/** Plays endpoints 1 and 2; gives the legs as endpoint 2 shows them, the one that pays first. */
+async function created(amount = 2_000) {
+  const { body } = await createBy(shopper, await askFor(amount));
+  return body.data.reward_transactions as [{ id: number }, { id: number }];
+}
+
+const found = async ({ id }: { id: number }) => {
+  const transaction = await world.platform.transactions.find(id);
+  if (!transaction) throw new Error(`there is no transaction ${id}`);
+  return transaction;
+};
+const statesOf = async (legs: readonly { id: number }[]) =>
+  (await Promise.all(legs.map(found))).map(({ state }) => state);
+
+async function sync(leg: { id: number }): Promise<void> {
+  const { uuid, merchantId, partnerId } = await found(leg);
+  const occurredAt = '2026-03-08T12:00:00.000Z';
+  const event: PlatformEvent = {
+    id: `event-of-${uuid}`,
+    name: 'transaction_created',
+    entityId: uuid,
+    occurredAt,
+    merchantId,
+    partnerId,
+  };
+  await syncWithProgram(event, world.platform, programs.programFor);
+}
+
+/** Available and held points in the two programs. */
+async function balances() {
+  const { memberships = [] } = (await world.platform.members.find(shopper.id)) ?? {};
+  const of = (partnerId: number) => {
+    const membership = memberships.find((one) => one.partnerId === partnerId);
+    return [membership?.availablePoints, membership?.heldPoints];
+  };
+  return { miles: of(miles.id), hotels: of(hotels.id) };
+}
+const untouched = { miles: [10_000, 0], hotels: [70, 0] };
+
+async function usedOfLimit(): Promise<number[]> {
+  return (await world.platform.members.find(shopper.id))?.usage.map(({ used }) => used) ?? [];
+}
+
+describe('a token for a transfer', () => {
+  it('holds the points that leave, and nothing in the program that they go to', async () => {
+    expect((await askFor(2_000)).body.data.authentication_status).toBe(1);
+
+    expect(await balances()).toEqual({ miles: [8_000, 2_000], hotels: [70, 0] });
+    expect(await usedOfLimit()).toEqual([2_000]);
+  });
+
+  it('that expires gives them back', async () => {
+    await askFor(2_000);
+    const later = new Date(Date.now() + 11 * 60_000);
+    await releaseExpired(withSources(world, { now: () => later }));
+
+    expect(await balances()).toEqual(untouched);
+    expect(await usedOfLimit()).toEqual([0]);
+  });
+
+  it.each([
+    ['no multiple of the increment', 1_500, 4],
+    ['a part of a point', 1_000.5, 4],
+    ['more than the limit', 4_000, 4],
+  ])('is refused: %s', async (_case, amount, status) => {
+    expect((await askFor(amount)).body.data.authentication_status).toBe(status);
+    expect(await balances()).toEqual(untouched);
+  });
+
+  it('is refused over the balance with status 2', async () => {
+    shopper = await newShopper(world, 1_999);
+    await linkTo(world, shopper, hotels.id);
+    expect((await askFor(2_000)).body.data.authentication_status).toBe(2);
+  });
+
+  it('is refused without an account in the other program with status 3', async () => {
+    shopper = await newShopper(world, 10_000);
+    expect((await askFor(2_000)).body.data.authentication_status).toBe(3);
+  });
+
+  it('is refused when the merchant has no partnership with the other program', async () => {
+    const stranger = await aSecondProgram({ ...world, demo: { ...world.demo, merchant: world.demo.outsider } });
+    await linkTo(world, shopper, stranger.id);
+    const { id: campaignId } = await transfers(miles.id, stranger.id);
+    expect((await ask(shopper, { campaignId, amount: 1_000 })).body.data.authentication_status).toBe(4);
+  });
+});
+
+describe('a transfer', () => {
+  it('is two transactions: points leave one program and arrive in the other', async () => {
+    const { body } = await createBy(shopper, await askFor(2_000));
+    expect(body.data.reward_transactions).toMatchObject([
+      {
+        partner_id: miles.id,
+        transaction_type: 2,
+        reward_amount: 2_000,
+        reward_unit: 'points',
+        transaction_amount: 2_000,
+      },
+      {
+        partner_id: hotels.id,
+        transaction_type: 1,
+        reward_amount: 1_000,
+        reward_unit: 'points',
+        transaction_amount: 2_000,
+      },
+    ]);
+    const [pays] = body.data.reward_transactions;
+    await sync(pays);
+
+    expect(await statesOf(body.data.reward_transactions)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await balances()).toEqual({ miles: [8_000, 0], hotels: [1_070, 0] });
+    expect((await found(pays)).programReference).toBe(`ref-${miles.id}`);
+    expect(await world.platform.ledger.of(shopper.id, miles.id)).toMatchObject([
+      {},
+      { kind: 'REDEEM', points: -2_000 },
+    ]);
+    expect(await world.platform.ledger.of(shopper.id, hotels.id)).toMatchObject([
+      {},
+      { kind: 'EARN', points: 1_000, isForeign: true },
+    ]);
+  });
+
+  it('goes the other way as well', async () => {
+    const back = await transfers(hotels.id, miles.id);
+    shopper = await newShopper(world, 5);
+    await linkTo(world, shopper, hotels.id, 1_000);
+    const token = await ask(shopper, { campaignId: back.id, amount: 1_000 });
+    const { body } = await createBy(shopper, token);
+    await sync(body.data.reward_transactions[1]);
+
+    expect(await balances()).toEqual({ miles: [505, 0], hotels: [0, 0] });
+  });
+
+  it.each([
+    ['the one that pays first', [0, 1]],
+    ['the one that earns first', [1, 0]],
+    ['only one of them', [1]],
+    ['each of them twice', [1, 0, 0, 1]],
+  ])('is settled once by the events of its legs: %s', async (_case, order) => {
+    const legs = await created();
+    for (const position of order) await sync(legs[position] as { id: number });
+    await Promise.all([...legs, ...legs].map(sync));
+
+    expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await balances()).toEqual({ miles: [8_000, 0], hotels: [1_070, 0] });
+    expect([programs.has(miles.id).length, programs.has(hotels.id).length]).toEqual([1, 1]);
+  });
+
+  it('is settled once by many events at once', async () => {
+    const legs = await created();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => sync(legs[index % 2] as { id: number })));
+
+    expect(await balances()).toEqual({ miles: [8_000, 0], hotels: [1_070, 0] });
+  });
+
+  it.each([
+    ['the program that they leave', 'miles'],
+    ['the program that they go to', 'hotels'],
+  ] as const)('that %s rejects fails as a whole', async (_case, rejecting) => {
+    const partners = { miles: miles.id, hotels: hotels.id };
+    programs.answers.set(partners[rejecting], { kind: 'rejected', reason: 'account closed' });
+    const legs = await created();
+    await sync(legs[1]);
+    await sync(legs[0]);
+
+    expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
+    expect(await balances()).toEqual(untouched);
+    expect(await usedOfLimit()).toEqual([0]);
+    // What one confirmed before the other rejected was taken back.
+    expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
+    const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
+    expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);
+  });
+
+  it('waits as a whole for the program that answers later', async () => {
+    programs.answers.set(hotels.id, { kind: 'accepted' });
+    const legs = await created();
+    await sync(legs[0]);
+    expect(await statesOf(legs)).toEqual(['PENDING', 'PENDING']);
+    expect(await balances()).toEqual({ miles: [8_000, 2_000], hotels: [70, 0] });
+
+    programs.answers.delete(hotels.id);
+    await sync(legs[0]);
+    expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
+  });
+
+  it('that was left between its two programs is taken up again', async () => {
+    programs.answers.set(hotels.id, 'breaks');
+    const legs = await created();
+    await expect(sync(legs[0])).rejects.toThrow('does not answer');
+    expect(programs.has(miles.id)).toHaveLength(1);
+    expect(await statesOf(legs)).toEqual(['PENDING', 'PENDING']);
+
+    programs.answers.delete(hotels.id);
+    await sync(legs[1]);
+    expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(programs.has(miles.id)).toHaveLength(1);
+  });
+
+  it('is seen by each partner from its own side, and by the merchant from both', async () => {
+    const legs = await created();
+    const statusFor = async (apiKey: string) =>
+      Promise.all(
+        legs.map(async ({ id }) => {
+          const request = { params: { id: String(id) }, headers: { 'x-api-key': apiKey } };
+          return (await call(getTransaction, getContract, request)).status;
+        }),
+      );
+
+    expect(await statusFor(miles.apiKey)).toEqual([200, 404]);
+    expect(await statusFor(hotels.apiKey)).toEqual([404, 200]);
+    expect(await statusFor(world.demo.merchant.apiKey)).toEqual([200, 200]);
+    expect(await statusFor(world.demo.outsider.apiKey)).toEqual([404, 404]);
+  });
+
+  it('is told to each partner of its own side only', async () => {
+    const legs = await created();
+    await sync(legs[0]);
+    const [pays, earns] = await Promise.all(legs.map(found));
+    const told = (await outboxEvents(world)).filter(
+      ({ entityId }) => entityId === pays?.uuid || entityId === earns?.uuid,
+    ) as PlatformEvent[];
+
+    expect(told).toHaveLength(6);
+    for (const { entityId, partnerId, merchantId } of told) {
+      expect([partnerId, merchantId]).toEqual([entityId === pays?.uuid ? miles.id : hotels.id, world.demo.merchant.id]);
+    }
+  });
+
+  it('has a campaign of type 4, which the other partner does not see', async () => {
+    const list = (apiKey: string) =>
+      call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
+    const { body } = await list(miles.apiKey);
+
+    expect(body.data.campaigns).toContainEqual(
+      expect.objectContaining({ id: campaign.id, campaign_type: 4, base_reward: 0.5 }),
+    );
+    expect((await list(hotels.apiKey)).status).toBe(404);
+  });
+});

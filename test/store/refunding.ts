@@ -1,0 +1,76 @@
+import { type Reversing, reverse } from '../../functions/consumers/process-refund/reverse.ts';
+import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
+import type { RefundOfTransaction } from '../../shared/domain/transaction/reversal.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { Members } from '../../shared/store/members.ts';
+import { Reversals } from '../../shared/store/reversals.ts';
+import { ConditionFailed } from '../../shared/store/table-client.ts';
+import { aPartnership, noon } from '../domain/fixtures.ts';
+import type { TestTable } from '../support/test-table.ts';
+import { type Account, nextIds } from './account.ts';
+
+/** A refund of what an account was rewarded with; a cent is a point. */
+export const aRefund = (number: number, amountCents: number, capturedCents: number): RefundOfTransaction => ({
+  uuid: `refund-${number}`,
+  refundedUuid: 'an order',
+  amountCents,
+  capturedCents,
+});
+
+/** Refunds what an account was rewarded with, as the consumer does. */
+export class Refunding {
+  readonly reversals: Reversals;
+  readonly #deps: Reversing;
+
+  /** @param onLook happens between a look at something and what is written by it */
+  constructor(
+    { client }: TestTable,
+    account: Account,
+    reversalPolicy: ReversalPolicy = 'within_balance',
+    onLook: (at: 'transaction' | 'balance') => Promise<void> = async () => {},
+  ) {
+    const members = new Members(client);
+    this.reversals = new Reversals(client);
+    const partnership = aPartnership({ reversalPolicy });
+    this.#deps = {
+      now: () => noon,
+      nextUuid: account.stamp().nextUuid,
+      nextIds: () => nextIds(noon),
+      campaigns: { findPartnership: async () => partnership },
+      members: {
+        findMembership: async (...which) => {
+          const found = await members.findMembership(...which);
+          await onLook('balance');
+          return found;
+        },
+      },
+      reversals: this.reversals,
+      transactions: {
+        findSnapshot: (id) => account.transactions.findSnapshot(id),
+        find: async (id) => {
+          const found = await account.transactions.find(id);
+          await onLook('transaction');
+          return found;
+        },
+      },
+    };
+  }
+
+  /** @returns whether it is applied; false when it waits */
+  async refund({ id }: RewardTransaction, refund: RefundOfTransaction): Promise<boolean> {
+    for (let round = 0; round < 50; round += 1) {
+      try {
+        return await reverse(id, refund, this.#deps);
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+      }
+    }
+    throw new Error(`transaction ${id} kept changing`);
+  }
+
+  /** The reversal that a refund led to; undefined when it took nothing, or was not applied. */
+  async reversalOf({ id }: RewardTransaction, { uuid }: RefundOfTransaction): Promise<RewardTransaction | undefined> {
+    const found = await this.reversals.find(id, uuid);
+    return found?.reversal ? this.#deps.transactions.find(found.reversal.id) : undefined;
+  }
+}

@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RefundOfTransaction } from '../../shared/domain/transaction/reversal.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { InsufficientPoints } from '../../shared/store/transactions.ts';
+import { outboxEvents } from '../support/outbox.ts';
+import { readBooks, reconcile } from '../support/reconcile.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { Account } from './account.ts';
+import { aRefund, Refunding } from './refunding.ts';
+
+let table: TestTable;
+beforeAll(async () => {
+  table = await makeTestTable();
+});
+
+const rounds = Array.from({ length: 20 }, (_, round) => round);
+const order = (externalTransactionId: string, points = 100) => ({
+  campaign: 'earn' as const,
+  externalTransactionId,
+  points,
+});
+
+async function pending(account: Account, name: string, points = 100): Promise<RewardTransaction> {
+  const [transaction] = await account.pending(order(name, points));
+  if (!transaction) throw new Error('nothing was earned');
+  return transaction;
+}
+
+async function earned(account: Account, name: string, points = 100): Promise<RewardTransaction> {
+  const transaction = await pending(account, name, points);
+  await account.transactions.complete(transaction, undefined, account.stamp());
+  return transaction;
+}
+
+const asItIs = (account: Account, { id }: RewardTransaction) => account.transactions.find(id);
+
+describe('refunds of one transaction at once', () => {
+  it('take each its own part, and together what one refund would', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await earned(account, 'ten at once', 1_005);
+
+    const refunds = rounds.slice(0, 10).map((number) => aRefund(number, 100, 1_005));
+    await Promise.all(refunds.map((refund) => refunding.refund(original, refund)));
+
+    expect(await asItIs(account, original)).toMatchObject({
+      state: 'COMPLETED',
+      refunds: { refundedCents: 1_000, points: 1_000, pendingReversals: 10 },
+    });
+    expect(await account.balance()).toEqual({ availablePoints: 5, heldPoints: 1_000 });
+  });
+
+  it('count once when it is the same refund, twenty times', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await earned(account, 'same refund');
+    const refund = aRefund(1, 40, 100);
+
+    await Promise.all(rounds.map(() => refunding.refund(original, refund)));
+
+    const { transactions } = await readBooks(table);
+    expect(transactions.filter(({ reverses }) => reverses?.id === original.id)).toMatchObject([{ points: 40 }]);
+    expect(await account.balance()).toEqual({ availablePoints: 60, heldPoints: 40 });
+  });
+});
+
+describe('a refund and the completion of what it takes back, at once', () => {
+  it('never miss each other: it is reversed, or announced again', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    for (const round of rounds) {
+      const original = await pending(account, `complete-refund-${round}`);
+      const refund = { ...aRefund(round, 100, 100), refundedUuid: `order ${original.uuid}` };
+      const calls = [
+        () => account.transactions.complete(original, undefined, account.stamp()),
+        () => refunding.refund(original, refund),
+      ];
+      await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((begin) => begin()));
+
+      const reversal = await refunding.reversalOf(original, refund);
+      const announced = await announcementsOf(refund.refundedUuid);
+      expect([reversal === undefined, announced]).toEqual(reversal ? [false, 0] : [true, 1]);
+      await refunding.refund(original, refund);
+      expect(await refunding.reversalOf(original, refund)).toMatchObject({ points: 100 });
+    }
+  });
+
+  it('is reversed when the program answers between the look and the note that it waits', async () => {
+    const account = await Account.open(table, 0);
+    const original = await pending(account, 'answered meanwhile');
+    const refunding = new Refunding(table, account, 'within_balance', async () => {
+      await account.transactions.complete(original, undefined, account.stamp());
+    });
+    expect(await refunding.refund(original, aRefund(1, 100, 100))).toBe(true);
+    expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
+  });
+
+  it('is announced again by the completion that it waits for, though only what is pending is reversed', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account, 'only_pending');
+    const original = await pending(account, 'waits');
+    const [early, other, late] = [aRefund(1, 40, 100), aRefund(2, 20, 100), aRefund(3, 40, 100)].map((refund) => ({
+      ...refund,
+      refundedUuid: 'order that waits',
+    })) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
+    for (const refund of [early, other]) expect(await refunding.refund(original, refund)).toBe(false);
+
+    await account.transactions.complete(original, undefined, account.stamp());
+
+    expect(await announcementsOf('order that waits')).toBe(1);
+    for (const refund of [early, other, late]) expect(await refunding.refund(original, refund)).toBe(true);
+    expect(await refunding.reversalOf(original, early)).toMatchObject({ points: 40 });
+    expect(await refunding.reversalOf(original, other)).toMatchObject({ points: 20 });
+    expect(await refunding.reversalOf(original, late)).toBeUndefined();
+  });
+
+  it('goes the same way when the program rejects: there is nothing to take back', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await pending(account, 'rejected');
+    const refund = { ...aRefund(1, 100, 100), refundedUuid: 'order of a rejected one' };
+    expect(await refunding.refund(original, refund)).toBe(false);
+    expect(await refunding.refund(original, refund)).toBe(false);
+
+    await account.transactions.fail(original, 'unknown account', account.stamp());
+
+    expect(await announcementsOf(refund.refundedUuid)).toBe(1);
+    expect(await refunding.refund(original, refund)).toBe(true);
+    expect(await refunding.reversalOf(original, refund)).toBeUndefined();
+  });
+});
+
+async function announcementsOf(refundedUuid: string): Promise<number> {
+  const events = await outboxEvents({ table });
+  return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
+}
+
+describe('a refund and a redemption of the same points, at once', () => {
+  it('never bring the balance below zero, and what is short is written off', async () => {
+    for (const round of rounds) {
+      const account = await Account.open(table, 0);
+      const refunding = new Refunding(table, account);
+      const original = await earned(account, `spent-${round}`);
+      const refund = aRefund(1, 100, 100);
+      const redeem = account
+        .reserve({ campaign: 'redeem', externalTransactionId: `redeem-${round}`, points: 70 })
+        .then(() => true)
+        .catch((error) => {
+          if (error instanceof InsufficientPoints) return false;
+          throw error;
+        });
+      const [isRedeemed] = await Promise.all([redeem, refunding.refund(original, refund)]);
+
+      const reversal = await refunding.reversalOf(original, refund);
+      expect(reversal?.shortfallPoints).toBe(isRedeemed ? 70 : undefined);
+      await refunding.reversals.complete(reversal as RewardTransaction, undefined, account.stamp());
+      expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: isRedeemed ? 70 : 0 });
+    }
+  });
+
+  it.each([
+    ['spends some of the points', [{ campaign: 'redeem', points: 70 }], 70],
+    ['earns more of them', [{ campaign: 'earn', points: 25 }], undefined],
+  ] as const)('between the look and the write: the member %s', async (_case, meanwhile, shortfallPoints) => {
+    const account = await Account.open(table, 0);
+    const original = await earned(account, `look-${shortfallPoints}`);
+    // Who earns more had spent some before.
+    if (!shortfallPoints) await account.reserve({ campaign: 'redeem', externalTransactionId: 'look', points: 20 });
+    const left = [...meanwhile];
+    const refunding = new Refunding(table, account, 'within_balance', async (at) => {
+      const next = at === 'balance' ? left.pop() : undefined;
+      if (!next) return;
+      const [transaction] = await account.pending({ ...next, externalTransactionId: `look-${next.campaign}-next` });
+      if (transaction?.type === 'EARN') await account.transactions.complete(transaction, undefined, account.stamp());
+    });
+    const refund = aRefund(1, 100, 100);
+
+    await refunding.refund(original, refund);
+
+    expect((await refunding.reversalOf(original, refund))?.shortfallPoints).toBe(shortfallPoints);
+    expect((await account.balance()).availablePoints).toBe(shortfallPoints ? 0 : 5);
+  });
+
+  it('make the member owe what is short, when the partnership says so', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account, 'unlimited');
+    const original = await earned(account, 'owed');
+    await account.reserve({ campaign: 'redeem', externalTransactionId: 'owed', points: 70 });
+    const refund = aRefund(1, 100, 100);
+    await refunding.refund(original, refund);
+    const reversal = await refunding.reversalOf(original, refund);
+    await refunding.reversals.complete(reversal as RewardTransaction, undefined, account.stamp());
+
+    expect(await account.balance()).toEqual({ availablePoints: -70, heldPoints: 70 });
+    await expect(account.reserve({ campaign: 'redeem', externalTransactionId: 'more', points: 1 })).rejects.toThrow(
+      InsufficientPoints,
+    );
+    await earned(account, 'pays it back', 100);
+    expect(await account.balance()).toEqual({ availablePoints: 30, heldPoints: 70 });
+  });
+});
+
+describe('the end of reversals', () => {
+  it('at once: the original is reversed by the last of them, and said to be once', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await earned(account, 'ends at once');
+    const refunds = rounds.slice(0, 10).map((number) => aRefund(number, 10, 100));
+    for (const refund of refunds) await refunding.refund(original, refund);
+    const reversals = await Promise.all(refunds.map((refund) => refunding.reversalOf(original, refund)));
+
+    const done = await Promise.all(
+      [...reversals, ...reversals].map((reversal) =>
+        refunding.reversals.complete(reversal as RewardTransaction, 'ref', account.stamp()),
+      ),
+    );
+
+    expect(done.filter(Boolean)).toHaveLength(10);
+    expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED', refunds: { pendingReversals: 0 } });
+    expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
+  });
+
+  it('of one that the program refuses: what it was to take stays, and the next refund takes it', async () => {
+    const account = await Account.open(table, 0);
+    const refunding = new Refunding(table, account);
+    const original = await earned(account, 'refused');
+    const [first, second] = [aRefund(1, 40, 100), aRefund(2, 60, 100)];
+    await refunding.refund(original, first);
+    const reversal = (await refunding.reversalOf(original, first)) as RewardTransaction;
+
+    const answers = await Promise.all([
+      refunding.reversals.fail(reversal, 'not now', account.stamp()),
+      refunding.reversals.fail(reversal, 'not now', account.stamp()),
+    ]);
+
+    expect(answers.toSorted()).toEqual([false, true]);
+    expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 0 });
+    await refunding.refund(original, second);
+    const last = (await refunding.reversalOf(original, second)) as RewardTransaction;
+    expect(last.points).toBe(100);
+    await refunding.reversals.complete(last, undefined, account.stamp());
+    expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED' });
+  });
+
+  it('of points that were paid: they are back', async () => {
+    const account = await Account.open(table, 100);
+    const refunding = new Refunding(table, account);
+    const [redemption] = await account.pending({ campaign: 'redeem', externalTransactionId: 'paid', points: 80 });
+    if (!redemption) throw new Error('nothing was redeemed');
+    await account.transactions.complete(redemption, undefined, account.stamp());
+    await refunding.refund(redemption, aRefund(1, 20, 80));
+    const reversal = (await refunding.reversalOf(redemption, aRefund(1, 20, 80))) as RewardTransaction;
+    expect(await account.balance()).toEqual({ availablePoints: 20, heldPoints: 0 });
+
+    await refunding.reversals.complete(reversal, undefined, account.stamp());
+
+    expect(await account.balance()).toEqual({ availablePoints: 40, heldPoints: 0 });
+  });
+});
+
+describe('after all races', () => {
+  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+});

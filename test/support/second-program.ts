@@ -1,0 +1,52 @@
+import { provisionOrganisation, provisionPartnership } from '../../admin/provision.ts';
+import type { Membership } from '../../shared/domain/member/member.ts';
+import { ledgerWrite } from '../../shared/store/ledger.ts';
+import { membershipWrites } from '../../shared/store/members.ts';
+import type { Shopper } from './shoppers.ts';
+import type { World } from './world.ts';
+
+/** Another partner with a program, whom the world's merchant has a partnership with as well. */
+export async function aSecondProgram({ platform, demo }: World) {
+  const partner = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
+  const partnership = await provisionPartnership(platform, {
+    name: 'Corner Coffee × Harbour Hotels',
+    description: null,
+    merchantId: demo.merchant.id,
+    partnerId: partner.id,
+  });
+  return { ...partner, partnership };
+}
+
+/** Links a shopper to another program. */
+export async function linkTo({ platform }: World, shopper: Shopper, partnerId: number, points = 0): Promise<void> {
+  const member = await platform.members.find(shopper.id);
+  if (!member) throw new Error('the shopper is nobody');
+  const createdAt = platform.now().toISOString();
+  const membership: Membership = {
+    id: platform.nextIds().id,
+    userId: shopper.id,
+    partnerId,
+    externalId: shopper.externalId,
+    firstName: member.user.firstName,
+    lastName: member.user.lastName,
+    statusTierId: null,
+    availablePoints: points,
+    heldPoints: 0,
+    totalEarnedPoints: 0,
+    totalRedeemedPoints: 0,
+    cashbackCents: 0,
+    createdAt,
+  };
+  const opening = ledgerWrite({
+    userId: shopper.id,
+    partnerId,
+    campaign: null,
+    transactionId: shopper.id,
+    transactionUuid: member.user.uuid,
+    kind: 'OPENING',
+    points,
+    cashbackCents: 0,
+    createdAt,
+  });
+  await platform.table.transact([...membershipWrites(membership), opening]);
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
+import { contract as authContract } from '../../functions/reward/authenticate-transaction/contract.ts';
+import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
+import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
+import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
+import { type Answer, call } from './call.ts';
+import type { World } from './world.ts';
+
+/** A customer of the world's merchant who is linked to the world's partner. */
+export interface Shopper {
+  readonly id: number;
+  readonly externalId: string;
+  readonly accessToken: string;
+}
+
+export async function newShopper({ platform, demo }: World, points = 0): Promise<Shopper> {
+  const externalId = randomUUID();
+  const merchantId = demo.merchant.id;
+  const member = await provisionMember(platform, {
+    firstName: 'Mary',
+    lastName: 'Somerville',
+    email: 'mary@example.com',
+    merchant: { id: merchantId, externalId },
+    program: { partnerId: demo.partner.id, externalId, statusTierId: null, points },
+  });
+  const { accessToken } = await provisionUserTokens(platform, member, merchantId);
+  return { id: member.user.id, externalId, accessToken };
+}
+
+/** What a shopper asks a token for. */
+export interface Asked {
+  readonly campaignId: number;
+  readonly amount: number;
+  readonly order?: string;
+}
+
+/** Endpoint 1. */
+export function ask({ accessToken }: Shopper, { campaignId, amount, order = randomUUID() }: Asked): Promise<Answer> {
+  const body = { transaction_amount: amount, external_transaction_id: order, campaign_id: campaignId };
+  return call(authenticate, authContract, { headers: { 'x-api-key': accessToken }, body });
+}
+
+/** Endpoint 2, with the token that endpoint 1 answered with. */
+export function createBy({ accessToken }: Shopper, { body }: Answer): Promise<Answer> {
+  const token = body.data.authentication_id;
+  return call(create, createContract, {
+    headers: { 'x-api-key': accessToken },
+    body: { reward_authentication_token: token },
+  });
+}

@@ -1,0 +1,19 @@
+import { type Contribution, sumOf, Totals } from '../../shared/domain/totals.ts';
+import { partitions } from '../../shared/store/table.ts';
+import type { TestTable } from './test-table.ts';
+
+/** What the counters of some partnerships and their campaigns say. */
+export async function readTotals({ client }: TestTable, partnershipUuids: readonly string[]): Promise<Contribution[]> {
+  const found = await Promise.all(
+    partnershipUuids.map(async (partnershipUuid) => {
+      const partition = `${partitions.partnership}${partnershipUuid}`;
+      const counters = await client.query({ partition, sortBeginsWith: 'TOTALS#' });
+      const subjects = Map.groupBy(counters, ({ sk }) => sk.slice('TOTALS#'.length, sk.lastIndexOf('#')));
+      return [...subjects].map(([subject, own]) => ({
+        subject: { partnershipUuid, campaignId: subject === 'PARTNERSHIP' ? null : Number(subject.split('#')[1]) },
+        totals: sumOf(own.map((item) => Totals.parse(item))),
+      }));
+    }),
+  );
+  return found.flat();
+}
