@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FlowTrigger } from '../../shared/domain/campaign/trigger-of-flow.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -134,6 +135,11 @@ describe('campaign apply', () => {
       /look at it again/,
     );
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
+  });
+
+  it('tells which triggers there are', async () => {
+    const { out } = await admin.read('campaign', 'apply', '--help');
+    for (const { shape } of FlowTrigger.def.options) expect(out).toContain(`{ "type": "${shape.type.def.values[0]}"`);
   });
 
   it('finds the triggers that a file names', async () => {
