@@ -32,6 +32,12 @@ export function showReply(status: number, body: unknown): void {
   console.log(indented(JSON.stringify(body, undefined, 2)));
 }
 
+/** A command as it is typed, and what it printed. */
+export function showOutput(command: string, output: string): void {
+  console.log(dim(`   $ ${command}`));
+  console.log(indented(output.trimEnd()));
+}
+
 /** Something that was checked and holds; ends the story where it does not. */
 export function expect(condition: boolean, what: string): void {
   if (!condition) throw new Error(`does not hold: ${what}`);

@@ -10,7 +10,7 @@ export interface LocalPlatform {
     readonly merchant: Organisation;
     readonly partner: Organisation;
     readonly partnership: { readonly uuid: string };
-    readonly campaigns: { readonly earn: number; readonly redeem: number };
+    readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'welcome' | 'signup', number>>;
     readonly members: readonly Member[];
   };
 }

@@ -41,6 +41,9 @@ export async function openReceiver() {
         });
       }
     },
+    /** What the webhooks of an event that arrived so far are about. */
+    entitiesOf: (name: string): string[] =>
+      received.filter(({ event }) => event.event === name).map(({ event }) => event.entity_id),
     async close(): Promise<void> {
       server.close();
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp } from './awards.ts';
 import { type Reply, send } from './client.ts';
 import { connectAndOrder } from './connect.ts';
 import { chapter, expect } from './narrator.ts';
@@ -15,7 +16,7 @@ interface Secrets {
 const completed = 3;
 const settleLimitMs = 15_000;
 
-/** The story: a member earns and pays with points, another one joins, and a merchant's engineer watches. */
+/** The story: a member earns and pays with points, another one joins, one signs up; a merchant's engineer watches. */
 export async function play(platform: LocalPlatform): Promise<void> {
   const [member, unlinked] = platform.demo.members;
   if (!member || !unlinked) throw new Error('the demo has no members');
@@ -40,6 +41,7 @@ export async function play(platform: LocalPlatform): Promise<void> {
       `balance: ${before} + ${earned.points} − ${redeemed.points} = ${after}`,
     );
     await connectAndOrder(platform, unlinked, receiver);
+    await signUp(platform, member, receiver);
   } finally {
     await receiver.close();
   }

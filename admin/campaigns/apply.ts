@@ -1,5 +1,6 @@
 import { documentOf } from '../../shared/domain/campaign/document.ts';
 import { draftCampaign } from '../../shared/domain/campaign/new-campaign.ts';
+import { isObject } from '../../shared/domain/campaign/parts.ts';
 import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
 import { type Edit, edit, editable } from '../../shared/domain/campaign/review.ts';
 import { isSide, type Partnership } from '../../shared/domain/partnership.ts';
@@ -10,6 +11,7 @@ import type { Change } from '../make/change.ts';
 import { type Difference, differencesBetween } from './difference.ts';
 import { type CampaignAct, changeCampaign, changedText, findCampaign } from './manage.ts';
 import { readDocument } from './read-document.ts';
+import { settingsOf } from './settings.ts';
 
 /** A campaign as a file would have it, and what that is otherwise than now. */
 export interface Applied {
@@ -30,7 +32,8 @@ export async function makeCampaign(
 ): Promise<Applied> {
   requireSide(partnership, organisationId);
   const now = platform.now();
-  const written = readDocument(file, { campaign: null, partnership, organisationId, now });
+  const settings = await settingsOf(platform, partnership, typeIn(file));
+  const written = readDocument(file, { campaign: null, settings, organisationId, now });
   const id = await platform.sequences.lease('campaign', 1);
   const made = draftCampaign(written, { id, partnership, organisationId, now });
   return {
@@ -73,10 +76,13 @@ async function compare(
   const partnership = await platform.campaigns.findPartnership(campaign.record.partnershipUuid);
   const before = editable(campaign);
   if (!partnership || !before) throw new OperatorError(`campaign ${campaignId} has no document`);
-  const written = readDocument(file, { campaign, partnership, organisationId, now: platform.now() });
+  const settings = await settingsOf(platform, partnership, typeIn(file));
+  const written = readDocument(file, { campaign, settings, organisationId, now: platform.now() });
   const differences = differencesBetween(documentOf(before), written.document);
   return { written, differences, revision: campaign.record.revision };
 }
+
+const typeIn = (file: unknown) => (isObject(file) ? file.type : undefined);
 
 /** @throws OperatorError when an organisation has nothing to do with a thing */
 export function requireSide(

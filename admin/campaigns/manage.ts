@@ -8,6 +8,7 @@ import { changeWrites, rescheduleWrite } from '../../shared/store/campaign-recor
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
 import { CampaignFaulty } from './faults.ts';
+import { settingsOf } from './settings.ts';
 
 /** What operators do with campaigns, each time for one organisation. Nothing is written yet by what is given back. */
 
@@ -95,11 +96,12 @@ export async function changeCampaign(
 export const changedText = (id: number) =>
   `campaign ${id} was changed by somebody else meanwhile: look at it again; nothing was changed now`;
 
-/** Settings of the partnership may have changed since the version was written. */
+/** The partnership, and its triggers, may have changed since the version was written. */
 async function requireSound(platform: Platform, { record }: ManagedCampaign): Promise<void> {
   if (record.draft === null) return;
   const partnership = await platform.campaigns.findPartnership(record.partnershipUuid);
   if (!partnership || partnership.isDeleted) throw new OperatorError('the partnership is deleted');
-  const faults = campaignFaults(record.draft.campaign, partnership);
+  const { campaign } = record.draft;
+  const faults = campaignFaults(campaign, await settingsOf(platform, partnership, campaign.type));
   if (faults.length > 0) throw new CampaignFaulty('the next version', faults);
 }

@@ -7,9 +7,9 @@ import { isObject, type Json } from '../../shared/domain/campaign/parts.ts';
 import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
 import { type Edit, editable } from '../../shared/domain/campaign/review.ts';
 import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
-import { campaignFaults } from '../../shared/domain/campaign/validate.ts';
-import type { Partnership } from '../../shared/domain/partnership.ts';
+import { type CampaignSettings, campaignFaults } from '../../shared/domain/campaign/validate.ts';
 import { CampaignFaulty, parseWith } from './faults.ts';
+import { withTriggerIds } from './trigger-names.ts';
 
 /** An instant of any offset, as the platform writes it. */
 const instant = z.pipe(
@@ -37,27 +37,30 @@ const WrittenDocument = z.strictObject({
 
 /** What a campaign file is read for. */
 export interface ReadingContext extends Act {
-  readonly partnership: Pick<Partnership, 'allowsCashback'>;
+  /** What is known of the partnership. */
+  readonly settings: CampaignSettings;
   /** The campaign that the file is to change; null when it is to make one. */
   readonly campaign: ManagedCampaign | null;
 }
 
 /**
  * Reads what a person wrote: parts get their ids and owners, a start that is left out stays as it is and is
- * now for a new campaign. The campaign's own id may stand in it, as an export has it.
+ * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
+ * it, as an export has it.
  *
  * @throws CampaignFaulty with everything that is wrong: first what cannot be understood, then what cannot be
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
   if (!isObject(file)) throw new CampaignFaulty('the file', [noObject]);
-  const numbered = numberedFile(file, context);
+  const named = withTriggerIds(file, context.settings.triggers);
+  const numbered = numberedFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
-  const unread = [...('faults' in read ? read.faults : []), ...numbered.faults];
+  const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
   if ('faults' in read || unread.length > 0) throw new CampaignFaulty('the file', unread);
 
   const document = read.parsed;
   const faults = [
-    ...campaignFaults(document, context.partnership),
+    ...campaignFaults(document, context.settings),
     ...scheduleFaults(document, context.campaign, context.now),
     ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];

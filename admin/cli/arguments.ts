@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { isTimeZone } from '../../shared/domain/campaign/period.ts';
 import { permissions } from '../../shared/http/contract.ts';
 
 /** Parsers of arguments and options. What they refuse is wrong usage. */
@@ -42,11 +43,9 @@ export function month(text: string): string {
 
 /** A name of the IANA time zone database. */
 export function timeZone(text: string): string {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
-  } catch {
-    throw new InvalidArgumentError('It has to be a time zone such as America/New_York.');
-  }
+  if (!isTimeZone(text)) throw new InvalidArgumentError('It has to be a time zone such as America/New_York.');
+  // As it is spelt, whatever was typed.
+  return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
 }
 
 /** An absolute URL of the web; every one that is given is kept. */

@@ -43,6 +43,14 @@ The file is JSON, such as
     ],
     "goals": [{ "type": "POINTS_EARNED", "target": 1000000 }]
   }
+A flow begins with one of these triggers:
+  { "type": "SPEND" }          a purchase or an order; of REDEEM and TRANSFER campaigns the only one
+  { "type": "REGISTRATION" }   a member linked an account for the first time
+  { "type": "REFERRAL" }       a member brought another one: told when that one connects, or by a trigger of that event
+  { "type": "CUSTOM", "name": "signup_completed" }
+                               an event that is sent under the partnership; \`trigger list <partnership>\` has the names
+At SPEND awards go by the dollar (pointsPerDollarBp, shareBp), at all else by the event (pointsPerEvent, centsPerEvent).
+
 Without a start it starts with the last approval. Parts belong to the organisation that applies the file; parts of
 the other side have to stand in it as they are, with their ids. \`campaign show <campaign> --json\` has the documents.
 `;

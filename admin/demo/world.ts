@@ -13,7 +13,10 @@ import { provisionCampaign, provisionTemplate } from '../provision-campaigns.ts'
 import { provisionTrigger } from '../provision-triggers.ts';
 import { readTemplateFile } from '../template-file.ts';
 
-/** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */
+/**
+ * Makes what tests live in, and the demonstration (showcase.ts) as well: the credentials of it are told. Here
+ * purchases alone earn, so that tests add what else they are about.
+ */
 export async function makeDemoWorld(platform: Platform) {
   const merchant = await provisionOrganisation(platform, {
     name: 'Corner Coffee',
@@ -28,6 +31,7 @@ export async function makeDemoWorld(platform: Platform) {
     description: 'Miles with every cup.',
     merchantId: merchant.id,
     partnerId: partner.id,
+    allowsCashback: true,
   });
   const earn = await provisionCampaign(platform, partnership, await demoCampaign('earn'));
   const redeem = await provisionCampaign(platform, partnership, await demoCampaign('redeem'));

@@ -28,10 +28,11 @@ function wantedText(condition: ConditionOutcome): string {
     case 'TIME_ELAPSED':
       return `that the member connected ${moreOrLess(condition)} ${needed} ago`;
     case 'CUSTOM':
-      return `that the attribute ${isIn(condition) ? 'is' : 'is not'} one of ${needed}`;
+      return `that ${attributeText(condition)} ${isIn(condition) ? 'is' : 'is not'} one of ${needed}`;
   }
 }
 
+const attributeText = ({ name }: ConditionOutcome) => (name === undefined ? 'the attribute' : `the attribute ${name}`);
 const isIn = ({ operator }: ConditionOutcome) => operator === 'IS_IN';
 const moreOrLess = ({ operator }: ConditionOutcome) => (operator === 'GREATER_THAN' ? 'more than' : 'less than');
 

@@ -16,6 +16,7 @@ const glossary: Readonly<Record<string, string>> = {
   cashback_cents: 'Money that is awarded, in cents.',
   code_challenge: 'PKCE, S256 (RFC 7636).',
   code_verifier: 'PKCE (RFC 7636): what the code challenge was made from.',
+  condition_attribute: 'The name of a custom attribute; null for the others, which their type names.',
   condition_group_id: 'Conditions of one number are one group, and all groups have to hold.',
   condition_operator: '1 IS_IN, 2 IS_NOT_IN, 3 GREATER_THAN, 4 LESS_THAN.',
   condition_value: 'A list of texts, an amount in dollars, or a number of days.',

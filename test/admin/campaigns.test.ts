@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FlowTrigger } from '../../shared/domain/campaign/trigger-of-flow.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -30,6 +31,13 @@ const refusal = ({ status, err }: Ran) => {
   expect(status).toBe(1);
   return err.trim();
 };
+
+const signupBonus = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
+/** The trigger that the demonstration has. */
+async function signup() {
+  const { json } = await admin.script('trigger', 'show', partnership, 'signup_completed');
+  return json.trigger as { name: string; customTriggerId: number };
+}
 
 /** A draft of the merchant's. */
 async function draft(content: object = earn, as: readonly string[] = merchant): Promise<number> {
@@ -129,6 +137,23 @@ describe('campaign apply', () => {
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
   });
 
+  it('tells which triggers there are', async () => {
+    const { out } = await admin.read('campaign', 'apply', '--help');
+    for (const { shape } of FlowTrigger.def.options) expect(out).toContain(`{ "type": "${shape.type.def.values[0]}"`);
+  });
+
+  it('finds the triggers that a file names', async () => {
+    const content = {
+      ...earn,
+      flows: [{ trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] }],
+    };
+    const id = await draft(content);
+    const { document } = done(await campaign('show', id)).campaign.draft;
+
+    expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId: (await signup()).customTriggerId });
+    expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
+  });
+
   it('asks which campaign is meant', async () => {
     expect(await campaign('apply', file(earn), ...merchant)).toMatchObject({
       status: 2,
@@ -221,6 +246,29 @@ describe('the faults of a file', () => {
     ],
   ])('are all told at once: %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'a trigger that the partnership does not have, by its id',
+      { type: 'CUSTOM', customTriggerId: 999 },
+      '/flows/0/trigger/customTriggerId: The partnership has no trigger 999: flows may begin with ',
+    ],
+    [
+      'and by its name',
+      { type: 'CUSTOM', name: 'signup' },
+      '/flows/0/trigger/name: The partnership has no trigger “signup”: flows may begin with ',
+    ],
+  ])('are told of %s', async (_, trigger, fault) => {
+    const { name, customTriggerId } = await signup();
+    expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
+  });
+
+  it('are told of a transfer with a program that there is not', async () => {
+    const action = { kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 1, conversionRateBp: 9, increment: 1 };
+    expect(await faultsOf({ ...flow({ actions: [action] }), type: 'TRANSFER' })).toEqual([
+      '/flows/0/actions/0/toPartnerId: There is no partner 1 with a program',
+    ]);
   });
 
   it('that is no object at all are told', async () => {
@@ -364,6 +412,22 @@ describe('the life of a campaign', () => {
     expect(refusal(await campaign('approve', made.campaign.id, ...partner))).toMatch(
       /the next version has a fault:\n.*does not allow cashback/,
     );
+  });
+
+  it('is not approved when what it waits for is not taken any more', async () => {
+    const trigger = { name: 'shop_visited', description: null, contextSchema: { fields: {} } };
+    const apply = (more: object) =>
+      admin.script('trigger', 'apply', partnership, temporaryFile('trigger.json', { ...trigger, ...more }));
+    done(await apply({}));
+    const waiting = { trigger: { type: 'CUSTOM', name: 'shop_visited' }, actions: [signupBonus] };
+    const id = await draft({ ...earn, flows: [waiting] });
+    done(await apply({ isActive: false }));
+
+    expect(refusal(await campaign('approve', id, ...merchant))).toMatch(
+      /the next version has a fault:\n.*Trigger \d+ \(shop_visited\) is not active/,
+    );
+    done(await apply({ isActive: true }));
+    done(await campaign('approve', id, ...merchant));
   });
 
   it('may go back: a next version is given up', async () => {

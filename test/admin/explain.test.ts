@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../admin/explain/explain.ts';
 import type { Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
 import { type Decision, type FlowResult, flowResults } from '../../shared/domain/campaign/decision.ts';
 import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
 import { type Facts, type Usage, usageName } from '../../shared/domain/campaign/facts.ts';
@@ -161,13 +162,27 @@ describe('conditions', () => {
       'Flow 1 rewarded nothing, because its conditions did not hold:',
       '  Group 3, which wants any of its conditions to hold, did not hold:',
       '    condition 11, that the member lives in “CA”, “Austin, TX”, did not hold: it was not known',
-      '    condition 12, that the attribute is not one of “Skyline”, did not hold: it was “Skyline”',
+      '    condition 12, that the attribute employer is not one of “Skyline”, did not hold: it was “Skyline”',
       '  Group 4, which wants all of its conditions to hold, did not hold:',
       '    condition 13, that more than $50.00 was spent at the merchant since connecting, did not hold: it was $0.00',
       '    condition 14, that the purchase is less than $200.00, held: it was $100.00',
       '    condition 15, that the member connected more than 90 days ago, did not hold: it was 66.5 days',
     ]);
   });
+});
+
+it('a condition on an attribute that an earlier release did not name is told without its name', () => {
+  const custom: Condition = { ...part(11), attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['gold'] };
+  const flow = {
+    ...aFlow([earning(10_000)]),
+    conditionGroups: [{ id: 3, logic: 'ANY' as const, conditions: [custom] }],
+  };
+  const decision = evaluate(aCampaign({ flows: [flow] }), facts());
+  for (const { conditions } of decision.flows[0]?.groups ?? []) for (const one of conditions) delete one.name;
+
+  expect(explain(decision, { flowId: 1, actionId: 1 }).at(-1)).toBe(
+    '    condition 11, that the attribute is one of “gold”, did not hold: it was nothing',
+  );
 });
 
 describe('limits', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newPartnership } from '../../admin/make/partnership.ts';
 import { issueToken } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
@@ -61,6 +62,16 @@ describe('partnership', () => {
 
     expect(refused.status).toBe(status);
     expect(refused.err).toContain(message);
+  });
+
+  it('is never made with a time zone that there is not, by whatever way', () => {
+    const sides = { name: 'Tea × Miles', description: null, merchantId: 1, partnerId: 2 };
+    expect(() => newPartnership(world.platform, { ...sides, timeZone: 'Mars/Olympus' })).toThrow(
+      'there is no time zone Mars/Olympus: it is one such as America/New_York',
+    );
+    expect(newPartnership(world.platform, { ...sides, timeZone: 'Asia/Kathmandu' }).made.timeZone).toBe(
+      'Asia/Kathmandu',
+    );
   });
 
   it('list tells all of them, or those of one organisation', async () => {

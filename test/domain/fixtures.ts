@@ -3,6 +3,7 @@ import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/facts.ts';
 import type { Limit } from '../../shared/domain/campaign/limit.ts';
 import type { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
+import type { CampaignSettings } from '../../shared/domain/campaign/validate.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
@@ -85,6 +86,19 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   allowsCashback: false,
   reversalPolicy: 'within_balance',
   createdAt,
+  ...more,
+});
+
+/** What is known of that partnership: transfers may name the partner 3, and one trigger of each sort is there. */
+export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings => ({
+  allowsCashback: true,
+  partnerId: 2,
+  programs: new Set([2, 3]),
+  triggers: [
+    { customTriggerId: 7, name: 'signup_completed', event: 'CUSTOM', isActive: true },
+    { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false },
+    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true },
+  ],
   ...more,
 });
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeShowcase } from '../../admin/demo/showcase.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
@@ -9,7 +10,8 @@ import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
 /** The guide's snippets, as a reader pastes them one after the other into one terminal. */
 
 const snippets = snippetsOf(readFileSync(join(import.meta.dirname, '../../docs/partner-guide.md'), 'utf8'));
-const flow = useFlow();
+/** The guide is for who has just started the platform. */
+const flow = useFlow(makeShowcase);
 
 let terminal: Terminal;
 beforeAll(async () => {

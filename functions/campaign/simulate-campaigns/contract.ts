@@ -52,6 +52,7 @@ export const contract = defineContract({
                       id: 3,
                       campaign_condition_type: 3,
                       condition_operator: 3,
+                      condition_attribute: null,
                       holds: 0,
                       actual: 20,
                       needed: 25.5,

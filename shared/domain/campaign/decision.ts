@@ -9,6 +9,8 @@ const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]
 export const ConditionOutcome = z.object({
   conditionId: z.int(),
   attribute: z.enum(['GEOGRAPHY', 'TOTAL_SPEND', 'BASKET_SIZE', 'TIME_ELAPSED', 'CUSTOM']),
+  /** Which CUSTOM attribute it looked at. Decisions of earlier releases do not say. */
+  name: z.optional(z.string()),
   operator: z.enum(['IS_IN', 'IS_NOT_IN', 'GREATER_THAN', 'LESS_THAN']),
   holds: z.boolean(),
   /** What is the case. */

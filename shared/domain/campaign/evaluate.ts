@@ -64,6 +64,7 @@ function groupOutcome({ id: groupId, logic, conditions }: ConditionGroup, facts:
   const outcomes = conditions.map((condition) => ({
     conditionId: condition.id,
     attribute: condition.attribute,
+    ...(condition.attribute === 'CUSTOM' && { name: condition.name }),
     operator: condition.operator,
     ...findingOf(condition, facts),
   }));

@@ -3,9 +3,10 @@ import { actionFaults } from './faults/actions.ts';
 import { conditionFaults } from './faults/conditions.ts';
 import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './faults/fault.ts';
 import { limitFaults } from './faults/limits.ts';
+import { triggerFaults } from './faults/triggers.ts';
 import type { Goal } from './limit.ts';
 
-export type { CampaignFault } from './faults/fault.ts';
+export type { CampaignFault, CampaignSettings } from './faults/fault.ts';
 
 /** What the rules between the parts of a document are about. */
 export type CampaignDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
@@ -13,7 +14,7 @@ export type CampaignDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | '
 /**
  * Every fault of a document that the schema of its parts cannot see; none when it may be approved.
  *
- * @param settings of the partnership that it is to run under
+ * @param settings what is known of the partnership that it is to run under
  */
 export function campaignFaults(document: CampaignDocument, settings: CampaignSettings): CampaignFault[] {
   const { type, flows } = document;
@@ -49,26 +50,6 @@ function flowFaults(inDocument: FlowInDocument): CampaignFault[] {
     ...conditionFaults(inDocument),
     ...limitFaults(inDocument),
   ];
-}
-
-/** Points are paid and moved by a request only, like a purchase; an account is connected by a registration. */
-const triggerOfType: Readonly<Record<Campaign['type'], Flow['trigger']['type'] | null>> = {
-  EARN: null,
-  REDEEM: 'SPEND',
-  TRANSFER: 'SPEND',
-  CONNECT_ONLY: 'REGISTRATION',
-};
-
-function triggerFaults({ flow, type, at }: FlowInDocument): CampaignFault[] {
-  const wanted = triggerOfType[type] ?? flow.trigger.type;
-  return when(
-    flow.trigger.type !== wanted,
-    fault(
-      `${at}/trigger`,
-      'trigger_of_other_type',
-      `${aType(type)} flow begins with ${wanted}, not with ${flow.trigger.type}`,
-    ),
-  );
 }
 
 /** What a campaign of a type can reach. */

@@ -21,6 +21,8 @@ const SimulatedCondition = z.object({
   id,
   campaign_condition_type: code,
   condition_operator: code,
+  /** The name of a custom attribute; null for the others, which their type names. */
+  condition_attribute: z.nullable(z.string()),
   holds: flag,
   /** What is the case: amounts in dollars, times in days, else texts. Null when it is not known. */
   actual: Observed,
@@ -135,13 +137,14 @@ function flowView({ flowId, result, groups, multipliers, limits, actions }: Flow
 
 const flagOf = (value: boolean) => (value ? (1 as const) : (0 as const));
 
-function conditionView({ conditionId, attribute, operator, holds, actual, needed }: ConditionOutcome) {
+function conditionView({ conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome) {
   const isMoney = attribute === 'TOTAL_SPEND' || attribute === 'BASKET_SIZE';
   const shown = (value: ConditionOutcome['actual']) => (isMoney && typeof value === 'number' ? value / 100 : value);
   return {
     id: conditionId,
     campaign_condition_type: codes.conditionTypeCodes[attribute],
     condition_operator: codes.operatorCodes[operator],
+    condition_attribute: name ?? null,
     holds: flagOf(holds),
     actual: shown(actual),
     needed: shown(needed),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlowOutcome } from '../../../shared/domain/campaign/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
 import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import { settings } from '../fixtures.ts';
 import { Case, campaignOf, type FlowExpected, factsOfCase, sections, usageOfCase } from './case-file.ts';
 
 /** What became of a flow, in the words of the case file. */
@@ -53,7 +54,7 @@ describe('cases.json', () => {
   });
 
   it('has campaigns that would be approved, but where it says otherwise', () => {
-    const faultsOf = (one: Case) => campaignFaults(campaignOf(one), { allowsCashback: true }).map(({ code }) => code);
+    const faultsOf = (one: Case) => campaignFaults(campaignOf(one), settings()).map(({ code }) => code);
     const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), told: one.faults }));
     expect(faulty.filter(({ faults, told: expected }) => faults.join() !== expected.join())).toEqual([]);
   });

@@ -76,6 +76,25 @@ describe('the decision', () => {
     ]);
   });
 
+  it('names the attribute of a condition on one', () => {
+    const plan: Condition = { id: 11, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['a'] };
+    const flows = [
+      { ...aFlow([earning(10_000)]), conditionGroups: [{ id: 10, logic: 'ANY' as const, conditions: [plan] }] },
+    ];
+
+    expect(evaluate(aCampaign({ flows }), facts()).flows[0]?.groups[0]?.conditions).toEqual([
+      {
+        conditionId: 11,
+        attribute: 'CUSTOM',
+        name: 'plan',
+        operator: 'IS_IN',
+        holds: false,
+        actual: [],
+        needed: ['a'],
+      },
+    ]);
+  });
+
   it('names every limit with what it allows, what was used of it and what it did', () => {
     const limits: Limit[] = [
       { id: 21, ownerId: 1, kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },

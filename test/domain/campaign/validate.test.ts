@@ -4,16 +4,16 @@ import type { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts
 import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
 import type { Goal, Limit } from '../../../shared/domain/campaign/limit.ts';
 import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
-import { aCampaign, aFlow, aMultiplier, earning, redeeming } from '../fixtures.ts';
+import { aCampaign, aFlow, aMultiplier, earning, redeeming, settings } from '../fixtures.ts';
 
 const own = { ownerId: 2 };
 const points = (id: number, pointsPerEvent = 500): Action => ({ id, ...own, kind: 'AWARD_POINTS', pointsPerEvent });
 const cashback = (id: number): Action => ({ id, ...own, kind: 'AWARD_CASHBACK', shareBp: 500 });
-const moving = (toPartnerId = 3): Action => ({
+const moving = (toPartnerId = 3, fromPartnerId = 2): Action => ({
   id: 1,
   ...own,
   kind: 'TRANSFER_POINTS',
-  fromPartnerId: 2,
+  fromPartnerId,
   toPartnerId,
   conversionRateBp: 10_000,
   increment: 1_000,
@@ -58,8 +58,10 @@ const all = (...conditions: Condition[]) => ({ id: 70, logic: 'ALL' as const, co
 const any = (...conditions: Condition[]) => ({ id: 70, logic: 'ANY' as const, conditions });
 const registration = { trigger: { type: 'REGISTRATION' } } as const;
 
-const faultsOf = (campaign: Partial<Campaign>, allowsCashback = true) =>
-  campaignFaults(aCampaign({ flows: [earnFlow()], ...campaign }), { allowsCashback });
+const custom = (customTriggerId: number) => flow([points(1)], { trigger: { type: 'CUSTOM', customTriggerId } });
+
+const faultsOf = (campaign: Partial<Campaign>, known: Parameters<typeof settings>[0] = {}) =>
+  campaignFaults(aCampaign({ flows: [earnFlow()], ...campaign }), settings(known));
 
 describe('a document without faults', () => {
   it.each<[string, Partial<Campaign>]>([
@@ -70,6 +72,8 @@ describe('a document without faults', () => {
     ['two flows that earn', { flows: [earnFlow(), flow([points(2)], { id: 11, ...registration })] }],
     ['paying with points', { type: 'REDEEM', flows: [flow([redeeming(10_000)])] }],
     ['a transfer', { type: 'TRANSFER', flows: [flow([moving()])] }],
+    ['a transfer the other way', { type: 'TRANSFER', flows: [flow([moving(2, 3)])] }],
+    ['points for what the partnership is told', { flows: [custom(7)] }],
     ['connecting only', { type: 'CONNECT_ONLY', flows: [flow([], registration)], goals: [goal('REGISTRATIONS')] }],
     [
       'a minimum below a maximum',
@@ -189,6 +193,42 @@ describe('a fault is named with its place, and in words', () => {
       '/flows/0/actions/0/toPartnerId',
       'same_program',
       'Points have to move to another program than they come from',
+    ],
+    [
+      { type: 'TRANSFER', flows: [flow([moving(4)])] },
+      '/flows/0/actions/0/toPartnerId',
+      'unknown_partner',
+      'There is no partner 4 with a program',
+    ],
+    [
+      { type: 'TRANSFER', flows: [flow([moving(2, 1)])] },
+      '/flows/0/actions/0/fromPartnerId',
+      'unknown_partner',
+      'There is no partner 1 with a program',
+    ],
+    [
+      { flows: [custom(6)] },
+      '/flows/0/trigger/customTriggerId',
+      'unknown_trigger',
+      'The partnership has no trigger 6: flows may begin with 7 (signup_completed)',
+    ],
+    [
+      { flows: [custom(8)] },
+      '/flows/0/trigger/customTriggerId',
+      'inactive_trigger',
+      'Trigger 8 (visited) is not active, so that no event by it is taken: activate it first',
+    ],
+    [
+      { flows: [custom(9)] },
+      '/flows/0/trigger/customTriggerId',
+      'referral_trigger',
+      'Trigger 9 (friend_invited) tells of referrals: the flow has to begin with REFERRAL, not with CUSTOM',
+    ],
+    [
+      { type: 'CONNECT_ONLY', flows: [flow([], { trigger: { type: 'CUSTOM', customTriggerId: 6 } })] },
+      '/flows/0/trigger',
+      'trigger_of_other_type',
+      'A CONNECT_ONLY flow begins with REGISTRATION, not with CUSTOM',
     ],
     [
       { flows: [flow([{ id: 1, ...own, kind: 'AWARD_POINTS' }])] },
@@ -312,12 +352,35 @@ describe('a fault is named with its place, and in words', () => {
   );
 
   it('cashback where the partnership does not allow it', () => {
-    expect(faultsOf({ flows: [flow([cashback(1)])] }, false)).toEqual([
+    expect(faultsOf({ flows: [flow([cashback(1)])] }, { allowsCashback: false })).toEqual([
       {
         pointer: '/flows/0/actions/0/kind',
         code: 'cashback_not_enabled',
         message: 'The partnership does not allow cashback: enable it there first',
       },
+    ]);
+  });
+
+  it('a transfer between programs of others, known or not', () => {
+    const transfer = (...partnerIds: [number, number]) =>
+      faultsOf(
+        { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },
+        { partnerId: 2, programs: new Set([3, 4]) },
+      );
+
+    expect(transfer(3, 4)).toEqual([
+      {
+        pointer: '/flows/0/actions/0',
+        code: 'foreign_programs',
+        message: "Points have to come from the program of the partnership's partner, 2, or move to it",
+      },
+    ]);
+    expect(transfer(3, 5).map(({ code }) => code)).toEqual(['foreign_programs', 'unknown_partner']);
+  });
+
+  it('a trigger where the partnership has none that could be meant', () => {
+    expect(faultsOf({ flows: [custom(7)] }, { triggers: [] })).toMatchObject([
+      { code: 'unknown_trigger', message: 'The partnership has no trigger 7: make it first' },
     ]);
   });
 
@@ -347,7 +410,7 @@ it('tells every fault of a document at once, in the order of the document', () =
     goals: [goal('POINTS_REDEEMED')],
   };
 
-  expect(faultsOf(faulty, false).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+  expect(faultsOf(faulty, { allowsCashback: false }).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
     '/endsAt end_before_start',
     '/flows/0/actions/0/kind action_of_other_type',
     '/flows/0/actions/1/kind cashback_not_enabled',

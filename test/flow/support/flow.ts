@@ -28,14 +28,17 @@ export const cannot = {
   receiveWebhooks: !Object.values(given.hosts).every((host) => new URL(host).hostname === '127.0.0.1'),
 };
 
-/** The platform, with a world of this file's own wherever one can be made. */
-export function useFlow(): Flow {
+/**
+ * The platform, with a world of this file's own wherever one can be made. What runs already has the
+ * showcase; its campaigns are not in the way of others.
+ */
+export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = makeDemoWorld): Flow {
   const flow = { ...given } as Partial<Flow> as { -readonly [Name in keyof Flow]: Flow[Name] };
   beforeAll(async () => {
     if (given.aws) flow.platform = openPlatform(given.aws);
     if (given.insideUrl) flow.inside = insideAt(given.insideUrl);
     await flow.inside?.clearCalls();
-    const demo = flow.platform ? await makeDemoWorld(flow.platform) : given.demo;
+    const demo = flow.platform ? await make(flow.platform) : given.demo;
     const [member] = demo?.members ?? [];
     if (!demo || !member) throw new Error('HOSTS names neither a table nor the organisations and members to play with');
     Object.assign(flow, { demo, member });

@@ -132,7 +132,12 @@ describe('what would be rewarded', () => {
       flows: [
         {
           condition_groups: [
-            { holds: 0, conditions: [{ actual: ['iron'], needed: ['gold'], campaign_condition_type: 5 }] },
+            {
+              holds: 0,
+              conditions: [
+                { actual: ['iron'], needed: ['gold'], campaign_condition_type: 5, condition_attribute: 'plan' },
+              ],
+            },
           ],
         },
       ],
@@ -175,7 +180,7 @@ describe('what would not be rewarded says why', () => {
               or_and_operator: 2,
               holds: 0,
               conditions: [
-                { id: 4, holds: 0, actual: 20, needed: 25.5 },
+                { id: 4, condition_attribute: null, holds: 0, actual: 20, needed: 25.5 },
                 { id: 5, holds: 1 },
               ],
             },

@@ -239,6 +239,7 @@ export interface components {
                 or_and_operator: number;
                 /** @description Conditions of one number are one group, and all groups have to hold. */
                 condition_group_id: number;
+                /** @description The name of a custom attribute; null for the others, which their type names. */
                 condition_attribute: string | null;
                 /** @description A list of texts, an amount in dollars, or a number of days. */
                 condition_value: string[] | number;
@@ -770,6 +771,7 @@ export interface operations {
                      *                         "id": 3,
                      *                         "campaign_condition_type": 3,
                      *                         "condition_operator": 3,
+                     *                         "condition_attribute": null,
                      *                         "holds": 0,
                      *                         "actual": 20,
                      *                         "needed": 25.5
@@ -837,6 +839,8 @@ export interface operations {
                                             campaign_condition_type: number;
                                             /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                             condition_operator: number;
+                                            /** @description The name of a custom attribute; null for the others, which their type names. */
+                                            condition_attribute: string | null;
                                             /**
                                              * @description 1 when the multiplier scales this reward.
                                              * @enum {integer}

@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Campaign, Flow } from '../campaign.ts';
-import { aType, type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
+import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './fault.ts';
 
 /** What each type of campaign may do. */
 const actionsOfType: Readonly<Record<Campaign['type'], readonly Action['kind'][]>> = {
@@ -44,13 +44,32 @@ function faultsOf(action: Action, { flow, type, settings }: FlowInDocument, at: 
         ...rateFaults(action, flow, at),
       ];
     case 'TRANSFER_POINTS':
-      return when(
-        action.fromPartnerId === action.toPartnerId,
-        fault(`${at}/toPartnerId`, 'same_program', 'Points have to move to another program than they come from'),
-      );
+      return transferFaults(action, settings, at);
     case 'REDEEM_POINTS':
       return [];
   }
+}
+
+type Transfer = Extract<Action, { kind: 'TRANSFER_POINTS' }>;
+
+/** Points move between the program of the partnership and another one that there is. */
+function transferFaults(
+  { fromPartnerId, toPartnerId }: Transfer,
+  { partnerId, programs }: CampaignSettings,
+  at: string,
+): CampaignFault[] {
+  if (fromPartnerId === toPartnerId) {
+    const message = 'Points have to move to another program than they come from';
+    return [fault(`${at}/toPartnerId`, 'same_program', message)];
+  }
+  const isForeign = fromPartnerId !== partnerId && toPartnerId !== partnerId;
+  const foreign = `Points have to come from the program of the partnership's partner, ${partnerId}, or move to it`;
+  return [
+    ...when(isForeign, fault(at, 'foreign_programs', foreign)),
+    ...Object.entries({ fromPartnerId, toPartnerId }).flatMap(([name, id]) =>
+      when(!programs.has(id), fault(`${at}/${name}`, 'unknown_partner', `There is no partner ${id} with a program`)),
+    ),
+  ];
 }
 
 type Award = Extract<Action, { kind: 'AWARD_POINTS' | 'AWARD_CASHBACK' }>;

@@ -1,3 +1,4 @@
+import type { Trigger } from '../../trigger/trigger.ts';
 import type { Campaign, Flow } from '../campaign.ts';
 
 /** One fault of a campaign document, in words that an operator understands. */
@@ -8,10 +9,19 @@ export interface CampaignFault {
   readonly message: string;
 }
 
-/** What the partnership allows that a campaign is to run under. */
+/** What is known of the partnership that a campaign is to run under. */
 export interface CampaignSettings {
   readonly allowsCashback: boolean;
+  /** Whose program its points are of. */
+  readonly partnerId: number;
+  /** The organisations that have a program: all of them, or at least those that the document names. */
+  readonly programs: ReadonlySet<number>;
+  /** What may be sent under it, active or not. */
+  readonly triggers: readonly KnownTrigger[];
 }
+
+/** A trigger of a partnership, as far as flows depend on it. */
+export type KnownTrigger = Pick<Trigger, 'customTriggerId' | 'name' | 'event' | 'isActive'>;
 
 /** A flow with what its rules depend on. */
 export interface FlowInDocument {
