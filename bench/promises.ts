@@ -38,3 +38,6 @@ export const startupPromise = {
   /** Import time, as a multiple of a bare handler's. */
   importRatio: 1.25,
 } as const;
+
+/** Of purchases through the local platform, beside what DynamoDB Local can do of the same writes alone. */
+export const purchasePromise = { ceilingShare: 0.6 } as const;
