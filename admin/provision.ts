@@ -88,6 +88,7 @@ export async function provisionPartnership(
     isDeleted: false,
     isDemo: platform.config.stage !== 'production',
     timeZone: 'America/New_York',
+    allowsCashback: false,
     createdAt: platform.now().toISOString(),
   };
   await platform.table.write(partnershipWrite(partnership));
@@ -125,6 +126,8 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
       phoneNumber: null,
       externalId: merchant.externalId,
       defaultPartnerId: program?.partnerId ?? null,
+      location: null,
+      attributes: {},
       createdAt,
     },
     associations: [
@@ -143,9 +146,12 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
             statusTierId: program.statusTierId,
             availablePoints: program.points,
             heldPoints: 0,
+            cashbackCents: 0,
           },
         ]
       : [],
+    usage: [],
+    spend: [],
   };
   const opening = program
     ? [
@@ -157,6 +163,7 @@ export async function provisionMember(platform: Platform, wanted: NewMember): Pr
           transactionUuid: uuid,
           kind: 'OPENING',
           points: program.points,
+          cashbackCents: 0,
           createdAt,
         }),
       ]

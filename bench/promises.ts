@@ -21,6 +21,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  'campaign/simulate-campaigns': { coldRoundTrips: 2, warmRoundTrips: 1 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },

@@ -14,6 +14,7 @@ import { contract as submitConnectPage } from './base/submit-connect-page/contra
 import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
+import { contract as simulateCampaigns } from './campaign/simulate-campaigns/contract.ts';
 import { contract as getNotificationOpenApi } from './notification/get-openapi/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
@@ -46,6 +47,7 @@ export const contracts: readonly AnyContract[] = [
   submitConnectPage,
   listCampaigns,
   listTemplates,
+  simulateCampaigns,
   subscribeWebhook,
   updateWebhook,
   getBaseOpenApi,

@@ -4,6 +4,7 @@ import { contract as getUser } from '../../functions/base/get-user/contract.ts';
 import { contract as sendTrigger } from '../../functions/base/send-trigger/contract.ts';
 import { contract as listCampaigns } from '../../functions/campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from '../../functions/campaign/list-templates/contract.ts';
+import { contract as simulate } from '../../functions/campaign/simulate-campaigns/contract.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { contract as subscribeWebhook } from '../../functions/notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from '../../functions/notification/update-webhook/contract.ts';
@@ -86,6 +87,10 @@ export const scenarios: readonly Scenario[] = [
   })),
   scenario(listCampaigns, '', async ({ demo }) => ({ query: { campaign_types: '1,2' }, headers: partnerKey(demo) })),
   scenario(listTemplates, '', async (stage) => ({ headers: await bearer(stage) })),
+  scenario(simulate, '', async ({ demo }) => ({
+    headers: partnerKey(demo),
+    body: { user_uuid: member(demo).uuid, transaction_amount: 20 },
+  })),
   scenario(createOrder, '', async ({ demo }, nth) => ({
     headers: partnerKey(demo),
     body: {

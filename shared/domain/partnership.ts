@@ -15,6 +15,8 @@ export const Partnership = z.object({
   isDemo: z.boolean(),
   /** IANA time zone whose days, weeks and months the limits of its campaigns mean. */
   timeZone: z.string(),
+  /** Whether its campaigns may award money. */
+  allowsCashback: z._default(z.boolean(), false),
   createdAt: z.string(),
 });
 export type Partnership = z.infer<typeof Partnership>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
-import type { TransactionIds } from '../domain/transaction/authenticate.ts';
+import type { TransactionIds } from '../domain/transaction/reserve.ts';
 import type { TableClient } from '../store/table-client.ts';
 import { openTable } from './clients.ts';
 import { type Config, readConfig } from './config.ts';

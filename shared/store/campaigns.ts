@@ -90,9 +90,9 @@ export class Campaigns {
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** The campaigns of a merchant that may reward something now or later; eventually consistent. */
-  async runningOf(merchantId: number): Promise<Campaign[]> {
-    return (await this.#ofSide('byMerchant', merchantId, runningPrefix)).map(campaigns.parse);
+  /** The campaigns of a merchant, or of another side, that may reward something now or later; eventually consistent. */
+  async runningOf(organisationId: number, side: 'byMerchant' | 'byPartner' = 'byMerchant'): Promise<Campaign[]> {
+    return (await this.#ofSide(side, organisationId, runningPrefix)).map(campaigns.parse);
   }
 
   /** One page of the rows of what an organisation may see of some types, the newest campaign first. */

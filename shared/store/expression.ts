@@ -8,6 +8,8 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean;
     }
+  /** A number that is no more than the value, or not there at all. */
+  | { readonly attribute: string; readonly is: 'at-most'; readonly value: number }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
 
 /** What an update changes. `add` adds to a number that is there, or to zero. */
@@ -53,6 +55,8 @@ export function conditionText(conditions: readonly Condition[], placeholders: Pl
           return `attribute_not_exists(${name})`;
         case 'present':
           return `attribute_exists(${name})`;
+        case 'at-most':
+          return `(attribute_not_exists(${name}) OR ${name} <= ${placeholders.value(condition.value)})`;
         case 'in':
           return `${name} IN (${condition.values.map((value) => placeholders.value(value)).join(', ')})`;
         default:

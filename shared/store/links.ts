@@ -93,6 +93,7 @@ function openingEntry(user: { id: number; uuid: string }, account: ProvenAccount
     transactionUuid: user.uuid,
     kind: 'OPENING',
     points: account.points,
+    cashbackCents: 0,
     createdAt,
   });
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { Association, type Member, Membership, User } from '../domain/member/member.ts';
+import { Association, type Member, Membership, SpendTotal, User } from '../domain/member/member.ts';
 import { defineEntity } from './entity.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
+import { parseUsage, usagePrefix } from './usage.ts';
 import { exists, type Item, isNew, type Key, type Write } from './writes.ts';
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
@@ -14,6 +15,11 @@ const memberships = defineEntity(Membership, (userId: number, partnerId: number)
 const associations = defineEntity(Association, (userId: number, merchantId: number) => ({
   pk: partition(userId),
   sk: `MERCHANT#${merchantId}`,
+}));
+
+const spends = defineEntity(SpendTotal, ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) => ({
+  pk: partition(userId),
+  sk: `SPEND#${merchantId}#${partnerId}`,
 }));
 
 /** The key of a user's account with a loyalty program: where its balance is. */
@@ -39,6 +45,8 @@ export class Members {
       user: users.parse(user),
       memberships: items.filter(({ sk }) => sk.startsWith('PROGRAM#')).map(memberships.parse),
       associations: items.filter(({ sk }) => sk.startsWith('MERCHANT#')).map(associations.parse),
+      usage: items.filter(({ sk }) => sk.startsWith(usagePrefix)).map(parseUsage),
+      spend: items.filter(({ sk }) => sk.startsWith('SPEND#')).map(spends.parse),
     };
   }
 
@@ -76,8 +84,17 @@ const externalUsers = defineEntity(Pointer, (organisationId: number, externalId:
   sk: 'EXTERNAL_USER',
 }));
 
+/** The write that adds to what a user spent at a merchant since the account of a program was linked. */
+export function spendWrite({ spentCents, ...key }: SpendTotal): Write {
+  return { kind: 'update', key: spends.key(key), changes: { set: key, add: { spentCents } } };
+}
+
 /** The writes of a new member. */
-export function memberWrites({ user, memberships: programs, associations: merchants }: Member): Write[] {
+export function memberWrites({
+  user,
+  memberships: programs,
+  associations: merchants,
+}: Pick<Member, 'user' | 'memberships' | 'associations'>): Write[] {
   return [userWrite(user), ...programs.flatMap(membershipWrites), ...merchants.flatMap(associationWrites)];
 }
 

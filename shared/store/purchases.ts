@@ -21,7 +21,10 @@ const purchases = defineEntity(Purchase, (digest: string) => ({
 }));
 
 function digestOf(key: PurchaseKey): Buffer {
-  const text = JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
+  const { merchantId, campaignId, externalTransactionId, occasion = 'PURCHASE' } = key;
+  // What occasions of the platform's own are called must not meet what merchants call their orders.
+  const kind = occasion === 'PURCHASE' ? [] : [occasion];
+  const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...kind]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
 

@@ -1,12 +1,13 @@
-import { Decision } from '../domain/campaign/evaluate.ts';
-import type { Reservation } from '../domain/transaction/authenticate.ts';
-import type { Purchase } from '../domain/transaction/purchase.ts';
+import { Decision } from '../domain/campaign/decision.ts';
+import { chargesOf, type Purchase } from '../domain/transaction/purchase.ts';
+import type { Reservation } from '../domain/transaction/reserve.ts';
 import { RewardTransaction, statesBefore, type TransactionState } from '../domain/transaction/reward-transaction.ts';
 import type { EventName } from '../events/platform-event.ts';
 import { defineEntity } from './entity.ts';
 import { membershipKey } from './members.ts';
 import { outboxWrite, transactionEvent } from './outbox.ts';
 import { partitions } from './table.ts';
+import { chargeWrites } from './usage.ts';
 import { isNew, type Key, type Write } from './writes.ts';
 
 /** The writes that changes of reward transactions are made of; transactions.ts puts them together. */
@@ -41,8 +42,21 @@ export function newTransactionWrites(
 export function cancelWrites(purchase: Purchase, stamp: Stamp): Write[] {
   return purchase.rewards.flatMap((reward) => [
     transitionWrite(reward.id, 'CANCELLED', stamp.now),
-    eventWrite('transaction_status_updated', { ...purchase, uuid: reward.uuid }, stamp),
+    eventWrite('transaction_status_updated', { ...purchase, ...reward }, stamp),
   ]);
+}
+
+/** What a purchase uses of its member's limits, in place of what an earlier one of it used. */
+export function useWrites(purchase: Purchase, earlier: Purchase | undefined, stamp: Stamp): Write[] {
+  if (earlier && earlier.userId !== purchase.userId) {
+    return [...useWrites(purchase, undefined, stamp), ...giveBackWrites(earlier, stamp)];
+  }
+  return chargeWrites(purchase, chargesOf(purchase), earlier ? chargesOf(earlier) : [], stamp.now);
+}
+
+/** Gives back what a purchase used of its member's limits, to the periods that it was used in. */
+export function giveBackWrites(purchase: Purchase, stamp: Stamp): Write[] {
+  return chargeWrites(purchase, [], chargesOf(purchase), stamp.now);
 }
 
 /** Moves points from available to held, or back when negative; none when zero. */

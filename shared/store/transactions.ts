@@ -1,8 +1,8 @@
-import type { Decision } from '../domain/campaign/evaluate.ts';
+import type { Decision } from '../domain/campaign/decision.ts';
 import type { Order } from '../domain/order/order.ts';
-import type { Reservation } from '../domain/transaction/authenticate.ts';
 import { ledgerEntryOf } from '../domain/transaction/ledger.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
+import type { Reservation } from '../domain/transaction/reserve.ts';
 import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 import { ledgerWrite } from './ledger.ts';
 import { associationKey, membershipKey } from './members.ts';
@@ -13,13 +13,16 @@ import { ConditionFailed, type TableClient } from './table-client.ts';
 import {
   cancelWrites,
   eventWrite,
+  giveBackWrites,
   holdWrites,
   newTransactionWrites,
   type Stamp,
   snapshots,
   transactions,
   transitionWrite,
+  useWrites,
 } from './transaction-writes.ts';
+import { chargeWrites, isUsage } from './usage.ts';
 import { isNew, type Write } from './writes.ts';
 
 /** The member's balance does not cover the reservation any more. */
@@ -28,6 +31,15 @@ export class InsufficientPoints extends Error {
 
   constructor() {
     super('the balance does not cover the reservation');
+  }
+}
+
+/** What the decision counted on is used up by now: it has to be made again. */
+export class LimitsUsed extends Error {
+  override readonly name = 'LimitsUsed';
+
+  constructor() {
+    super('a limit of the member was used by another reward meanwhile');
   }
 }
 
@@ -67,13 +79,15 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the purchase exists already
    * @throws InsufficientPoints when the balance does not cover it
+   * @throws LimitsUsed when a limit has less room than the decision thought
    */
   async reserve(reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
     await this.#reserve([
       { kind: 'put', item: purchaseItem(purchase), when: isNew },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
-      ...holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints),
+      ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
+      ...useWrites(purchase, undefined, stamp),
     ]);
   }
 
@@ -82,20 +96,22 @@ export class Transactions {
    *
    * @throws PurchaseChanged when the earlier one is not as it was read
    * @throws InsufficientPoints when the balance does not cover the new one
+   * @throws LimitsUsed when a limit has less room than the decision thought
    */
   async replace(earlier: Purchase, reservation: Reservation, stamp: Stamp): Promise<void> {
     const { purchase } = reservation;
-    const sameAccount = earlier.userId === purchase.userId && earlier.partnerId === purchase.partnerId;
+    const sameAccount = earlier.userId === purchase.userId && earlier.heldPartnerId === purchase.heldPartnerId;
     await this.#reserve([
       { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
       ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
       ...cancelWrites(earlier, stamp),
       ...(sameAccount
-        ? holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints - earlier.heldPoints)
+        ? holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints - earlier.heldPoints)
         : [
-            ...holdWrites(purchase.userId, purchase.partnerId, purchase.heldPoints),
-            ...holdWrites(earlier.userId, earlier.partnerId, -earlier.heldPoints),
+            ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
+            ...holdWrites(earlier.userId, earlier.heldPartnerId, -earlier.heldPoints),
           ]),
+      ...useWrites(purchase, earlier, stamp),
     ]);
   }
 
@@ -103,8 +119,9 @@ export class Transactions {
     try {
       await this.#onPurchase(writes);
     } catch (error) {
-      const met = error instanceof ConditionFailed ? [...error.met.values()] : [];
-      if (met.some((item) => item?.pk.startsWith(partitions.user))) throw new InsufficientPoints();
+      const met = error instanceof ConditionFailed ? [...error.met.values()].filter((item) => item !== null) : [];
+      if (met.some(isUsage)) throw new LimitsUsed();
+      if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPoints();
       throw error;
     }
   }
@@ -119,7 +136,7 @@ export class Transactions {
       spendWrite(purchase, stamp.now, spentBy),
       ...purchase.rewards.flatMap((reward) => [
         transitionWrite(reward.id, 'PENDING', stamp.now),
-        eventWrite('transaction_created', { ...purchase, uuid: reward.uuid }, stamp),
+        eventWrite('transaction_created', { ...purchase, ...reward }, stamp),
       ]),
     ]);
   }
@@ -131,14 +148,27 @@ export class Transactions {
    * @returns the order, ready for its next change
    * @throws PurchaseChanged when the order has a purchase under the campaign already
    * @throws ConditionFailed when the order is not as it was read
+   * @throws LimitsUsed when a limit has less room than the decision thought
    */
-  async award(award: Reservation, order: Order, stamp: Stamp): Promise<Order> {
-    await this.#onPurchase([
+  async awardOrder(award: Reservation, order: Order, stamp: Stamp): Promise<Order> {
+    await this.award(award, [orderChangeWrite(order)], stamp);
+    return afterChange(order);
+  }
+
+  /**
+   * Writes an award that no token stands before, together with what it is given for.
+   *
+   * @throws PurchaseChanged when the occasion was rewarded under the campaign already
+   * @throws ConditionFailed when what it is given for is not as it was read
+   * @throws LimitsUsed when a limit has less room than the decision thought
+   */
+  async award(award: Reservation, along: readonly Write[], stamp: Stamp): Promise<void> {
+    await this.#reserve([
       { kind: 'put', item: purchaseItem(award.purchase), when: isNew },
       ...newTransactionWrites(award, 'transaction_created', stamp),
-      orderChangeWrite(order),
+      ...useWrites(award.purchase, undefined, stamp),
+      ...along,
     ]);
-    return afterChange(order);
   }
 
   /**
@@ -151,7 +181,8 @@ export class Transactions {
     await this.#onPurchase([
       { kind: 'delete', key: purchaseKey(purchase), when: tokenIsIssued(purchase.authenticationId) },
       ...cancelWrites(purchase, stamp),
-      ...holdWrites(purchase.userId, purchase.partnerId, -purchase.heldPoints),
+      ...holdWrites(purchase.userId, purchase.heldPartnerId, -purchase.heldPoints),
+      ...giveBackWrites(purchase, stamp),
     ]);
   }
 
@@ -172,7 +203,7 @@ export class Transactions {
    * @returns whether this call did it; false when the transaction was not pending any more
    */
   complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    const { points, type, userId, partnerId, merchantId } = transaction;
+    const { points, cashbackCents, type, userId, partnerId, merchantId } = transaction;
     const earned = type === 'EARN';
     return this.#settle([
       transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
@@ -181,7 +212,7 @@ export class Transactions {
         key: membershipKey(userId, partnerId),
         changes: {
           add: earned
-            ? { availablePoints: points, totalEarnedPoints: points }
+            ? { availablePoints: points, totalEarnedPoints: points, ...(cashbackCents > 0 && { cashbackCents }) }
             : { heldPoints: -points, totalRedeemedPoints: points },
         },
         when: [earned ? { attribute: 'pk', is: 'present' } : { attribute: 'heldPoints', is: '>=', value: points }],
@@ -207,6 +238,7 @@ export class Transactions {
     return this.#settle([
       transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
       ...holdWrites(transaction.userId, transaction.partnerId, -held),
+      ...chargeWrites(transaction, [], transaction.charges, stamp.now),
       eventWrite('transaction_status_updated', transaction, stamp),
     ]);
   }

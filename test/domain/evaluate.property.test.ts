@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Action, Multiplier } from '../../shared/domain/campaign/campaign.ts';
-import { Decision, evaluate } from '../../shared/domain/campaign/evaluate.ts';
+import { Action } from '../../shared/domain/campaign/action.ts';
+import { Decision } from '../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
+import { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
 import { maximumAmountCents, maximumPoints } from '../../shared/domain/money.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from './fixtures.ts';
@@ -40,10 +42,11 @@ function expected({ action, amountCents, statusTierId, multipliers: chosen }: Ca
     rate.bottom *= 10_000n;
   }
   if (action.kind === 'AWARD_POINTS') {
-    top *= BigInt(action.pointsPerDollarBp) * rate.top;
+    top *= BigInt(action.pointsPerDollarBp ?? 0) * rate.top;
     bottom *= 10_000n * rate.bottom;
     return top / bottom;
   }
+  if (action.kind !== 'REDEEM_POINTS') throw new Error(`${action.kind} is not tried here`);
   top *= 1_000_000n * rate.bottom;
   bottom *= BigInt(action.pointValueMicros) * rate.top;
   return top % bottom === 0n ? top / bottom : top / bottom + 1n;

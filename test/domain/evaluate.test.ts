@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Action, Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { Decision, evaluate, type Facts } from '../../shared/domain/campaign/evaluate.ts';
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import { Decision } from '../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
+import type { Facts } from '../../shared/domain/campaign/facts.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from './fixtures.ts';
 
 function pointsFor(action: Action, more: Partial<Facts>, multipliers = [] as ReturnType<typeof aMultiplier>[]) {
@@ -80,8 +83,8 @@ describe('multipliers', () => {
       facts({ statusTierId: 2 }),
     );
 
-    expect(decision.flows[0]?.actions[0]).toMatchObject({
-      baseRate: 10_000,
+    expect(decision.flows[0]).toMatchObject({
+      actions: [{ baseRate: 10_000 }],
       multipliers: [
         { multiplierId: 1, matched: true, factorBp: 15_000 },
         { multiplierId: 2, matched: false, factorBp: 5_000 },
@@ -105,7 +108,13 @@ describe('when a campaign rewards', () => {
     ['a draft', { ...march, status: 'DRAFT' as const }, '2026-03-08T00:00:00.000Z', 'campaign_not_running'],
     ['in review', { ...march, status: 'IN_REVIEW' as const }, '2026-03-08T00:00:00.000Z', 'campaign_not_running'],
     ['paused', { ...march, status: 'PAUSED' as const }, '2026-03-08T00:00:00.000Z', 'campaign_not_running'],
-    ['ended', { ...march, status: 'ENDED' as const }, '2026-03-08T00:00:00.000Z', 'campaign_not_running'],
+    [
+      'ended by hand, after it',
+      { ...march, endsAt: '2026-03-07T00:00:00.000Z', status: 'ENDED' as const },
+      '2026-03-08T00:00:00.000Z',
+      'campaign_not_running',
+    ],
+    ['ended by now, before it', { ...march, status: 'ENDED' as const }, '2026-03-08T00:00:00.000Z', null],
     ['deleted', { ...march, isDeleted: true }, '2026-03-08T00:00:00.000Z', 'campaign_not_running'],
   ])('%s', (_case, campaign, occurredAt, refused) => {
     const decision = evaluate(aCampaign(campaign), facts({ occurredAt }));

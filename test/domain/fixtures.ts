@@ -1,9 +1,15 @@
-import type { Action, Campaign, Flow, Multiplier } from '../../shared/domain/campaign/campaign.ts';
-import type { Facts } from '../../shared/domain/campaign/evaluate.ts';
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
+import type { Facts } from '../../shared/domain/campaign/facts.ts';
+import type { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
-import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
+import {
+  type AuthenticationRequest,
+  authenticate,
+  campaignMeantBy,
+} from '../../shared/domain/transaction/authenticate.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 
@@ -21,6 +27,8 @@ export const aUser = (more: Partial<User> = {}): User => ({
   phoneNumber: null,
   externalId: null,
   defaultPartnerId: null,
+  location: null,
+  attributes: {},
   createdAt,
   ...more,
 });
@@ -35,6 +43,7 @@ export const aMembership = (more: Partial<Membership> = {}): Membership => ({
   statusTierId: null,
   availablePoints: 10_000,
   heldPoints: 0,
+  cashbackCents: 0,
   totalEarnedPoints: 0,
   totalRedeemedPoints: 0,
   createdAt,
@@ -56,6 +65,8 @@ export const aMember = (more: Partial<Member> = {}): Member => ({
   user: aUser(),
   memberships: [aMembership()],
   associations: [anAssociation()],
+  usage: [],
+  spend: [],
   ...more,
 });
 
@@ -72,6 +83,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   isDeleted: false,
   isDemo: true,
   timeZone: 'America/New_York',
+  allowsCashback: false,
   createdAt,
   ...more,
 });
@@ -90,7 +102,9 @@ export const redeeming = (pointValueMicros: number, id = 1): Action => ({
   pointValueMicros,
 });
 
-export const aMultiplier = (more: Partial<Multiplier> = {}): Multiplier => ({
+type StatusMultiplier = Extract<Multiplier, { attribute: 'CUSTOMER_STATUS' }>;
+
+export const aMultiplier = (more: Partial<StatusMultiplier> = {}): StatusMultiplier => ({
   id: 1,
   ownerId: 2,
   attribute: 'CUSTOMER_STATUS',
@@ -104,7 +118,10 @@ export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1)
   id,
   trigger: { type: 'SPEND' },
   actions,
+  conditionGroups: [],
   multipliers,
+  limits: [],
+  reevaluateOnRefund: false,
 });
 
 /** One point per dollar, running. */
@@ -125,15 +142,23 @@ export const aCampaign = (more: Partial<Campaign> = {}): Campaign => ({
   isDeleted: false,
   createdAt,
   flows: [aFlow([earning(10_000)])],
+  goals: [],
+  templateId: null,
   ...more,
 });
 
 export const facts = (more: Partial<Facts> = {}): Facts => ({
   occurredAt: noon.toISOString(),
-  trigger: 'SPEND',
+  trigger: { type: 'SPEND' },
   amountCents: 10_000,
+  transferPoints: null,
   partnershipIsActive: true,
+  timeZone: 'America/New_York',
   statusTierId: null,
+  connectedAt: createdAt,
+  totalSpendCents: 0,
+  location: null,
+  attributes: {},
   ...more,
 });
 
@@ -151,11 +176,18 @@ export const aRequest = (more: Partial<AuthenticationRequest> = {}): Authenticat
   ...more,
 });
 
+/** What becomes of a request, from the campaign that it means to the reward. */
+export function decided(request: AuthenticationRequest): ReturnType<typeof authenticate> {
+  const meant = campaignMeantBy(request);
+  return 'refused' in meant ? meant : authenticate(request, meant);
+}
+
 /** A token for $100, issued at noon. */
 export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
   merchantId: 1,
   campaignId: 5,
   externalTransactionId: 'A-1',
+  occasion: 'PURCHASE',
   authenticationId: 'rwa_local_A',
   state: 'ISSUED',
   userId: 10,
@@ -163,7 +195,18 @@ export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
   partnerId: 2,
   amountCents: 10_000,
   heldPoints: 0,
-  rewards: [{ id: 100, uuid: '019b0000-0000-7000-8000-000000000100', type: 'EARN', points: 100 }],
+  heldPartnerId: 2,
+  rewards: [
+    {
+      id: 100,
+      uuid: '019b0000-0000-7000-8000-000000000100',
+      type: 'EARN',
+      partnerId: 2,
+      points: 100,
+      cashbackCents: 0,
+      charges: [],
+    },
+  ],
   issuedAt: noon.toISOString(),
   expiresAt: '2026-03-08T12:10:00.000Z',
   ...more,
@@ -185,6 +228,8 @@ export const aTransaction = (more: Partial<RewardTransaction> = {}): RewardTrans
   userUuid: aUser().uuid,
   amountCents: 10_000,
   points: 100,
+  cashbackCents: 0,
+  charges: [],
   externalTransactionId: 'A-1',
   snapshotId: 100,
   createdAt: noon.toISOString(),

@@ -18,6 +18,7 @@ describe('the ledger entry of a transaction', () => {
       transactionUuid: aTransaction().uuid,
       kind: type,
       points: change,
+      cashbackCents: 0,
       createdAt: noon.toISOString(),
     });
     expect(LedgerEntry.parse(entry)).toEqual(entry);

@@ -149,10 +149,13 @@ describe('what is written for an award', () => {
   it('is a purchase that is spent and knows its order, with pending transactions of the whole amount', () => {
     const order = anOrder({ totalCents: 10_800 });
     const member = aMember();
-    const [award] = rewardsOfOrder(toReward({ order, member })).awards;
-    if (!award) throw new Error('the order earns nothing');
+    const [first] = rewardsOfOrder(toReward({ order, member })).awards;
+    if (!first) throw new Error('the order earns nothing');
 
-    const written = awardWrites({ order, member, award, now: later }, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
+    const written = awardWrites({ order, member, decided: first, now: later }, 'rwa_local_B', () => ({
+      id: 7,
+      uuid: 'seven',
+    }));
 
     expect(written.purchase).toMatchObject({
       merchantId: 1,

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AuthenticationRequest,
-  authenticate,
-  type Reservation,
-  reserve,
-} from '../../shared/domain/transaction/authenticate.ts';
+import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
 import { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
 import { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { aCampaign, aFlow, aRequest, aUser, earning, noon, redeeming } from './fixtures.ts';
+import { aCampaign, aFlow, aRequest, aUser, decided, earning, noon, redeeming } from './fixtures.ts';
 
 function reserved(request: AuthenticationRequest): Reservation {
-  const authentication = authenticate(request);
+  const authentication = decided(request);
   if ('refused' in authentication) throw new Error(authentication.because);
   let last = 100;
   return reserve(request, authentication, 'rwa_local_A', () => {
@@ -34,7 +30,9 @@ describe('what a token reserves', () => {
       [2, 4, 'REDEEM', 2_000],
     ]);
     expect(purchase.heldPoints).toBe(7_000);
-    expect(purchase.rewards).toEqual(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
+    expect(purchase.rewards).toMatchObject(
+      transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })),
+    );
   });
 
   it('has an id of its own for each transaction; the first holds the decision of all', () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { Membership } from '../../shared/domain/member/member.ts';
-import { authenticate, type Reservation, reserve } from '../../shared/domain/transaction/authenticate.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { ledgerWrite } from '../../shared/store/ledger.ts';
 import { Members, memberWrites } from '../../shared/store/members.ts';
@@ -17,6 +17,7 @@ import {
   anAssociation,
   aRequest,
   aUser,
+  decided,
   earning,
   noon,
   redeeming,
@@ -65,7 +66,7 @@ export class Account {
       availablePoints: points,
     });
     const association = anAssociation({ userId: user.id, externalId: `customer-${user.id}` });
-    const account = new Account(table, { user, memberships: [membership], associations: [association] });
+    const account = new Account(table, aMember({ user, memberships: [membership], associations: [association] }));
     const opening = ledgerWrite({
       userId: user.id,
       partnerId: membership.partnerId,
@@ -74,6 +75,7 @@ export class Account {
       transactionUuid: user.uuid,
       kind: 'OPENING',
       points,
+      cashbackCents: 0,
       createdAt: noon.toISOString(),
     });
     await table.client.transact([...memberWrites(account.member), opening]);
@@ -103,7 +105,7 @@ export class Account {
       amountCents: points,
       now,
     });
-    const authentication = authenticate(request);
+    const authentication = decided(request);
     if ('refused' in authentication) throw new Error(authentication.because);
     const key = { ...request, campaignId: campaigns[campaign].id };
     return reserve(request, authentication, authenticationIdOf(key, 'local', randomBytes(16)), () => nextIds(now));

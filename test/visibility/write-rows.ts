@@ -25,6 +25,9 @@ const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
 const purchaseOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
   told((scene) => ({ transaction_amount: 3, external_transaction_id: newId(), ...choose(scene) }));
 
+const simulationOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
+  told((scene) => ({ transaction_amount: 3, ...choose(scene) }));
+
 const refreshing = (of: (scene: Scene) => string | Promise<string>): Pick<Thing, 'ask'> => ({
   ask: async (scene) => form({ grant_type: 'refresh_token', refresh_token: await of(scene) }),
 });
@@ -50,6 +53,30 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: triggerOf(({ partnerships }) => partnerships.deleted.uuid),
       absent: triggerOf(() => nobodys.uuid),
       malformed: triggerOf(() => 'nonsense'),
+    },
+  },
+  'campaign/simulate-campaigns': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      present: { ...simulationOf(({ members }) => ({ user_uuid: members.own.user.uuid })), seen: bothSides },
+      'by the integer id': { ...simulationOf(({ members }) => ({ user_id: members.own.user.id })), seen: bothSides },
+      "by the merchant's id": { ...simulationOf(() => ({ external_user_id: 'cc-1001' })), seen: { own: '200' } },
+      "under the other merchant's campaign": {
+        ...simulationOf(({ members, campaigns }) => ({
+          user_uuid: members.own.user.uuid,
+          campaign_id: campaigns.sibling,
+        })),
+        seen: { own: '404 campaign_does_not_exist', partner: '200' },
+      },
+      'under a deleted campaign': {
+        ...simulationOf(({ members, campaigns }) => ({
+          user_uuid: members.own.user.uuid,
+          campaign_id: campaigns.deleted,
+        })),
+        seen: { own: '404 campaign_does_not_exist', partner: '404 campaign_does_not_exist' },
+      },
+      absent: simulationOf(() => ({ user_uuid: nobodys.uuid })),
+      malformed: { ...simulationOf(() => ({ user_id: 'x' })), always: '400 invalid_request' },
     },
   },
   'order/create-order': {

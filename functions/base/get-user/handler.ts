@@ -1,5 +1,5 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { Member } from '../../../shared/domain/member/member.ts';
+import { isAssociated } from '../../../shared/domain/member/member.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnerKeyUserView, type Visible } from '../../../shared/http/views/user.ts';
@@ -26,13 +26,6 @@ export const handler = endpoint(
     return { user: partnerKeyUserView(member, visibleTo(organisationId, asMerchant, asPartner)) };
   },
 );
-
-function isAssociated(member: Member, organisationId: number): boolean {
-  return (
-    member.associations.some(({ merchantId }) => merchantId === organisationId) ||
-    member.memberships.some(({ partnerId }) => partnerId === organisationId)
-  );
-}
 
 /** Its own side of the member, and the other sides of its own partnerships. */
 function visibleTo(

@@ -1,19 +1,21 @@
 import { centsOfDollars } from '../../../shared/domain/money.ts';
 import {
-  type Authentication,
   type AuthenticationRefusal,
   type AuthenticationRequest,
   authenticate,
-  reserve,
+  campaignMeantBy,
+  type RefusedAuthentication,
+  type RunningCampaign,
 } from '../../../shared/domain/transaction/authenticate.ts';
 import { type Purchase, repetition } from '../../../shared/domain/transaction/purchase.ts';
+import { type DecidedReward, reserve } from '../../../shared/domain/transaction/reserve.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
-import { InsufficientPoints, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
+import { InsufficientPoints, LimitsUsed, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
@@ -37,14 +39,9 @@ export const handler = endpoint(contract, stores, async (call) => {
   const repeated = earlier && answerFor(platform, request, earlier);
   if (repeated) return repeated;
 
-  const authentication = authenticate(request);
-  if ('refused' in authentication) return refused(platform, authentication.refused, authentication.because);
-  try {
-    return await issue(platform, request, authentication, earlier);
-  } catch (error) {
-    if (!(error instanceof InsufficientPoints)) throw error;
-    return refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile');
-  }
+  const meant = campaignMeantBy(request);
+  if ('refused' in meant) return refused(platform, meant.refused, meant.because);
+  return issue(platform, { request, meant, existing: earlier });
 });
 
 /** Gathers everything that the decision depends on, in one round trip; undefined when there is no such user. */
@@ -73,42 +70,84 @@ async function requestOf({ body, caller, platform }: TokenCall) {
   return { request, earlier };
 }
 
-/** Writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
-async function issue(
-  platform: TokenCall['platform'],
-  request: AuthenticationRequest,
-  authentication: Authentication,
-  earlier: Purchase | undefined,
-) {
-  const { transactions } = platform;
-  const stamp = { now: request.now, nextUuid: platform.nextUuid };
-  let existing = earlier;
+/** What one round of {@link issue} begins with. */
+interface Round {
+  readonly request: AuthenticationRequest;
+  readonly meant: RunningCampaign;
+  /** The purchase as it is, when there is one. */
+  readonly existing: Purchase | undefined;
+}
 
-  for (let round = 0; round < maximumRounds; round += 1) {
-    const reservation = newReservation(platform, request, authentication);
-    try {
-      await (existing ? transactions.replace(existing, reservation, stamp) : transactions.reserve(reservation, stamp));
-      return authenticated(reservation.purchase.authenticationId);
-    } catch (error) {
-      // An id that was taken: the next round has others.
-      if (error instanceof ConditionFailed) continue;
-      if (!(error instanceof PurchaseChanged)) throw error;
-      existing = error.purchase;
-      const answer = existing && answerFor(platform, request, existing);
-      if (answer) return answer;
-    }
+/** The reply, or what the next round begins with. */
+type RoundEnd =
+  | { readonly reply: ReturnType<typeof authenticated> | ReturnType<typeof refused> }
+  | { readonly next: Partial<Round> };
+
+/** Decides and writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
+async function issue(platform: TokenCall['platform'], first: Round) {
+  let round = first;
+  for (let rounds = 0; rounds < maximumRounds; rounds += 1) {
+    const decided = authenticate(round.request, round.meant, round.existing);
+    const end = 'refused' in decided ? await explain(platform, round, decided) : await write(platform, round, decided);
+    if ('reply' in end) return end.reply;
+    round = { ...round, ...end.next };
   }
   throw new Error('the purchase kept changing');
 }
 
-function newReservation(
+/** A refusal may be due to a token of this very order that nobody looked for yet. */
+async function explain(
+  platform: TokenCall['platform'],
+  { request, meant, existing }: Round,
+  { refused: status, because }: RefusedAuthentication,
+): Promise<RoundEnd> {
+  const isUnseen = existing === undefined && request.campaignId === undefined;
+  const unseen = isUnseen ? await platform.purchases.find({ ...request, campaignId: meant.campaign.id }) : undefined;
+  return unseen ? meet(platform, request, unseen) : { reply: refused(platform, status, because) };
+}
+
+async function write(platform: TokenCall['platform'], round: Round, decided: DecidedReward): Promise<RoundEnd> {
+  const { transactions, nextUuid } = platform;
+  const { request, existing } = round;
+  const stamp = { now: request.now, nextUuid };
+  const reservation = newReservation(platform, request, decided);
+  try {
+    await (existing ? transactions.replace(existing, reservation, stamp) : transactions.reserve(reservation, stamp));
+    return { reply: authenticated(reservation.purchase.authenticationId) };
+  } catch (error) {
+    return whatItMet(platform, round, error);
+  }
+}
+
+async function whatItMet(platform: TokenCall['platform'], { request }: Round, error: unknown): Promise<RoundEnd> {
+  if (error instanceof PurchaseChanged) return meet(platform, request, error.purchase);
+  if (error instanceof InsufficientPoints) {
+    return {
+      reply: refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile'),
+    };
+  }
+  if (error instanceof LimitsUsed) {
+    const member = await platform.members.find(request.member.user.id);
+    return { next: member ? { request: { ...request, member } } : {} };
+  }
+  // An id that was taken: the next round has others.
+  if (error instanceof ConditionFailed) return { next: {} };
+  throw error;
+}
+
+function meet(
   platform: TokenCall['platform'],
   request: AuthenticationRequest,
-  authentication: Authentication,
-) {
-  const key = { ...request, campaignId: authentication.campaign.id };
+  existing: Purchase | undefined,
+): RoundEnd {
+  const reply = existing && answerFor(platform, request, existing);
+  return reply ? { reply } : { next: { existing } };
+}
+
+function newReservation(platform: TokenCall['platform'], request: AuthenticationRequest, decided: DecidedReward) {
+  const key = { ...request, campaignId: decided.campaign.id };
   const token = authenticationIdOf(key, platform.config.stage, platform.random(16));
-  return reserve(request, authentication, token, platform.nextIds);
+  return reserve(request, decided, token, platform.nextIds);
 }
 
 /** The answer to a repeated request; undefined when its reservation is to be replaced. */

@@ -1,48 +1,23 @@
-import * as z from 'zod/mini';
 import { maximumPoints } from '../money.ts';
-import { type Action, type Campaign, type Flow, isRunning, type Multiplier } from './campaign.ts';
+import { type Action, baseRateOf } from './action.ts';
+import { type Campaign, type Flow, isRunning } from './campaign.ts';
+import { type ConditionGroup, findingOf } from './conditions/registry.ts';
+import type { ActionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome, LimitOutcome } from './decision.ts';
+import type { Facts, Usage } from './facts.ts';
+import { leftOf, limitsAt, type Measure, measured, refusalBy } from './limits-of-flow.ts';
+import { multiplies } from './multiplier.ts';
+import type { Base } from './rates.ts';
+import { rewardOf } from './reward-of-flow.ts';
+import { begins } from './trigger-of-flow.ts';
 
-/** All that an evaluation may depend on, the time included. */
-export const Facts = z.object({
-  /** When the rewarded thing happened; ISO 8601. */
-  occurredAt: z.string(),
-  trigger: z.literal('SPEND'),
-  amountCents: z.int(),
-  partnershipIsActive: z.boolean(),
-  /** The member's tier in the loyalty program; null when it has none. */
-  statusTierId: z.nullable(z.int()),
-});
-export type Facts = z.infer<typeof Facts>;
-
-const MultiplierOutcome = z.object({ multiplierId: z.int(), matched: z.boolean(), factorBp: z.int() });
-
-const ActionOutcome = z.object({
-  actionId: z.int(),
-  kind: z.enum(['AWARD_POINTS', 'REDEEM_POINTS']),
-  /** The base rate: ten-thousandths of a point per dollar to award, millionths of a dollar per point to redeem. */
-  baseRate: z.int(),
-  multipliers: z.array(MultiplierOutcome),
-  points: z.int(),
-});
-
-const FlowOutcome = z.object({ flowId: z.int(), actions: z.array(ActionOutcome) });
-
-/** What was decided and why. Stored as the eligibility snapshot: whoever asks later reads only this. */
-export const Decision = z.object({
-  campaignId: z.int(),
-  campaignVersion: z.int(),
-  facts: Facts,
-  /** Why nothing at all is rewarded, when that is so. */
-  refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
-  flows: z.array(FlowOutcome),
-});
-export type Decision = z.infer<typeof Decision>;
-
-const basisPoints = 10_000n;
-
-/** What a campaign gives for some facts. Pure, total, and the same for the same arguments. */
-export function evaluate(campaign: Campaign, facts: Facts): Decision {
-  const flows = campaign.flows.map((flow) => flowOutcome(flow, facts));
+/**
+ * What a campaign gives for some facts, with the reason for everything. Pure, total, and the same for
+ * the same arguments.
+ *
+ * @param usage what the member used of the campaign's limits before
+ */
+export function evaluate(campaign: Campaign, facts: Facts, usage: Usage = {}): Decision {
+  const flows = campaign.flows.map((flow) => flowOutcome(flow, facts, usage));
   const refused = refusalOf(campaign, facts) ?? (areCountable(flows) ? null : 'points_out_of_range');
   return {
     campaignId: campaign.id,
@@ -53,51 +28,127 @@ export function evaluate(campaign: Campaign, facts: Facts): Decision {
   };
 }
 
-/** Rates that are allowed one by one can make more points together than numbers hold exactly. */
-function areCountable(flows: readonly z.infer<typeof FlowOutcome>[]): boolean {
-  const points = flows.flatMap(({ actions }) => actions.map((action) => action.points));
-  return points.reduce((sum, next) => sum + next, 0) <= maximumPoints;
-}
-
 function refusalOf(campaign: Campaign, facts: Facts): Decision['refused'] {
   if (!facts.partnershipIsActive) return 'partnership_not_active';
   return isRunning(campaign, new Date(facts.occurredAt)) ? null : 'campaign_not_running';
 }
 
-function flowOutcome(flow: Flow, facts: Facts): z.infer<typeof FlowOutcome> {
+/** Rates that are allowed one by one can make more points together than numbers hold exactly. */
+function areCountable(flows: readonly FlowOutcome[]): boolean {
+  const amounts = flows.flatMap(({ actions }) => actions.map(({ points, cashbackCents }) => points + cashbackCents));
+  return amounts.reduce((sum, next) => sum + next, 0) <= maximumPoints;
+}
+
+function flowOutcome(flow: Flow, facts: Facts, usage: Usage): FlowOutcome {
+  if (!begins(facts.trigger, flow.trigger)) return unrewarded(flow, 'OTHER_TRIGGER');
+
+  const groups = flow.conditionGroups.map((group) => groupOutcome(group, facts));
+  if (!groups.every(({ holds }) => holds)) return unrewarded(flow, 'NOT_QUALIFIED', { groups });
+
   const multipliers = flow.multipliers.map((multiplier) => ({
     multiplierId: multiplier.id,
-    matched: multiplierMatches(multiplier, facts),
+    matched: multiplies(multiplier, facts),
     factorBp: multiplier.factorBp,
   }));
-  const factors = multipliers.filter(({ matched }) => matched).map(({ factorBp }) => BigInt(factorBp));
-  return {
-    flowId: flow.id,
-    actions: flow.actions.map((action) => ({
-      actionId: action.id,
-      kind: action.kind,
-      baseRate: action.kind === 'AWARD_POINTS' ? action.pointsPerDollarBp : action.pointValueMicros,
-      multipliers,
-      points: pointsOf(action, facts.amountCents, factors),
-    })),
-  };
+  return rewarded(flow, facts, { groups, multipliers, limits: limitsAt(flow.limits, facts, usage) });
 }
 
-function multiplierMatches(multiplier: Multiplier, { statusTierId }: Facts): boolean {
-  const isIn = statusTierId !== null && multiplier.statusTierIds.includes(statusTierId);
-  return multiplier.operator === 'IS_IN' ? isIn : !isIn;
+type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits'>;
+
+function unrewarded(flow: Flow, result: FlowResult, found: Partial<Qualified> = {}): FlowOutcome {
+  return { flowId: flow.id, result, groups: [], multipliers: [], limits: [], ...found, actions: [] };
 }
 
-/** Exact until the one rounding at the end: what is earned is rounded down, what is paid is rounded up. */
-function pointsOf(action: Action, amountCents: number, factors: readonly bigint[]): number {
-  const cents = BigInt(amountCents);
-  const factor = factors.reduce((product, next) => product * next, 1n);
-  const unit = basisPoints ** BigInt(factors.length);
+function groupOutcome({ id: groupId, logic, conditions }: ConditionGroup, facts: Facts): GroupOutcome {
+  const outcomes = conditions.map((condition) => ({
+    conditionId: condition.id,
+    attribute: condition.attribute,
+    operator: condition.operator,
+    ...findingOf(condition, facts),
+  }));
+  const holds = logic === 'ANY' ? outcomes.some((one) => one.holds) : outcomes.every((one) => one.holds);
+  return { groupId, logic, holds, conditions: outcomes };
+}
 
-  if (action.kind === 'AWARD_POINTS') {
-    return Number((cents * BigInt(action.pointsPerDollarBp) * factor) / (100n * basisPoints * unit));
+/** A member that qualifies gets what the actions come to, unless a limit or the amount itself is against it. */
+function rewarded(flow: Flow, facts: Facts, found: Qualified): FlowOutcome {
+  const base = baseOf(facts);
+  if (!flow.actions.every((action) => isMultiple(action, base))) {
+    return unrewarded(flow, 'NO_MULTIPLE', found);
   }
-  // A cent is 10,000 millionths of a dollar. The factor makes each point worth more.
-  const worth = BigInt(action.pointValueMicros) * factor;
-  return Number((cents * 10_000n * unit + worth - 1n) / worth);
+  const terms = flow.actions.map((action) => ({
+    kind: action.kind,
+    baseRate: baseRateOf(action, facts.trigger.type === 'SPEND'),
+  }));
+  const { whole, capped } = rewardOf({ ...found, actions: terms }, base);
+
+  const asked = measureOf(flow, facts, whole);
+  const isCapped = flow.actions.every(({ kind }) => kind === 'AWARD_POINTS' || kind === 'AWARD_CASHBACK');
+  const refusals = found.limits.map((limit) => refusalBy(limit, asked, isCapped));
+  const given = measureOf(flow, facts, capped);
+  const limits = found.limits.map((limit, position) => limitOutcome(limit, refusals[position], asked, given));
+
+  const refusal = refusals.find((reason) => reason !== undefined);
+  if (refusal) return unrewarded(flow, refusal, { ...found, limits: limits.map(uncharged) });
+  const actions = flow.actions.map((action, position) =>
+    actionOutcome(action, facts, { whole: whole[position] ?? 0, capped: capped[position] ?? 0 }),
+  );
+  if (isWorthless(capped))
+    return { flowId: flow.id, result: 'WORTH_NOTHING', ...found, limits: limits.map(uncharged), actions };
+  return { flowId: flow.id, result: 'REWARDED', ...found, limits, actions };
+}
+
+const uncharged = (limit: LimitOutcome): LimitOutcome => ({ ...limit, charge: 0 });
+
+/** What the actions are counted by. */
+function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
+  if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
+  return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
+}
+
+function isMultiple(action: Action, { kind, amount }: Base): boolean {
+  return action.kind !== 'TRANSFER_POINTS' || (kind === 'POINTS' && amount > 0 && amount % action.increment === 0);
+}
+
+const isWorthless = (amounts: readonly number[]) => amounts.every((amount) => amount === 0);
+
+/** What limits measure a flow's reward by: the points that are awarded or paid, or leave in a transfer. */
+function measureOf({ actions }: Flow, { amountCents, transferPoints }: Facts, amounts: readonly number[]): Measure {
+  const points = actions.reduce((sum, { kind }, position) => {
+    if (kind === 'AWARD_CASHBACK') return sum;
+    return sum + (kind === 'TRANSFER_POINTS' ? (transferPoints ?? 0) : (amounts[position] ?? 0));
+  }, 0);
+  return { cents: amountCents, points };
+}
+
+function limitOutcome(
+  limit: LimitOutcome,
+  refusal: FlowResult | undefined,
+  asked: Measure,
+  given: Measure,
+): LimitOutcome {
+  const isExceeded = limit.bound === 'MAXIMUM' && (measured(limit, asked) ?? 0) > leftOf(limit);
+  const effect = isExceeded ? 'CAPPED' : 'NONE';
+  const charge = limit.kind === 'USER' ? (measured(limit, given) ?? 0) : 0;
+  return { ...limit, effect: refusal ? 'REFUSED' : effect, charge };
+}
+
+function actionOutcome(
+  action: Action,
+  { trigger, transferPoints }: Facts,
+  { whole, capped }: { readonly whole: number; readonly capped: number },
+): ActionOutcome {
+  const isCashback = action.kind === 'AWARD_CASHBACK';
+  return {
+    actionId: action.id,
+    kind: action.kind,
+    baseRate: baseRateOf(action, trigger.type === 'SPEND'),
+    points: isCashback ? 0 : capped,
+    cashbackCents: isCashback ? capped : 0,
+    cappedFrom: capped < whole ? whole : null,
+    transfer:
+      action.kind === 'TRANSFER_POINTS'
+        ? { fromPartnerId: action.fromPartnerId, toPartnerId: action.toPartnerId, points: transferPoints ?? 0 }
+        : null,
+  };
 }

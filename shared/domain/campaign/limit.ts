@@ -1,35 +1,32 @@
 import * as z from 'zod/mini';
+import { part } from './part.ts';
+import { periods } from './period.ts';
 
 /** How much a flow rewards at the least and the most. */
 
-const part = {
-  id: z.int(),
-  /** The organisation that owns the limit; the other side only reads it. */
-  ownerId: z.int(),
-};
-
-/** Points or, where dollars are limited, cents. */
+/** Events, points or, where dollars are limited, cents. */
 const amount = z.int().check(z.gte(0));
 
-export const Limit = z.discriminatedUnion('kind', [
-  /** For one transaction. */
-  z.strictObject({
-    ...part,
-    kind: z.literal('TRANSACTION'),
-    bound: z.enum(['MINIMUM', 'MAXIMUM']),
-    unit: z.enum(['POINTS', 'DOLLARS']),
-    amount,
-  }),
-  /** For all that one member does in a period. */
-  z.strictObject({
-    ...part,
-    kind: z.literal('USER'),
-    bound: z.literal('MAXIMUM'),
-    unit: z.enum(['EVENTS', 'POINTS']),
-    amount,
-    period: z.enum(['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME']),
-  }),
-]);
+/** For one transaction: too little earns nothing, too much earns as the maximum does. */
+const TransactionLimit = z.strictObject({
+  ...part,
+  kind: z.literal('TRANSACTION'),
+  bound: z.enum(['MINIMUM', 'MAXIMUM']),
+  unit: z.enum(['POINTS', 'DOLLARS']),
+  amount,
+});
+
+/** For all that one member does in a calendar period of the partnership's time zone. */
+const UserLimit = z.strictObject({
+  ...part,
+  kind: z.literal('USER'),
+  bound: z._default(z.literal('MAXIMUM'), 'MAXIMUM'),
+  unit: z.enum(['EVENTS', 'POINTS']),
+  amount,
+  period: z.enum(periods),
+});
+
+export const Limit = z.discriminatedUnion('kind', [TransactionLimit, UserLimit]);
 export type Limit = z.infer<typeof Limit>;
 
 /** What a campaign is meant to reach; nothing depends on it. */

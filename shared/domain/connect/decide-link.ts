@@ -116,6 +116,8 @@ function newUser(
     phoneNumber: user.phoneNumber ?? null,
     externalId: user.externalId ?? null,
     defaultPartnerId: account.partnerId,
+    location: null,
+    attributes: {},
     createdAt: at,
   };
 }
@@ -131,6 +133,7 @@ function newMembership(user: User, account: ProvenAccount, id: number, at: strin
     statusTierId: account.statusTierId,
     availablePoints: account.points,
     heldPoints: 0,
+    cashbackCents: 0,
     totalEarnedPoints: 0,
     totalRedeemedPoints: 0,
     createdAt: at,

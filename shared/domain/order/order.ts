@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents } from '../money.ts';
+import { type AwardRejection, awardRejections } from '../transaction/awards.ts';
 
 /**
  * The states of an external order and the ways from one to the next, as data: what may change is read
@@ -14,10 +15,6 @@ export const orderTransitions = {
 
 export type OrderState = keyof typeof orderTransitions;
 export const orderStates = Object.keys(orderTransitions) as [OrderState, ...OrderState[]];
-
-/** Why an order earned nothing. */
-const orderRejections = ['no_running_campaign', 'user_not_linked', 'nothing_earned'] as const;
-export type OrderRejection = (typeof orderRejections)[number];
 
 const LineItem = z.object({
   productId: z.optional(z.string()),
@@ -43,7 +40,7 @@ export const Order = z.object({
   revision: z.int().check(z.gte(0)),
   /** What it was rewarded with. */
   transactionIds: z.array(z.int()),
-  rejection: z.optional(z.enum(orderRejections)),
+  rejection: z.optional(z.enum(awardRejections)),
   /** The request that brought it, when it named itself with an idempotency key. */
   receivedBy: z.optional(z.string()),
   createdAt: z.string(),
@@ -77,7 +74,7 @@ export function withTransactions(order: Order, ids: readonly number[], now: Date
 }
 
 /** The order when everything that it earns is written: rejected when that is nothing. */
-export function settleOrder(order: Order, rejection: OrderRejection, now: Date): Order {
+export function settleOrder(order: Order, rejection: AwardRejection, now: Date): Order {
   const updatedAt = now.toISOString();
   return order.transactionIds.length > 0
     ? { ...order, state: 'PROCESSED', updatedAt }

@@ -12,6 +12,8 @@ export const LedgerEntry = z.object({
   kind: z.enum(['OPENING', 'EARN', 'REDEEM']),
   /** Signed: what the balance changed by. */
   points: z.int(),
+  /** Signed: money that was awarded or taken back, in cents. */
+  cashbackCents: z._default(z.int(), 0),
   createdAt: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -26,6 +28,7 @@ export function ledgerEntryOf(transaction: RewardTransaction, now: Date): Ledger
     transactionUuid: transaction.uuid,
     kind: transaction.type,
     points: transaction.type === 'EARN' ? transaction.points : -transaction.points,
+    cashbackCents: transaction.cashbackCents,
     createdAt: now.toISOString(),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
+import { Charge } from './reward-transaction.ts';
 
 /** How long a transaction token is valid (specification, "Limits"). */
 export const tokenValidityMs = 10 * 60_000;
@@ -9,18 +10,29 @@ const PurchasedReward = z.object({
   id: z.int(),
   uuid: z.string(),
   type: z.enum(['EARN', 'REDEEM']),
+  /** The program whose points they are. */
+  partnerId: z.int(),
   points: Points,
+  cashbackCents: z._default(Cents, 0),
+  charges: z._default(z.array(Charge), []),
 });
 
+/** What a reward is given for; a purchase is the only one that a token can stand for. */
+export const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
+export type Occasion = (typeof occasions)[number];
+
 /**
- * One external transaction of a merchant under one campaign: the business key of an award. It holds
+ * One occasion of a merchant under one campaign, an external transaction most often: the business key of
+ * an award. It holds
  * the one token that may become transactions, and after that it stays for ever, so that the same
  * order is never rewarded twice.
  */
 export const Purchase = z.object({
   merchantId: z.int(),
   campaignId: z.int(),
+  /** The external transaction, or what else names the occasion among all of its kind. */
   externalTransactionId: z.string(),
+  occasion: z._default(z.enum(occasions), 'PURCHASE'),
   /** The token: what endpoint 1 calls authentication_id. */
   authenticationId: z.string(),
   state: z.enum(['ISSUED', 'SPENT']),
@@ -30,6 +42,8 @@ export const Purchase = z.object({
   amountCents: Cents,
   /** Points reserved from the member's balance while the token lives. */
   heldPoints: Points,
+  /** The program that they are reserved in. */
+  heldPartnerId: z.int(),
   rewards: z.array(PurchasedReward).check(z.minLength(1)),
   issuedAt: z.string(),
   /** The token is valid before this instant. */
@@ -44,7 +58,9 @@ export const Purchase = z.object({
 export type Purchase = z.infer<typeof Purchase>;
 
 /** What identifies a purchase. */
-export type PurchaseKey = Pick<Purchase, 'merchantId' | 'campaignId' | 'externalTransactionId'>;
+export type PurchaseKey = Pick<Purchase, 'merchantId' | 'campaignId' | 'externalTransactionId'> & {
+  readonly occasion?: Occasion;
+};
 
 /** Whether the token of a purchase can be spent at an instant. */
 export function isLive(purchase: Purchase, now: Date): boolean {
@@ -65,4 +81,9 @@ export function repetition(
   if (!isLive(existing, asked.now)) return 'replace';
   if (existing.userId !== asked.userId) return 'refused';
   return existing.amountCents === asked.amountCents ? 'same-token' : 'replace';
+}
+
+/** Everything that a purchase uses of its member's limits. */
+export function chargesOf({ rewards }: Pick<Purchase, 'rewards'>): Charge[] {
+  return rewards.flatMap(({ charges }) => charges);
 }

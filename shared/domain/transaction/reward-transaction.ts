@@ -25,6 +25,18 @@ export function statesBefore(next: TransactionState): TransactionState[] {
   );
 }
 
+/** What a reward used of a limit of its member: given back to the same period when the reward is taken back. */
+export const Charge = z.object({
+  limitId: z.int(),
+  /** The calendar period that it was counted in. */
+  period: z.string(),
+  /** Events or points. */
+  amount: z.int(),
+  /** The most that the limit allowed in all, when it was charged. */
+  most: z.int(),
+});
+export type Charge = z.infer<typeof Charge>;
+
 /** Points that one member earned or redeemed by one purchase, under one action of one campaign. */
 export const RewardTransaction = z.object({
   id: z.int(),
@@ -43,10 +55,15 @@ export const RewardTransaction = z.object({
   userUuid: z.string(),
   amountCents: Cents,
   points: Points,
+  /** Money instead of points: what a cashback action awarded. */
+  cashbackCents: z._default(Cents, 0),
+  charges: z._default(z.array(Charge), []),
   /** The order's reference in the merchant's system. */
   externalTransactionId: z.nullable(z.string()),
   /** The transaction whose partition holds the decision that this one came from. */
   snapshotId: z.int(),
+  /** The event that it was given for, when an organisation sent one. */
+  triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
   /** Why the partner rejected it, when it did. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once it has one. */

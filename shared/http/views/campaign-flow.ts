@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import type { Action, Multiplier } from '../../domain/campaign/campaign.ts';
-import type { Condition, ConditionGroup } from '../../domain/campaign/condition.ts';
+import type { Action } from '../../domain/campaign/action.ts';
+import type { Flow } from '../../domain/campaign/campaign.ts';
+import type { Condition, ConditionGroup } from '../../domain/campaign/conditions/registry.ts';
 import type { Limit } from '../../domain/campaign/limit.ts';
-import type { TemplateFlow } from '../../domain/campaign/template.ts';
+import type { Multiplier } from '../../domain/campaign/multiplier.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { baseRewardOf } from './campaign.ts';
 import * as codes from './campaign-codes.ts';
@@ -44,8 +45,8 @@ const FlowMultiplier = z.object({
   /** Our addition: 1 is in, 2 is not in. */
   multiplier_operator: code,
   multiplier_amount: z.number(),
-  /** Status tiers. */
-  multiplier_value: z.array(z.int()),
+  /** Status tiers, or the values of the attribute. */
+  multiplier_value: z.union([z.array(z.int()), z.array(z.string())]),
 });
 
 const FlowLimit = z.object({
@@ -76,7 +77,7 @@ export const CampaignFlow = z.object({
 
 /** A flow as it is shown, with the campaign or template that it belongs to. */
 export function flowView(
-  flow: TemplateFlow,
+  flow: Flow,
   { id: campaignId, createdAt }: { readonly id: number; readonly createdAt: string },
 ): z.input<typeof CampaignFlow> {
   return {
@@ -87,21 +88,28 @@ export function flowView(
     is_deleted: 0,
     created_date: createdAt,
     custom_trigger_id: flow.trigger.type === 'CUSTOM' ? flow.trigger.customTriggerId : null,
-    actions: flow.actions.map(actionView),
+    actions: flow.actions.map((action) => actionView(action, flow)),
     conditions: flow.conditionGroups.flatMap((group) => group.conditions.map((each) => conditionView(each, group))),
     multipliers: flow.multipliers.map(multiplierView),
     limits: flow.limits.map(limitView),
   };
 }
 
-function actionView(action: Action) {
+function actionView(action: Action, { trigger }: Flow) {
   return {
     id: action.id,
     action_type: codes.actionTypeCodes[action.kind],
     partner_id: action.ownerId,
-    base_reward: baseRewardOf(action),
-    extra_data: {},
+    base_reward: baseRewardOf(action, trigger),
+    extra_data: extraData(action),
   };
+}
+
+/** What only a transfer has. */
+function extraData(action: Action): Record<string, unknown> {
+  if (action.kind !== 'TRANSFER_POINTS') return {};
+  const { fromPartnerId, toPartnerId, increment } = action;
+  return { from_partner_id: fromPartnerId, to_partner_id: toPartnerId, increment };
 }
 
 function conditionView(condition: Condition, { id: groupId, logic }: ConditionGroup) {
@@ -127,10 +135,10 @@ function multiplierView(multiplier: Multiplier) {
     id: multiplier.id,
     partner_id: multiplier.ownerId,
     multiplier_attribute_type: codes.multiplierAttributeCodes[multiplier.attribute],
-    multiplier_attribute: null,
+    multiplier_attribute: multiplier.attribute === 'VARIABLE' ? multiplier.name : null,
     multiplier_operator: codes.operatorCodes[multiplier.operator],
     multiplier_amount: multiplier.factorBp / 10_000,
-    multiplier_value: multiplier.statusTierIds,
+    multiplier_value: multiplier.attribute === 'VARIABLE' ? multiplier.values : multiplier.statusTierIds,
   };
 }
 

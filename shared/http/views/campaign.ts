@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { type Action, type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
+import { type Action, baseRateOf } from '../../domain/campaign/action.ts';
+import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
+import type { FlowTrigger } from '../../domain/campaign/trigger-of-flow.ts';
 import type { Totals } from '../../domain/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
@@ -51,10 +53,21 @@ export function listedView(campaign: Campaign, totals: Totals, now: Date): z.inp
 
 function baseReward({ flows: [flow] }: Campaign): number | null {
   const action = flow?.actions[0];
-  return action === undefined ? null : baseRewardOf(action);
+  return flow && action ? baseRewardOf(action, flow.trigger) : null;
 }
 
-/** Points per dollar of an award; dollars per point of a redemption. */
-export function baseRewardOf(action: Action): number {
-  return action.kind === 'AWARD_POINTS' ? action.pointsPerDollarBp / 10_000 : action.pointValueMicros / 1_000_000;
+/**
+ * The base rate as people say it: points, or dollars of cashback, per dollar or per event; dollars per
+ * point of a redemption; points per point of a transfer.
+ */
+export function baseRewardOf(action: Action, trigger: FlowTrigger): number {
+  const rate = baseRateOf(action, trigger.type === 'SPEND');
+  switch (action.kind) {
+    case 'AWARD_POINTS':
+    case 'TRANSFER_POINTS':
+      return rate / 10_000;
+    case 'AWARD_CASHBACK':
+    case 'REDEEM_POINTS':
+      return rate / 1_000_000;
+  }
 }

@@ -116,6 +116,7 @@ describe('200', () => {
       transactionUuid: `t-${index}`,
       kind: index % 3 === 0 ? ('REDEEM' as const) : ('EARN' as const),
       points: index % 3 === 0 ? -5 : 100,
+      cashbackCents: 0,
       createdAt: '2026-11-21T10:00:00.000Z',
     }));
     await counter.count(entries, new Date());

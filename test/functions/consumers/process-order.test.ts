@@ -245,8 +245,8 @@ describe('an order under two campaigns', () => {
     const order = await received();
     let awards = 0;
     const transactions = {
-      award: (...parts: Parameters<Platform['transactions']['award']>) =>
-        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.award(...parts),
+      awardOrder: (...parts: Parameters<Platform['transactions']['awardOrder']>) =>
+        ++awards === 2 ? Promise.reject(new Error('crash')) : platform.transactions.awardOrder(...parts),
     };
     const crashing = { ...platform, transactions: transactions as unknown as Platform['transactions'] };
     await expect(process(order, crashing)).rejects.toThrow('crash');

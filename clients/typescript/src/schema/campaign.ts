@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries out what the caller's campaigns would do for a user, as endpoint 1, 3 or 11 would be told, now or at another time. Writes nothing.
+         * @description Needs the permission `campaigns:read`. May be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["simulateCampaigns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -213,7 +233,7 @@ export interface components {
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 multiplier_operator: number;
                 multiplier_amount: number;
-                multiplier_value: number[];
+                multiplier_value: number[] | string[];
             }[];
             limits: {
                 /** @description Conditions of one number are one group, and all groups have to hold. */
@@ -603,6 +623,347 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "request_too_large";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    simulateCampaigns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_user_id": "customer-1001",
+                 *       "transaction_amount": 20,
+                 *       "now": "2026-03-02T09:30:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    user_uuid?: string;
+                    user_id?: number;
+                    /** @description The caller's own identifier of the user. */
+                    external_user_id?: string;
+                    /** @description Dollars, with up to two decimals. */
+                    transaction_amount?: number;
+                    /** @description One of those that the partnership is configured with. */
+                    trigger_name?: string;
+                    /** @description Details of the event, as the trigger is configured with. */
+                    transaction_context?: {
+                        [key: string]: unknown;
+                    };
+                    /** Format: uuid */
+                    partnership_id?: string;
+                    /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
+                    transaction_subtotal?: number;
+                    /** @description Cents. */
+                    transaction_discount?: number;
+                    campaign_id?: number;
+                    partner_id?: number;
+                    /**
+                     * Format: date-time
+                     * @description When it is to happen; the present, when it is left out.
+                     */
+                    now?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "simulated_at": "2026-03-02T09:30:00.000Z",
+                     *         "campaigns": [
+                     *           {
+                     *             "campaign_id": 7,
+                     *             "campaign_version": 1,
+                     *             "name": "Two points a dollar",
+                     *             "campaign_type": 1,
+                     *             "merchant_id": 1,
+                     *             "partner_id": 2,
+                     *             "is_rewarded": 0,
+                     *             "reason": "not_qualified",
+                     *             "rewards": [],
+                     *             "flows": [
+                     *               {
+                     *                 "id": 1,
+                     *                 "result": "not_qualified",
+                     *                 "condition_groups": [
+                     *                   {
+                     *                     "id": 2,
+                     *                     "or_and_operator": 1,
+                     *                     "holds": 0,
+                     *                     "conditions": [
+                     *                       {
+                     *                         "id": 3,
+                     *                         "campaign_condition_type": 3,
+                     *                         "condition_operator": 3,
+                     *                         "holds": 0,
+                     *                         "actual": 20,
+                     *                         "needed": 25.5
+                     *                       }
+                     *                     ]
+                     *                   }
+                     *                 ],
+                     *                 "multipliers": [],
+                     *                 "limits": [],
+                     *                 "actions": []
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            /** Format: date-time */
+                            simulated_at: string;
+                            campaigns: {
+                                campaign_id: number;
+                                /** @description Counts up with every approved edit. */
+                                campaign_version: number;
+                                name: string;
+                                /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                campaign_type: number;
+                                merchant_id: number;
+                                partner_id: number;
+                                /**
+                                 * @description 1 when the multiplier scales this reward.
+                                 * @enum {integer}
+                                 */
+                                is_rewarded: 0 | 1;
+                                reason: ("user_not_customer" | "user_not_linked" | "campaign_not_running" | "partnership_not_active" | "points_out_of_range" | "not_qualified" | "insufficient_points") | null;
+                                rewards: {
+                                    flow_id: number;
+                                    action_id: number;
+                                    /** @description 1 EARN, 2 REDEEM. */
+                                    transaction_type: number;
+                                    partner_id: number;
+                                    points: number;
+                                    /** @description Money that is awarded, in cents. */
+                                    cashback_cents: number;
+                                }[];
+                                flows: {
+                                    id: number;
+                                    /** @enum {string} */
+                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "worth_nothing";
+                                    condition_groups: {
+                                        id: number;
+                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        or_and_operator: number;
+                                        /**
+                                         * @description 1 when the multiplier scales this reward.
+                                         * @enum {integer}
+                                         */
+                                        holds: 0 | 1;
+                                        conditions: {
+                                            id: number;
+                                            /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                            campaign_condition_type: number;
+                                            /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                            condition_operator: number;
+                                            /**
+                                             * @description 1 when the multiplier scales this reward.
+                                             * @enum {integer}
+                                             */
+                                            holds: 0 | 1;
+                                            actual: number | string | string[] | null;
+                                            needed: number | string | string[] | null;
+                                        }[];
+                                    }[];
+                                    multipliers: {
+                                        id: number;
+                                        /**
+                                         * @description 1 when the multiplier scales this reward.
+                                         * @enum {integer}
+                                         */
+                                        matched: 0 | 1;
+                                        multiplier_amount: number;
+                                    }[];
+                                    limits: {
+                                        id: number;
+                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        limit_type: number;
+                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        min_max: number;
+                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        campaign_limit_trigger_type: number;
+                                        campaign_limit_value: number;
+                                        period: string | null;
+                                        used: number;
+                                        /** @enum {string} */
+                                        effect: "none" | "capped" | "refused";
+                                    }[];
+                                    actions: {
+                                        id: number;
+                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        action_type: number;
+                                        points: number;
+                                        /** @description Money that is awarded, in cents. */
+                                        cashback_cents: number;
+                                        /** @description What it would be without maximum limits; null when none made it less. */
+                                        capped_from: number | null;
+                                    }[];
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description invalid_token, invalid_request */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_token" | "invalid_request";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description unauthorized_request */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_request";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description user_does_not_exist, partnership_does_not_exist, campaign_does_not_exist */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "user_does_not_exist" | "partnership_does_not_exist" | "campaign_does_not_exist";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
                         message: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;

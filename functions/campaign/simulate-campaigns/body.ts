@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
+import { jsonObject } from '../../../shared/http/json-object.ts';
+import { datetime, id, text } from '../../../shared/http/wire.ts';
+
+/** The body of a simulation: a user, and what endpoint 1, 3 or 11 would be told. */
+
+const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
+
+const Wire = z.object({
+  user_uuid: z.optional(z.uuid().check(z.toLowerCase())),
+  user_id: z.optional(id),
+  /** The caller's own identifier of the user. */
+  external_user_id: z.optional(text()),
+  /** Of endpoint 1: dollars. */
+  transaction_amount: z.optional(
+    z.number().check(
+      z.gt(0),
+      z.lte(maximumAmountCents / 100),
+      z.refine((dollars: number) => centsOfDollars(dollars) !== undefined, { error: 'has more than two decimals' }),
+    ),
+  ),
+  /** Of endpoint 3, with the partnership that the trigger belongs to. */
+  trigger_name: z.optional(text()),
+  transaction_context: z.optional(jsonObject),
+  partnership_id: z.optional(z.uuid().check(z.toLowerCase())),
+  /** Of endpoint 11. */
+  transaction_subtotal: z.optional(cents),
+  transaction_discount: z.optional(cents),
+  /** Only this campaign, or those of this partner. */
+  campaign_id: z.optional(id),
+  partner_id: z.optional(id),
+  /** When it is to happen; now, when it is not said. */
+  now: z.optional(datetime),
+});
+type Wire = z.infer<typeof Wire>;
+
+const users = ['user_uuid', 'user_id', 'external_user_id'] as const;
+const occasions = ['transaction_amount', 'trigger_name', 'transaction_subtotal'] as const;
+
+type Issues = z.core.$RefinementCtx<Wire>;
+
+const isTold = (body: Wire, name: keyof Wire) => Object(body)[name] != null;
+
+function checkChoice(body: Wire, names: readonly (keyof Wire)[], issues: Issues): void {
+  const told = names.filter((name) => isTold(body, name));
+  if (told.length === 1) return;
+  const [first = ''] = told.length === 0 ? names : told.slice(1);
+  issues.addIssue({ code: 'custom', path: [first], message: `exactly one is needed of ${names.join(', ')}` });
+}
+
+function checkParts(body: Wire, issues: Issues): void {
+  if (isTold(body, 'trigger_name') && !isTold(body, 'partnership_id')) {
+    issues.addIssue({ code: 'custom', path: ['partnership_id'], message: 'is needed with trigger_name' });
+  }
+  const { transaction_subtotal: subtotal, transaction_discount: discount } = Object(body) as Wire;
+  if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {
+    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message: 'is more than the subtotal' });
+  }
+}
+
+export const SimulationBody = Wire.check(
+  z.superRefine(
+    (body: Wire, issues: Issues) => {
+      checkChoice(body, users, issues);
+      checkChoice(body, occasions, issues);
+      checkParts(body, issues);
+    },
+    // Also when single fields are wrong, so that the caller hears of every fault at once.
+    { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+  ),
+);
+export type SimulationBody = z.infer<typeof SimulationBody>;

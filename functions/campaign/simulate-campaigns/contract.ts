@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { defineContract } from '../../../shared/http/contract.ts';
+import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { SimulatedCampaign } from '../../../shared/http/views/simulation.ts';
+import { datetime } from '../../../shared/http/wire.ts';
+import { SimulationBody } from './body.ts';
+
+export const contract = defineContract({
+  host: 'campaign',
+  name: 'simulate-campaigns',
+  method: 'POST',
+  path: '/campaigns/simulate',
+  summary:
+    "Tries out what the caller's campaigns would do for a user, as endpoint 1, 3 or 11 would be told, now or at another time. Writes nothing.",
+  credential: partnerKey,
+  permission: 'campaigns:read',
+  body: SimulationBody,
+  data: z.object({ simulated_at: datetime, campaigns: z.array(SimulatedCampaign) }),
+  errorField: 'error',
+  refusals: {
+    invalid_request: 400,
+    user_does_not_exist: 404,
+    partnership_does_not_exist: 404,
+    campaign_does_not_exist: 404,
+  },
+  example: {
+    request: { external_user_id: 'customer-1001', transaction_amount: 20, now: '2026-03-02T09:30:00Z' },
+    reply: {
+      simulated_at: '2026-03-02T09:30:00.000Z',
+      campaigns: [
+        {
+          campaign_id: 7,
+          campaign_version: 1,
+          name: 'Two points a dollar',
+          campaign_type: 1,
+          merchant_id: 1,
+          partner_id: 2,
+          is_rewarded: 0,
+          reason: 'not_qualified',
+          rewards: [],
+          flows: [
+            {
+              id: 1,
+              result: 'not_qualified',
+              condition_groups: [
+                {
+                  id: 2,
+                  or_and_operator: 1,
+                  holds: 0,
+                  conditions: [
+                    {
+                      id: 3,
+                      campaign_condition_type: 3,
+                      condition_operator: 3,
+                      holds: 0,
+                      actual: 20,
+                      needed: 25.5,
+                    },
+                  ],
+                },
+              ],
+              multipliers: [],
+              limits: [],
+              actions: [],
+            },
+          ],
+        },
+      ],
+    },
+  },
+  access: {
+    table: { externalUser: ['GetItem'], user: ['Query'], partnership: ['GetItem'] },
+    indexes: ['byMerchant', 'byPartner'],
+  },
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { Location } from '../member/location.ts';
+import { FlowTrigger } from './trigger-of-flow.ts';
+
+/** Values by name, as configured conditions and multipliers ask for them. */
+export const Attributes = z.record(z.string(), z.array(z.string()));
+export type Attributes = z.infer<typeof Attributes>;
+
+/** All that an evaluation may depend on beside the campaign, the time included. */
+export const Facts = z.object({
+  /** When the rewarded thing happened; ISO 8601. */
+  occurredAt: z.string(),
+  trigger: FlowTrigger,
+  /** What was spent and may earn, in cents; null when nothing was spent. */
+  amountCents: z.nullable(z.int()),
+  /** What a transfer is to move, in points of the program that it takes them from; null for all else. */
+  transferPoints: z.nullable(z.int()),
+  partnershipIsActive: z.boolean(),
+  /** IANA time zone of the partnership: whose days and months the limits mean. */
+  timeZone: z.string(),
+  /** The member's tier in the loyalty program; null when it has none. */
+  statusTierId: z.nullable(z.int()),
+  /** When the member linked its account of the program; ISO 8601, null when it has none. */
+  connectedAt: z.nullable(z.string()),
+  /** What the member spent at the merchant since then, what is decided about left out. */
+  totalSpendCents: z.int(),
+  /** Where the member lives, as far as that is known. */
+  location: z.nullable(Location),
+  /** What is told about the member, and by the event about itself. */
+  attributes: Attributes,
+});
+export type Facts = z.infer<typeof Facts>;
+
+/** What the member used of limits already, by {@link usageName}; what is not there is zero. */
+export type Usage = Readonly<Record<string, number>>;
+
+/** The name of what one member used of one limit of a campaign in one period. */
+export function usageName(limitId: number, period: string): string {
+  return `${limitId}#${period}`;
+}

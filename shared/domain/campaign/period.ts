@@ -1,0 +1,68 @@
+/** Calendar periods in a time zone: what limits of members count by. */
+
+export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
+export type Period = (typeof periods)[number];
+
+const dayMs = 86_400_000;
+
+/**
+ * The period that an instant is in, by the calendar of a time zone: `2026-11-21`, `2026-W47` (ISO 8601
+ * weeks, which begin on Monday and belong to the year of their Thursday), `2026-11`, `2026-Q4`, `2026`
+ * or `LIFETIME`. A day of 23 or 25 hours is a day.
+ *
+ * @throws RangeError when the instant or the time zone is not one
+ */
+export function periodOf(period: Period, instant: string, timeZone: string): string {
+  if (period === 'LIFETIME') return period;
+  const { year, month, day } = localDate(instant, timeZone);
+  switch (period) {
+    case 'DAY':
+      return `${year}-${pad(month)}-${pad(day)}`;
+    case 'WEEK':
+      return weekOf(year, month, day);
+    case 'MONTH':
+      return `${year}-${pad(month)}`;
+    case 'QUARTER':
+      return `${year}-Q${Math.ceil(month / 3)}`;
+    case 'YEAR':
+      return String(year);
+  }
+}
+
+function weekOf(year: number, month: number, day: number): string {
+  const date = Date.UTC(year, month - 1, day);
+  const weekday = (new Date(date).getUTCDay() + 6) % 7;
+  const thursday = new Date(date + (3 - weekday) * dayMs);
+  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = Math.floor((thursday.getTime() - newYear) / (7 * dayMs)) + 1;
+  return `${thursday.getUTCFullYear()}-W${pad(week)}`;
+}
+
+const pad = (part: number) => String(part).padStart(2, '0');
+
+/** To make one is a thousand times slower than to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const options = { timeZone, calendar: 'gregory', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const made = new Intl.DateTimeFormat('en-US', options);
+  formats.set(timeZone, made);
+  return made;
+}
+
+function localDate(instant: string, timeZone: string) {
+  const [month = 0, day = 0, year = 0] = formatOf(timeZone).format(new Date(instant)).split('/').map(Number);
+  return { year, month, day };
+}
+
+/** Whether a text names a time zone of the IANA database. */
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    formatOf(timeZone);
+    return true;
+  } catch {
+    return false;
+  }
+}

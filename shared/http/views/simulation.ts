@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import {
+  type ActionOutcome,
+  type ConditionOutcome,
+  type FlowOutcome,
+  type FlowResult,
+  flowResults,
+  type LimitOutcome,
+} from '../../domain/campaign/decision.ts';
+import { type Simulation, simulationReasons } from '../../domain/campaign/simulate.ts';
+import type { Reward } from '../../domain/transaction/rewards.ts';
+import { flag, id } from '../wire.ts';
+import * as codes from './campaign-codes.ts';
+import { code } from './campaign-flow.ts';
+
+/** What campaigns would do and why, with every number that a partner needs to see what is missing. */
+
+const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]);
+
+const SimulatedCondition = z.object({
+  id,
+  campaign_condition_type: code,
+  condition_operator: code,
+  holds: flag,
+  /** What is the case: amounts in dollars, times in days, else texts. Null when it is not known. */
+  actual: Observed,
+  /** What the condition wants; of a long list its first values. */
+  needed: Observed,
+});
+
+const SimulatedFlow = z.object({
+  id,
+  /** `rewarded`, or the one reason why not. */
+  result: z.enum(flowResults.map((result) => result.toLowerCase()) as [Lowercase<FlowResult>]),
+  condition_groups: z.array(
+    z.object({ id, or_and_operator: code, holds: flag, conditions: z.array(SimulatedCondition) }),
+  ),
+  multipliers: z.array(z.object({ id, matched: flag, multiplier_amount: z.number() })),
+  limits: z.array(
+    z.object({
+      id,
+      limit_type: code,
+      min_max: code,
+      campaign_limit_trigger_type: code,
+      /** Events, points or dollars. */
+      campaign_limit_value: z.number(),
+      /** The calendar period that counts, and what was used in it before; null for limits of one transaction. */
+      period: z.nullable(z.string()),
+      used: z.number(),
+      /** `none`, `capped`: less is rewarded because of it, or `refused`: nothing is. */
+      effect: z.enum(['none', 'capped', 'refused']),
+    }),
+  ),
+  actions: z.array(
+    z.object({
+      id,
+      action_type: code,
+      points: z.int(),
+      cashback_cents: z.int(),
+      /** What it would be without maximum limits; null when none made it less. */
+      capped_from: z.nullable(z.int()),
+    }),
+  ),
+});
+
+export const SimulatedCampaign = z.object({
+  campaign_id: id,
+  campaign_version: z.int(),
+  name: z.string(),
+  campaign_type: code,
+  merchant_id: id,
+  partner_id: id,
+  is_rewarded: flag,
+  /** Why it is not rewarded; null when it is. `not_qualified`: the flows say why. */
+  reason: z.nullable(z.enum(simulationReasons)),
+  rewards: z.array(
+    z.object({
+      flow_id: id,
+      action_id: id,
+      transaction_type: z.int(),
+      partner_id: id,
+      points: z.int(),
+      cashback_cents: z.int(),
+    }),
+  ),
+  flows: z.array(SimulatedFlow),
+});
+
+/** A campaign's simulation as it is shown. */
+export function simulationView({ campaign, reason, rewards, decision }: Simulation): z.input<typeof SimulatedCampaign> {
+  return {
+    campaign_id: campaign.id,
+    campaign_version: campaign.version,
+    name: campaign.name,
+    campaign_type: codes.campaignTypeCodes[campaign.type],
+    merchant_id: campaign.merchantId,
+    partner_id: campaign.partnerId,
+    is_rewarded: reason === null ? 1 : 0,
+    reason,
+    rewards: rewards.map(rewardView),
+    flows: (decision?.flows ?? []).map(flowView),
+  };
+}
+
+function rewardView({ flowId, actionId, type, partnerId, points, cashbackCents }: Reward) {
+  return {
+    flow_id: flowId,
+    action_id: actionId,
+    transaction_type: type === 'EARN' ? 1 : 2,
+    partner_id: partnerId,
+    points,
+    cashback_cents: cashbackCents,
+  };
+}
+
+function flowView({ flowId, result, groups, multipliers, limits, actions }: FlowOutcome) {
+  return {
+    id: flowId,
+    result: result.toLowerCase() as Lowercase<FlowResult>,
+    condition_groups: groups.map(({ groupId, logic, holds, conditions }) => ({
+      id: groupId,
+      or_and_operator: codes.logicCodes[logic],
+      holds: flagOf(holds),
+      conditions: conditions.map(conditionView),
+    })),
+    multipliers: multipliers.map(({ multiplierId, matched, factorBp }) => ({
+      id: multiplierId,
+      matched: flagOf(matched),
+      multiplier_amount: factorBp / 10_000,
+    })),
+    limits: limits.map(limitView),
+    actions: actions.map(actionView),
+  };
+}
+
+const flagOf = (value: boolean) => (value ? (1 as const) : (0 as const));
+
+function conditionView({ conditionId, attribute, operator, holds, actual, needed }: ConditionOutcome) {
+  const isMoney = attribute === 'TOTAL_SPEND' || attribute === 'BASKET_SIZE';
+  const shown = (value: ConditionOutcome['actual']) => (isMoney && typeof value === 'number' ? value / 100 : value);
+  return {
+    id: conditionId,
+    campaign_condition_type: codes.conditionTypeCodes[attribute],
+    condition_operator: codes.operatorCodes[operator],
+    holds: flagOf(holds),
+    actual: shown(actual),
+    needed: shown(needed),
+  };
+}
+
+function limitView({ limitId, kind, bound, unit, amount, period, used, effect }: LimitOutcome) {
+  return {
+    id: limitId,
+    limit_type: codes.limitTypeCodes[kind],
+    min_max: codes.boundCodes[bound],
+    campaign_limit_trigger_type: codes.limitUnitCodes[unit],
+    campaign_limit_value: unit === 'DOLLARS' ? amount / 100 : amount,
+    period,
+    used,
+    effect: effect.toLowerCase() as Lowercase<LimitOutcome['effect']>,
+  };
+}
+
+function actionView({ actionId, kind, points, cashbackCents, cappedFrom }: ActionOutcome) {
+  return {
+    id: actionId,
+    action_type: codes.actionTypeCodes[kind],
+    points,
+    cashback_cents: cashbackCents,
+    capped_from: cappedFrom,
+  };
+}

@@ -1,0 +1,60 @@
+import { LimitUsage } from '../domain/member/member.ts';
+import type { Purchase } from '../domain/transaction/purchase.ts';
+import type { Charge } from '../domain/transaction/reward-transaction.ts';
+import { defineEntity } from './entity.ts';
+import { partitions, ttlAttribute } from './table.ts';
+import type { Item, Write } from './writes.ts';
+
+/**
+ * What members used of limits: one counter for each limit and period, in the member's own partition, so
+ * that whoever reads the member knows it. It changes in the transaction of the reward that it is used by.
+ */
+
+export const usagePrefix = 'USAGE#';
+const usages = defineEntity(LimitUsage, ({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>) => ({
+  pk: `${partitions.user}${userId}`,
+  sk: `${usagePrefix}${campaignId}#${limitId}#${period}`,
+}));
+
+export const parseUsage = usages.parse;
+
+/** How long a counter stays after its last use. A limit for a lifetime is counted for ever. */
+const keptForSeconds = 400 * 24 * 60 * 60;
+
+/** Whose limits, and of which campaign. */
+export type Charged = Pick<Purchase, 'userId' | 'campaignId'>;
+
+/**
+ * The writes that use limits, each on the condition that the limit still has room. What is given back in
+ * the same step is set off first: an item can be written once in a transaction.
+ */
+export function chargeWrites(owner: Charged, charges: readonly Charge[], given: readonly Charge[], now: Date): Write[] {
+  const changes = new Map<string, Charge>();
+  const add = (charge: Charge, amount: number) => {
+    const name = `${charge.limitId}#${charge.period}`;
+    const known = changes.get(name);
+    changes.set(name, {
+      ...charge,
+      ...known,
+      most: Math.min(charge.most, known?.most ?? charge.most),
+      amount: (known?.amount ?? 0) + amount,
+    });
+  };
+  for (const charge of charges) add(charge, charge.amount);
+  for (const charge of given) add(charge, -charge.amount);
+  return [...changes.values()].filter(({ amount }) => amount !== 0).map((charge) => changeWrite(owner, charge, now));
+}
+
+function changeWrite({ userId, campaignId }: Charged, { limitId, period, amount, most }: Charge, now: Date): Write {
+  const key = { userId, campaignId, limitId, period };
+  const ttl = Math.floor(now.getTime() / 1000) + keptForSeconds;
+  return {
+    kind: 'update',
+    key: usages.key(key),
+    changes: { set: { ...key, ...(period !== 'LIFETIME' && { [ttlAttribute]: ttl }) }, add: { used: amount } },
+    ...(amount > 0 && { when: [{ attribute: 'used', is: 'at-most', value: most - amount }] }),
+  };
+}
+
+/** Whether an item that a failed condition met, or would have met, is a counter of a limit. */
+export const isUsage = ({ sk }: Pick<Item, 'sk'>): boolean => sk.startsWith(usagePrefix);
