@@ -95,6 +95,19 @@ export class Campaigns {
     return (await this.#ofSide(side, organisationId, runningPrefix)).map(campaigns.parse);
   }
 
+  /**
+   * What a purchase at a merchant may earn under: its partnerships, deleted ones left out, and the campaigns that may
+   * reward something now or later. One read, for nothing stands between them in the index; eventually consistent.
+   */
+  async offeredBy(merchantId: number): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
+    const items = await this.#table.query({
+      index: 'byMerchant',
+      partition: `${indexPartitions.byMerchant}${merchantId}`,
+      sortBetween: [partnershipPrefix, `${runningPrefix}\uffff`],
+    });
+    return { partnerships: partnershipsIn(items), campaigns: campaignsIn(items) };
+  }
+
   /** One page of the rows of what an organisation may see of some types, the newest campaign first. */
   async listed(
     organisationId: number,

@@ -62,10 +62,9 @@ async function rewardAll(order: Order, deps: Rewarding) {
 
 /** Gathers everything that the decision depends on, in one round trip. */
 async function orderToReward(order: Order, deps: Rewarding): Promise<OrderToReward> {
-  const [member, campaigns, partnerships] = await Promise.all([
+  const [member, { campaigns, partnerships }] = await Promise.all([
     deps.members.find(order.userId),
-    deps.campaigns.runningOf(order.merchantId),
-    deps.campaigns.partnershipsOf('byMerchant', order.merchantId),
+    deps.campaigns.offeredBy(order.merchantId),
   ]);
   if (!member) throw new Error(`there is no user ${order.userId}`);
   return { order, member, campaigns, partnerships };
