@@ -5,13 +5,7 @@ import { Stoppers } from '../../local/stoppers.ts';
 import { type Item, itemsOf } from './emulator.ts';
 import { Side } from './side.ts';
 import { openStage, purchase } from './stage.ts';
-import { startTap } from './tap.ts';
-
-/** One call that changed the table, as it was sent. */
-export interface RecordedWrite {
-  readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
+import { type RecordedWrite, startTap } from './tap.ts';
 
 /** Writes that wait for each other, in their order. Chains wait for nothing. */
 export type Chain = readonly RecordedWrite[];

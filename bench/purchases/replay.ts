@@ -8,7 +8,8 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { atOnce, type Done, type ReplayJob } from './jobs.ts';
-import type { Chain, RecordedWrite } from './recording.ts';
+import type { Chain } from './recording.ts';
+import type { RecordedWrite } from './tap.ts';
 
 const commands: Readonly<Record<string, (input: never) => object>> = {
   BatchWriteItem: (input) => new BatchWriteItemCommand(input),

@@ -1,13 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { close, listen, url } from '../../local/ports.ts';
-import type { RecordedWrite } from './recording.ts';
 
 const contentType = 'application/x-amz-json-1.0';
 
 /** A worker's access key is its function's name, `W` and its thread; nobody else's looks so. */
 const ofWorker = /Credential=[^/]+W\d+\//;
 const writing = /^DynamoDB_\d+\.((?:Put|Update|Delete|BatchWrite|TransactWrite)\w*)$/;
+
+/** One call that changed the table, as it was sent. */
+export interface RecordedWrite {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 /** A way to DynamoDB Local that keeps what functions write. */
 export interface Tap {
