@@ -1,46 +1,32 @@
-import { Campaign } from '../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../shared/domain/campaign/campaign.ts';
 import { platformOwnerId, Template } from '../shared/domain/campaign/template.ts';
 import type { Partnership } from '../shared/domain/partnership.ts';
 import type { Platform } from '../shared/runtime/platform.ts';
-import { campaignWrites } from '../shared/store/campaigns.ts';
 import { templateWrite } from '../shared/store/templates.ts';
 import type { CampaignFile } from './campaign-file.ts';
+import { makeCampaign } from './campaigns/apply.ts';
+import { approveCampaign } from './campaigns/manage.ts';
+import { carryOut } from './make/change.ts';
 import type { TemplateFile } from './template-file.ts';
 
 /** What operators make under partnerships: campaigns, and templates of campaigns. */
 
-/** Makes a campaign that runs from now on. */
+/**
+ * Makes a campaign of the partner's, by the way that every campaign takes: what it says is a draft that the
+ * partner, who owns all of it, approves. It runs from now on unless the file has a start.
+ */
 export async function provisionCampaign(
   platform: Platform,
-  { uuid, merchantId, partnerId, ownerId }: Partnership,
+  partnership: Partnership,
   file: CampaignFile,
 ): Promise<Campaign> {
-  const id = await platform.sequences.lease('campaign', 1);
-  const now = platform.now().toISOString();
-  const { partId, part } = parts(partnerId);
-  const campaign = Campaign.parse({
-    ...file,
-    id,
-    version: 1,
-    partnershipUuid: uuid,
-    merchantId,
-    partnerId,
-    ownerId,
-    logo: null,
-    status: 'ACTIVE',
-    startsAt: now,
-    endsAt: null,
-    isDeleted: false,
-    createdAt: now,
-    flows: file.flows.map(({ trigger, actions, multipliers }) => ({
-      id: partId(),
-      trigger,
-      actions: actions.map(part),
-      multipliers: multipliers.map(part),
-    })),
-  });
-  await platform.table.transact(campaignWrites(campaign));
-  return campaign;
+  const organisationId = partnership.partnerId;
+  const { change } = await makeCampaign(platform, file, { partnership, organisationId });
+  if (!change) throw new Error('a file that says nothing makes no campaign');
+  const { record } = await carryOut(platform, change);
+  const { live } = await carryOut(platform, await approveCampaign(platform, { campaignId: record.id, organisationId }));
+  if (!live) throw new Error(`campaign ${record.id} waits for others to approve it`);
+  return live;
 }
 
 /** Numbers the parts of a campaign, and says whose they are. */

@@ -1,31 +1,14 @@
-import type * as z from 'zod/mini';
 import type { Partnership } from '../shared/domain/partnership.ts';
-import type { ContextSchema } from '../shared/domain/trigger/context-schema.ts';
-import { Trigger } from '../shared/domain/trigger/trigger.ts';
+import type { Trigger } from '../shared/domain/trigger/trigger.ts';
 import type { Platform } from '../shared/runtime/platform.ts';
-import { triggerWrite } from '../shared/store/triggers.ts';
-
-/** A trigger as an operator configures it. */
-export interface NewTrigger {
-  readonly name: string;
-  readonly description: string | null;
-  readonly contextSchema: z.input<typeof ContextSchema>;
-  readonly isActive?: boolean;
-}
+import { carryOut } from './make/change.ts';
+import { type NewTrigger, newTrigger } from './make/trigger.ts';
 
 /** Configures a trigger of a partnership. */
 export async function provisionTrigger(
   platform: Platform,
-  { uuid }: Pick<Partnership, 'uuid'>,
+  partnership: Pick<Partnership, 'uuid'>,
   wanted: NewTrigger,
 ): Promise<Trigger> {
-  const trigger = Trigger.parse({
-    isActive: true,
-    ...wanted,
-    partnershipUuid: uuid,
-    customTriggerId: await platform.sequences.lease('trigger', 1),
-    createdAt: platform.now().toISOString(),
-  });
-  await platform.table.write(triggerWrite(trigger));
-  return trigger;
+  return carryOut(platform, await newTrigger(platform, partnership, wanted));
 }

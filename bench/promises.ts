@@ -40,5 +40,8 @@ export const startupPromise = {
   importRatio: 1.25,
 } as const;
 
+/** Of evaluating campaigns, beside json-rules-engine at the same campaigns and facts. */
+export const enginePromise = { timesAsFast: 20 } as const;
+
 /** Of purchases through the local platform, beside what DynamoDB Local can do of the same writes alone. */
 export const purchasePromise = { ceilingShare: 0.6 } as const;

@@ -1,7 +1,8 @@
 import type { Platform } from '../../shared/runtime/platform.ts';
 import { readCampaignFile } from '../campaign-file.ts';
+import type { NewMember } from '../make/member.ts';
+import type { NewTrigger } from '../make/trigger.ts';
 import {
-  type NewMember,
   provisionMember,
   provisionOrganisation,
   provisionPartnership,
@@ -9,7 +10,7 @@ import {
   provisionUserTokens,
 } from '../provision.ts';
 import { provisionCampaign, provisionTemplate } from '../provision-campaigns.ts';
-import { type NewTrigger, provisionTrigger } from '../provision-triggers.ts';
+import { provisionTrigger } from '../provision-triggers.ts';
 import { readTemplateFile } from '../template-file.ts';
 
 /** Makes what the demonstration and the flow tests live in, and tells the credentials of it. */

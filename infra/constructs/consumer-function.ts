@@ -18,7 +18,7 @@ export interface ConsumerFunctionProps {
 export class ConsumerFunction extends PlatformFunction {
   constructor(scope: Construct, { platform, consumer, queues, receives = [] }: ConsumerFunctionProps) {
     const sendsTo = (consumer.sendsTo ?? []).map((name) => ({ name, queue: queues[name] }));
-    const publishes = consumer.publishes ?? false;
+    const { publishes = false, schedules = false } = consumer;
 
     super(scope, 'Consumer', {
       platform,
@@ -30,13 +30,16 @@ export class ConsumerFunction extends PlatformFunction {
         ...receives,
         ...sendsTo.map(({ queue }) => sendStatement(queue)),
         ...(publishes ? [publishStatement(platform)] : []),
+        ...(schedules ? platform.clock.setStatements() : []),
       ],
       environment: {
         ...Object.fromEntries(sendsTo.map(({ name, queue }) => [`QUEUE_URL_${name.toUpperCase()}`, queue.queueUrl])),
         ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
+        ...(schedules && platform.clock.environment()),
       },
       breaks: consumer.breaks,
     });
+    if (schedules) platform.clock.acknowledge(this);
   }
 }
 

@@ -4,6 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StageSettings } from '../stages.ts';
+import type { BusClock } from './bus-clock.ts';
 
 /** What every function and queue of the platform is made against: the stage, and what keeps state in it. */
 export interface Platform {
@@ -12,6 +13,8 @@ export interface Platform {
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;
+  /** One-time schedules that tell the bus when something is due. */
+  readonly clock: BusClock;
   /** The code of the function whose folder below functions/ is given. */
   readonly code: (folder: string) => Code;
   /** Where every alarm goes. */

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
+import { BusClock } from '../constructs/bus-clock.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
 import type { StageSettings } from '../stages.ts';
@@ -11,7 +12,7 @@ const archiveRetention = Duration.days(30);
 
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
 
-/** What keeps state: the table and its key, the bus and its archive, the topic that people subscribe to. */
+/** What keeps state: the table and its key, the bus and its archive, what is scheduled, the topic that people subscribe to. */
 export class DataStack extends Stack {
   readonly platform: Platform;
 
@@ -25,9 +26,10 @@ export class DataStack extends Stack {
     const { table, key } = new PlatformTable(this, 'Table', { stage });
     const bus = new EventBus(this, 'Bus', { description: 'Everything that happens on the platform' });
     this.archive(bus, stage);
+    const clock = new BusClock(this, 'Clock', { bus, stage });
     const alarms = new AlarmTopic(this, 'Alarms').topic;
 
-    this.platform = { stage, code, table, tableKey: key, bus, alarms };
+    this.platform = { stage, code, table, tableKey: key, bus, clock, alarms };
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'BusName', { value: bus.eventBusName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });

@@ -15,6 +15,7 @@ const handledTypes: ReadonlySet<string> = new Set([
   'AWS::Lambda::Function',
   'AWS::SQS::Queue',
   'AWS::Scheduler::Schedule',
+  'AWS::Scheduler::ScheduleGroup',
 ]);
 
 /** Nothing to do here, because … */
@@ -47,7 +48,6 @@ const nothingToDo: Readonly<Record<string, string>> = {
   'AWS::SNS::Topic': 'only alarms publish to topics, and there are no alarms',
   'AWS::SNS::TopicPolicy': 'only alarms publish to topics, and there are no alarms',
   'AWS::SQS::QueuePolicy': 'everybody on this machine may send and receive',
-  'AWS::Scheduler::ScheduleGroup': 'a schedule names its group itself',
   'AWS::WAFv2::LoggingConfiguration': 'there is no firewall: requests are not counted or refused',
   'AWS::WAFv2::WebACL': 'there is no firewall: requests are not counted or refused',
   'AWS::WAFv2::WebACLAssociation': 'there is no firewall: requests are not counted or refused',

@@ -23,6 +23,15 @@ export function sumOf(totals: readonly Totals[]): Totals {
   );
 }
 
+/** How much the first totals are more than the second. */
+export function differenceOf(one: Totals, other: Totals): Totals {
+  return {
+    earnedPoints: one.earnedPoints - other.earnedPoints,
+    redeemedPoints: one.redeemedPoints - other.redeemedPoints,
+    transactions: one.transactions - other.transactions,
+  };
+}
+
 /** What one entry of the ledger adds to the totals. */
 export function totalsOf({ kind, points }: LedgerEntry): Totals {
   switch (kind) {

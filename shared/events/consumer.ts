@@ -50,6 +50,11 @@ export interface Consumer {
   readonly sendsTo?: readonly QueueName[];
   /** Whether it may put events on the bus, whose name arrives as `BUS_NAME`. */
   readonly publishes?: boolean;
+  /**
+   * Whether it may set, move and take back the one-time schedules that tell the bus when something is due;
+   * their group, role and target arrive as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN` and `SCHEDULE_TARGET_ARN`.
+   */
+  readonly schedules?: boolean;
 }
 
 /** Declares a consumer; infra makes the rule, queue, dead-letter queue, alarms and Lambda from it. */

@@ -39,8 +39,8 @@ export const PlatformEvent = z.object({
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
-/** What was accepted and is worked on after the reply. No webhook tells of it. */
-const internalEventNames = ['order_received', 'trigger_received'] as const;
+/** What is worked on afterwards: accepted requests, and schedules that the clock has to know. No webhook tells of it. */
+const internalEventNames = ['order_received', 'trigger_received', 'campaign_scheduled'] as const;
 
 /** Something that only the platform's own consumers hear of; they read the rest from the entity. */
 export const InternalEvent = z.object({ ...happened, name: z.enum(internalEventNames) });
@@ -52,3 +52,10 @@ export type InternalEvent = z.infer<typeof InternalEvent>;
  */
 export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent]);
 export type BusEvent = z.infer<typeof BusEvent>;
+
+/** `detail-type` of what the clock says when a campaign's schedule asks for it. */
+export const campaignDueName = 'campaign_due';
+
+/** The clock came to an instant of a campaign's schedule: as it was when the clock was set. */
+export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
+export type CampaignDue = z.infer<typeof CampaignDue>;

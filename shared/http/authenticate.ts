@@ -138,6 +138,11 @@ async function authenticateClient(contract: AnyContract, headers: Headers, keepe
   return callerOf(credential);
 }
 
+/** What only the caller has: its key, its token, or the secret of its client however that is encoded. */
+export function secretOf(headers: Headers): string {
+  return headers['x-api-key'] ?? basicCredentials(headers)?.password ?? headers.authorization ?? '';
+}
+
 function basicCredentials(headers: Headers): { user: string; password: string } | undefined {
   const encoded = /^Basic +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;

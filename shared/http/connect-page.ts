@@ -33,9 +33,10 @@ export function connectPage({ merchantName, partnerships, action, problem }: Con
   return page(`Link your account with ${merchantName}`, `${trouble}${form}`);
 }
 
-/** A page that says one thing. */
-export function messagePage(title: string, message: string): string {
-  return page(title, `<p>${escaped(message)}</p>`);
+/** A page that says one thing; with a way back, to the form that was sent from the same address. */
+export function messagePage(title: string, message: string, back?: string): string {
+  const link = back === undefined ? '' : `<p><a href="">${escaped(back)}</a></p>`;
+  return page(title, `<p>${escaped(message)}</p>${link}`);
 }
 
 function page(title: string, content: string): string {

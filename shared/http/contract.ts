@@ -122,11 +122,11 @@ export function defineContract<
 export type AnyContract = Contract;
 
 /**
- * Whether an endpoint honours `Idempotency-Key`: every POST and PUT of the specification. The replies of
- * the token endpoints are secrets, which are not kept; the connect flow's token is its own key.
+ * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret of its own, with
+ * which the kept reply is sealed. The connect flow has none but its token, which is good once.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
-  return method !== 'GET' && kind !== 'client' && kind !== 'connectToken' && kind !== 'none';
+  return method !== 'GET' && kind !== 'connectToken' && kind !== 'none';
 }
 
 /** The table access that the endpoint's middleware needs beside the handler's own. */

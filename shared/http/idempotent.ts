@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { NamedRequest } from '../store/idempotency.ts';
+import { secretOf } from './authenticate.ts';
 import type { AnyContract } from './contract.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { RequestRefused } from './refusal.ts';
@@ -81,8 +82,7 @@ async function keep(named: NamedRequest, { statusCode, body }: Reply, exchange: 
  * the platform has nowhere: nobody who reads the table can read them.
  */
 function sealOf({ scope }: NamedRequest, { headers }: Exchange): Seal {
-  const secret = headers['x-api-key'] ?? headers.authorization ?? '';
-  return { key: new Uint8Array(hkdfSync('sha256', secret, '', 'rewards/kept-reply', 32)), binding: scope };
+  return { key: new Uint8Array(hkdfSync('sha256', secretOf(headers), '', 'rewards/kept-reply', 32)), binding: scope };
 }
 
 /** The request by the name it gives itself; undefined when it gives none. */

@@ -72,7 +72,9 @@ const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected er
 export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
   const refused = refusalOf(contract, error) ?? unforeseen;
   if (contract.envelope === 'page') {
-    const html = messagePage('This did not work', refused.message);
+    const html = refused.faults
+      ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
+      : messagePage('This did not work', refused.message);
     return pageReply({ status: refused.status, html, formActions: [] }, requestId);
   }
   const body =
@@ -91,15 +93,27 @@ export function errorReply(contract: AnyContract, error: unknown, requestId: str
 export function refusalOf(contract: AnyContract, error: unknown): RequestRefused | undefined {
   if (error instanceof RequestRefused) return error;
   if (isUnreadableBody(error)) {
-    const fault = { pointer: '', code: 'malformed_body', message: error.message };
-    return new RequestRefused(400, contract.invalidRequest ?? 'invalid_request', error.message, { faults: [fault] });
+    const { code, message } = unreadable(contract, error);
+    const faults = [{ pointer: '', code, message }];
+    return new RequestRefused(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
   }
   return undefined;
 }
 
+/** What middy says of a body that it did not parse. */
+interface Unreadable extends Error {
+  readonly statusCode: number;
+}
+
 /** Middy's body parsers say with 4xx errors that the content type is another, or the body not readable. */
-function isUnreadableBody(error: unknown): error is Error & { readonly statusCode: number } {
+function isUnreadableBody(error: unknown): error is Unreadable {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const { statusCode } = error;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+}
+
+function unreadable({ bodyType }: AnyContract, { statusCode, message }: Unreadable) {
+  if (statusCode !== 415) return { code: 'malformed_body', message };
+  const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
 }

@@ -36,12 +36,11 @@ export function invalidRequest(contract: AnyContract, faults: readonly Fault[]):
 }
 
 function faultOf(issue: z.core.$ZodIssue, value: unknown): Fault {
-  const isMissing = issue.code === 'invalid_type' && at(value, issue.path) === undefined;
-  return {
-    pointer: pointerOf(issue.path),
-    code: isMissing ? 'required' : issue.code,
-    message: isMissing ? 'is required' : issue.message,
-  };
+  // null is what is not there, as with optional fields.
+  const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
+  if (!isMissing) return { pointer: pointerOf(issue.path), code: issue.code, message: issue.message };
+  const message = issue.path.length === 0 ? 'a body is required' : 'is required';
+  return { pointer: pointerOf(issue.path), code: 'required', message };
 }
 
 /** JSON Pointer (RFC 6901). */

@@ -3,12 +3,12 @@ import { entityTypes, eventEntities, eventNames } from '../events/platform-event
 import type { CheckedEndpointUrl } from '../webhooks/endpoint-url.ts';
 import type { Selector } from '../webhooks/subscription.ts';
 import type { RefusalDetails } from './refusal.ts';
-import { text } from './wire.ts';
+import { optional, text } from './wire.ts';
 
 /** The fields by which endpoints 13 and 14 name a subscription. */
 const selectorFields = {
-  event_name: z.optional(z.pipe(text(), z.enum(eventNames))),
-  entity_type: z.optional(z.enum(entityTypes)),
+  event_name: optional(z.pipe(text(), z.enum(eventNames))),
+  entity_type: optional(z.enum(entityTypes)),
 };
 
 /** The body of a request about a subscription: its selector and an endpoint. */

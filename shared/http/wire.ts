@@ -5,21 +5,37 @@ import * as z from 'zod/mini';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: naming the characters that text must not have
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Text: trimmed, 1 to 255 characters, no control characters and no halves of characters. */
-export const text = (maximum = 255) =>
+/** Text: trimmed, 1 to 255 characters unless said, no control characters and no halves of characters. */
+export const text = (maximum = 255, minimum = 1) =>
   z.string().check(
     z.trim(),
-    z.minLength(1),
+    z.minLength(minimum),
     z.maxLength(maximum),
     z.refine((value: string) => !controlCharacters.test(value), { error: 'has control characters' }),
-    // Half a surrogate pair is JSON, but no text that the table or anybody's export can hold.
-    z.refine((value: string) => value.isWellFormed(), { error: 'is not well-formed Unicode' }),
     // JSON can say half a character, UTF-8 cannot: where they are kept, two texts would become one.
     z.refine((value: string) => value.isWellFormed(), { error: 'has half of a surrogate pair' }),
   );
 
+/**
+ * A field of a body that need not be there. `null` means the same: many clients write what they have nothing
+ * for in this way.
+ */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value: z.output<Schema> | null) => value ?? undefined),
+    ),
+  );
+
 /** An identifier of ours as an integer. */
 export const id = z.int().check(z.gte(1));
+
+/** A UUID, in any case: it is written in lower case and read as either (RFC 9562, 4). */
+export const uuid = z.uuid().check(z.toLowerCase());
+
+/** What stands for a UUID in a path, or for anything else: what is no id of its kind is not found. */
+export const pathId = z.string().check(z.toLowerCase());
 
 /** An instant: ISO 8601 with an offset. */
 export const datetime = z.iso.datetime({ offset: true });

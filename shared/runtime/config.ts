@@ -12,6 +12,9 @@ const Config = z.object({
   ),
   BUS_NAME: z.optional(z.string()),
   QUEUE_URL_DELIVER: z.optional(z.string()),
+  SCHEDULE_GROUP: z.optional(z.string()),
+  SCHEDULE_ROLE_ARN: z.optional(z.string()),
+  SCHEDULE_TARGET_ARN: z.optional(z.string()),
 });
 
 export interface Config {
@@ -20,6 +23,12 @@ export interface Config {
   readonly webhookHttpHosts: readonly string[];
   readonly busName: string | undefined;
   readonly queueUrls: { readonly deliver: string | undefined };
+  /** Where one-time schedules go, the role that they are done by, and the bus that they tell. */
+  readonly clock: {
+    readonly groupName: string | undefined;
+    readonly roleArn: string | undefined;
+    readonly targetArn: string | undefined;
+  };
 }
 
 /**
@@ -35,5 +44,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookHttpHosts: config.WEBHOOK_HTTP_HOSTS,
     busName: config.BUS_NAME,
     queueUrls: { deliver: config.QUEUE_URL_DELIVER },
+    clock: {
+      groupName: config.SCHEDULE_GROUP,
+      roleArn: config.SCHEDULE_ROLE_ARN,
+      targetArn: config.SCHEDULE_TARGET_ARN,
+    },
   };
 }

@@ -1,3 +1,5 @@
+import { AuditTrail } from '../store/audit.ts';
+import { CampaignRecords } from '../store/campaign-records.ts';
 import { Campaigns } from '../store/campaigns.ts';
 import { Clients } from '../store/clients.ts';
 import { ConnectSessions } from '../store/connect-sessions.ts';
@@ -8,6 +10,7 @@ import { Ledger } from '../store/ledger.ts';
 import { Links } from '../store/links.ts';
 import { Members } from '../store/members.ts';
 import { Orders } from '../store/orders.ts';
+import { OrganisationCredentials } from '../store/organisation-credentials.ts';
 import { Organisations } from '../store/organisations.ts';
 import { PlatformKeys } from '../store/platform-keys.ts';
 import { ProgramAccounts } from '../store/program-accounts.ts';
@@ -18,9 +21,11 @@ import { Templates } from '../store/templates.ts';
 import { Transactions } from '../store/transactions.ts';
 import { Triggers } from '../store/triggers.ts';
 import type { Config } from './config.ts';
-import { openRuntime, type Runtime, type Sources, type Stores, withStores } from './runtime.ts';
+import { openRuntime, type Runtime, type RuntimeParts, type Stores, withStores } from './runtime.ts';
 
 const everyStore = {
+  auditTrail: AuditTrail,
+  campaignRecords: CampaignRecords,
   campaigns: Campaigns,
   clients: Clients,
   connectSessions: ConnectSessions,
@@ -31,6 +36,7 @@ const everyStore = {
   links: Links,
   members: Members,
   orders: Orders,
+  organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
@@ -46,6 +52,6 @@ const everyStore = {
 export type Platform = Runtime & Stores<typeof everyStore>;
 
 /** The platform of a configuration. */
-export function composePlatform(config: Config, sources?: Sources): Platform {
-  return withStores(openRuntime(config, sources), everyStore);
+export function composePlatform(config: Config, parts?: Partial<RuntimeParts>): Platform {
+  return withStores(openRuntime(config, parts), everyStore);
 }

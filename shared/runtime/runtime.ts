@@ -21,12 +21,21 @@ export interface Runtime extends Sources {
   readonly table: TableClient;
 }
 
+/** What a runtime may be given instead of the system's own. */
+export interface RuntimeParts {
+  readonly sources: Sources;
+  readonly table: TableClient;
+}
+
 /** The runtime of this process's environment. */
 export const runtime = once(() => openRuntime(readConfig(process.env)));
 
-/** Opens the table that the configuration names. */
-export function openRuntime(config: Config, sources: Sources = systemSources()): Runtime {
-  return { ...sources, config, table: openTable(config) };
+/** A runtime on the table that the configuration names, reached as the environment says unless one is given. */
+export function openRuntime(
+  config: Config,
+  { sources = systemSources(), table = openTable(config) }: Partial<RuntimeParts> = {},
+): Runtime {
+  return { ...sources, config, table };
 }
 
 /** Repositories by the names that a function calls them by. */

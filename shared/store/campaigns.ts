@@ -3,6 +3,8 @@ import { Partnership } from '../domain/partnership.ts';
 import type { Totals } from '../domain/totals.ts';
 import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
 import { defineEntity } from './entity.ts';
+import type { Condition } from './expression.ts';
+import { getMany } from './get-many.ts';
 import { type ListPage, type PageRange, readPage } from './list-page.ts';
 import { indexPartitions, partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
@@ -26,11 +28,8 @@ const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) =
 const partnershipPrefix = 'PARTNERSHIP#';
 const runningPrefix = 'RUNNING#';
 
-/** The most keys that one batch may have. */
-const keysPerRead = 100;
-
 /** The index attributes that list a thing on both sides of its partnership. */
-function listed(
+export function listed(
   sides: { readonly merchantId: number; readonly partnerId: number },
   prefix: string,
   id: string | number,
@@ -84,6 +83,19 @@ export class Campaigns {
     return item && partnerships.parse(item);
   }
 
+  /** The version of a campaign that runs, or ran; undefined while none was approved. */
+  async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
+    const item = await this.#table.get(campaigns.key(partnershipUuid, id));
+    return item && campaigns.parse(item);
+  }
+
+  /** Every campaign of one side that was approved once, those that are over included; eventually consistent. */
+  async approvedOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Campaign[]> {
+    const prefixes = [runningPrefix, campaignPrefix];
+    const found = await Promise.all(prefixes.map((prefix) => this.#ofSide(side, organisationId, prefix)));
+    return found.flat().map(campaigns.parse);
+  }
+
   /** The partnerships of one side, deleted ones left out; eventually consistent. */
   async partnershipsOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Partnership[]> {
     const items = await this.#ofSide(side, organisationId, partnershipPrefix);
@@ -123,7 +135,7 @@ export class Campaigns {
    * were taken back since the rows were read, or whose partnership is deleted, are left out.
    */
   async ofRows(rows: readonly CampaignRow[]): Promise<CampaignWithTotals[]> {
-    const items = await this.#getMany(keysOf(rows));
+    const items = await getMany(this.#table, keysOf(rows));
     const alive = new Set(partnershipsIn(items).map(({ uuid }) => uuid));
     const shown = new Map(
       campaignsIn(items)
@@ -135,13 +147,6 @@ export class Campaigns {
       const campaign = shown.get(campaignId);
       return campaign ? [{ campaign, totals: totals.ofCampaign(campaignId) }] : [];
     });
-  }
-
-  async #getMany(keys: readonly Key[]): Promise<Item[]> {
-    const batches = Array.from({ length: Math.ceil(keys.length / keysPerRead) }, (_, batch) =>
-      keys.slice(batch * keysPerRead, (batch + 1) * keysPerRead),
-    );
-    return (await Promise.all(batches.map((batch) => this.#table.getAll(batch)))).flat();
   }
 
   #ofSide(index: 'byMerchant' | 'byPartner', organisationId: number, sortBeginsWith: string): Promise<Item[]> {
@@ -179,10 +184,26 @@ export function partnershipWrite(partnership: Partnership): Write {
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
 }
 
-/** The writes of a campaign, new or changed, and of its rows in the lists of both sides. */
-export function campaignWrites(campaign: Campaign): Write[] {
+/**
+ * The write that has a partnership begin or stop to reward, on the condition that it does not yet.
+ * A partnership that is deleted stays as it is.
+ */
+export function activationWrite(uuid: string, isActive: boolean): Write {
+  return {
+    kind: 'update',
+    key: partnerships.key(uuid),
+    changes: { set: { isActive } },
+    when: [
+      { attribute: 'isActive', is: '=', value: !isActive },
+      { attribute: 'isDeleted', is: '=', value: false },
+    ],
+  };
+}
+
+/** The writes of a campaign, new or changed, and of its rows in the lists of both sides; the campaign's comes first. */
+export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
   const prefix = runnable.has(campaign.status) && !campaign.isDeleted ? runningPrefix : campaignPrefix;
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
   const item = campaigns.item(key, campaign, listed(campaign, prefix, campaign.id));
-  return [{ kind: 'put', item }, ...campaignRowWrites(campaign)];
+  return [{ kind: 'put', item, when }, ...campaignRowWrites(campaign)];
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
+import type { Condition } from './expression.ts';
+import { getMany } from './get-many.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
 import { isNew, type Write } from './writes.ts';
@@ -34,6 +36,32 @@ export class Clients {
     return item && clients.parse(item);
   }
 }
+
+/** Clients by their ids, in no order. */
+export async function clientsOfIds(table: TableClient, clientIds: readonly string[]): Promise<OAuthClient[]> {
+  const items = await getMany(
+    table,
+    clientIds.map((clientId) => clients.key(clientId)),
+  );
+  return items.map(clients.parse);
+}
+
+/** The write that gives a client another secret, on the condition that it lives and has the one that was read. */
+export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextDigest: string): Write {
+  return {
+    kind: 'update',
+    key: clients.key(clientId),
+    changes: { set: { secretDigest: nextDigest } },
+    when: [isAlive, { attribute: 'secretDigest', is: '=', value: secretDigest }],
+  };
+}
+
+/** The write that revokes a client, on the condition that nobody did before. */
+export function revokeClientWrite({ clientId }: OAuthClient): Write {
+  return { kind: 'update', key: clients.key(clientId), changes: { set: { isRevoked: true } }, when: [isAlive] };
+}
+
+const isAlive: Condition = { attribute: 'isRevoked', is: '=', value: false };
 
 /** The write of a new client. */
 export function clientWrite(client: OAuthClient): Write {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEntity } from './entity.ts';
+import { getMany } from './get-many.ts';
 import { partitions, ttlAttribute } from './table.ts';
 import type { TableClient } from './table-client.ts';
 import { isNew, type Write } from './writes.ts';
@@ -56,6 +57,28 @@ export class Credentials {
   async add(credential: Credential): Promise<void> {
     await this.#table.write(credentialWrite(credential));
   }
+}
+
+/** Credentials by their digests, in no order. */
+export async function credentialsOfDigests(table: TableClient, digests: readonly string[]): Promise<Credential[]> {
+  const items = await getMany(
+    table,
+    digests.map((digest) => credentials.key(digest)),
+  );
+  return items.map(credentials.parse);
+}
+
+/** The write that leaves a partner key some of its permissions, on the condition that it still has what was read. */
+export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>, left: readonly string[]): Write {
+  return {
+    kind: 'update',
+    key: credentials.key(digest),
+    changes: { set: { permissions: left } },
+    when: [
+      { attribute: 'isRevoked', is: '=', value: false },
+      { attribute: 'permissions', is: '=', value: permissions },
+    ],
+  };
 }
 
 /** The write that uses a credential up or revokes it, on the condition that nobody did before. */

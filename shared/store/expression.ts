@@ -8,6 +8,8 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean;
     }
+  /** A list is equal to one of the same texts in the same order. */
+  | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
   /** A number that is no more than the value, or not there at all. */
   | { readonly attribute: string; readonly is: 'at-most'; readonly value: number }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };

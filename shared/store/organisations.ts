@@ -1,5 +1,6 @@
 import { Organisation } from '../domain/organisation.ts';
 import { defineEntity } from './entity.ts';
+import { getMany } from './get-many.ts';
 import { partitions } from './table.ts';
 import type { TableClient } from './table-client.ts';
 import type { Write } from './writes.ts';
@@ -22,6 +23,15 @@ export class Organisations {
   async find(id: number): Promise<Organisation | undefined> {
     const item = await this.#table.get(organisations.key(id));
     return item && organisations.parse(item);
+  }
+
+  /** Those of some ids that there are, by id. */
+  async findMany(ids: readonly number[]): Promise<Organisation[]> {
+    const items = await getMany(
+      this.#table,
+      ids.map((id) => organisations.key(id)),
+    );
+    return items.map(organisations.parse).sort((one, other) => one.id - other.id);
   }
 }
 

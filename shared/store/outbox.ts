@@ -21,6 +21,16 @@ export function outboxWrite(event: BusEvent): Write {
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
 }
 
+/** An event about a campaign. */
+export function campaignEvent(
+  name: EventName,
+  about: { readonly id: number; readonly merchantId: number; readonly partnerId: number },
+  when: { readonly id: string; readonly at: string },
+): PlatformEvent {
+  const { merchantId, partnerId } = about;
+  return { id: when.id, name, entityId: String(about.id), occurredAt: when.at, merchantId, partnerId };
+}
+
 /** An event about a transaction. */
 export function transactionEvent(
   name: EventName,

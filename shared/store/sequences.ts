@@ -32,6 +32,12 @@ export class Sequences {
     return next - count + 1;
   }
 
+  /** The last id that was given out; 0 while none was. Not all before it have to be there. */
+  async last(name: string): Promise<number> {
+    const item = await this.#table.get(sequences.key(name));
+    return (item && sequences.parse(item).next) ?? 0;
+  }
+
   /** The minute (`2026-11-21T10:05`) up to which a sweep has done everything. */
   async sweptTo(name: string): Promise<string | undefined> {
     const item = await this.#table.get(sequences.key(name));

@@ -12,7 +12,7 @@ export const ttlAttribute = 'ttl';
 
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
- * - `byMerchant`, `byPartner`: partnerships and campaigns of one side.
+ * - `byMerchant`, `byPartner`: partnerships, campaigns and drafts of campaigns of one side.
  * - `due`: what must be looked at in a certain minute (reservations that expire).
  */
 export const tableIndexes = {
@@ -35,6 +35,7 @@ export const partitions = {
   externalUser: 'EXTERNAL_USER#',
   link: 'LINK#',
   partnership: 'PARTNERSHIP#',
+  campaign: 'CAMPAIGN#',
   order: 'ORDER#',
   transaction: 'TRANSACTION#',
   triggerEvent: 'TRIGGER_EVENT#',
@@ -46,6 +47,7 @@ export const partitions = {
   delivery: 'DELIVERY#',
   sequence: 'SEQUENCE#',
   platformKey: 'PLATFORM_KEY#',
+  audit: 'AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 

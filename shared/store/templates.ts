@@ -21,6 +21,12 @@ export class Templates {
     this.#table = table;
   }
 
+  /** A template of an owner. */
+  async find(ownerId: number, id: number): Promise<Template | undefined> {
+    const item = await this.#table.get(templates.key(ownerId, id));
+    return item && templates.parse(item);
+  }
+
   /** One page of an organisation's own templates and the offered ones together, the newest first. */
   async offeredTo(organisationId: number, range: PageRange): Promise<ListPage<Template>> {
     const owners = [organisationId, platformOwnerId];

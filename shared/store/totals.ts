@@ -18,7 +18,7 @@ const shards = 4;
 /** Two counters at most and one mark for each entry: below the hundred items of a transaction. */
 const entriesAtOnce = 30;
 /** Longer than a stream keeps a record, and so longer than it can hand it over again. */
-const marksKeptForSeconds = 3 * 24 * 60 * 60;
+export const marksKeptForSeconds = 3 * 24 * 60 * 60;
 
 const counterPrefix = 'TOTALS#';
 const partnershipSubject = 'PARTNERSHIP';
@@ -73,6 +73,54 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 /** The keys of a campaign's counters, for {@link totalsIn}. */
 export function campaignTotalsKeys(partnershipUuid: string, id: number): Key[] {
   return Array.from({ length: shards }, (_, shard) => counters.key(partnershipUuid, campaignSubject(id), shard));
+}
+
+/** What totals are of: all of a partnership (`campaignId` null), or one of its campaigns. */
+export interface TotalsSubject {
+  readonly partnershipUuid: string;
+  readonly campaignId: number | null;
+}
+
+/** One counter of a subject; together they are its totals. */
+export interface Counter {
+  readonly subject: TotalsSubject;
+  readonly shard: number;
+  readonly totals: Totals;
+}
+
+const counterPattern = new RegExp(`^${counterPrefix}(?:${partnershipSubject}|CAMPAIGN#(\\d+))#(\\d+)$`);
+
+/** The counters of a partnership and of all its campaigns. */
+export async function countersOf(table: TableClient, partnershipUuid: string): Promise<Counter[]> {
+  const { pk: partition } = counters.key(partnershipUuid, '', 0);
+  const items = await table.query({ partition, sortBeginsWith: counterPrefix });
+  return items.map((item) => {
+    const [, campaignId, shard] = counterPattern.exec(item.sk) ?? [];
+    const subject = { partnershipUuid, campaignId: campaignId === undefined ? null : Number(campaignId) };
+    return { subject, shard: Number(shard), totals: counters.parse(item) };
+  });
+}
+
+/** The name of the entry that a mark says to be counted. */
+export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.counted.length);
+
+/**
+ * The write that corrects totals by adding to their first counter, on the condition that nobody corrected
+ * or counted there since it was read (undefined: it was not there).
+ */
+export function correctionWrite(
+  { partnershipUuid, campaignId }: TotalsSubject,
+  first: Totals | undefined,
+  add: Totals,
+): Write {
+  const subject = campaignId === null ? partnershipSubject : campaignSubject(campaignId);
+  const asRead = Object.entries(first ?? {}).map(([attribute, value]) => ({ attribute, is: '=', value }) as const);
+  return {
+    kind: 'update',
+    key: counters.key(partnershipUuid, subject, 0),
+    changes: { add },
+    when: first === undefined ? isNew : asRead,
+  };
 }
 
 function markWrite(entry: LedgerEntry, now: Date): Write {

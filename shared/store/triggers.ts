@@ -43,6 +43,12 @@ export class Triggers {
     return item && triggers.parse(item);
   }
 
+  /** All of a partnership, by name. */
+  async of(partnershipUuid: string): Promise<Trigger[]> {
+    const { pk: partition, sk: sortBeginsWith } = triggers.key(partnershipUuid, '');
+    return (await this.#table.query({ partition, sortBeginsWith })).map(triggers.parse);
+  }
+
   async findEvent(id: number): Promise<TriggerEvent | undefined> {
     const item = await this.#table.get(events.key(id));
     if (!item) return undefined;
@@ -81,7 +87,15 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
   return [put, outboxWrite(announcement)];
 }
 
-/** The write of a trigger, new or changed. */
-export function triggerWrite(trigger: Trigger): Write {
-  return { kind: 'put', item: triggers.item(triggers.key(trigger.partnershipUuid, trigger.name), trigger) };
+/** The write of a new trigger. */
+export function newTriggerWrite(trigger: Trigger): Write {
+  return { kind: 'put', item: itemOf(trigger), when: isNew };
 }
+
+/** The write of a trigger's change, on the condition that no other came since it was read. */
+export function changedTriggerWrite(trigger: Trigger): Write {
+  const next = { ...trigger, revision: trigger.revision + 1 };
+  return { kind: 'put', item: itemOf(next), when: [{ attribute: 'revision', is: '=', value: trigger.revision }] };
+}
+
+const itemOf = (trigger: Trigger) => triggers.item(triggers.key(trigger.partnershipUuid, trigger.name), trigger);

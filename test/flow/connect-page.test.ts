@@ -110,6 +110,18 @@ describe.skipIf(cannot.reachTable)('the page', () => {
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });
 
+  it.each(['', ' '])('leads back to the form after one that was sent with %j in it', async (memberId) => {
+    const { url } = await beginConnect(flow);
+    const refused = await submit(await openPage(url), { memberId, pin });
+    expect(refused.status).toBe(400);
+    expectPlain(refused);
+    expect(refused.html).toContain('Something in the form is missing or too long.');
+
+    const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
+    const form = await openPage(new URL(href ?? 'nowhere', url).href);
+    expect((await submit(form, { memberId: account, pin })).status).toBe(200);
+  });
+
   it.each([
     ['unknown', async () => `${flow.hosts.base}/connect/rwt_local_nonsense/page`],
     [

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../admin/provision.ts';
+import {
+  provisionMember,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionUserTokens,
+} from '../../admin/provision.ts';
 import { contract as partnershipContract } from '../../functions/base/get-partnership/contract.ts';
 import { handler as getPartnership } from '../../functions/base/get-partnership/handler.ts';
 import { contract as byKeyContract } from '../../functions/base/get-transaction/contract.ts';
@@ -10,8 +15,10 @@ import { contract as byBearerContract } from '../../functions/reward/get-transac
 import { handler as getByBearer } from '../../functions/reward/get-transaction/handler.ts';
 import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
+import type { Member } from '../../shared/domain/member/member.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
+import { associationWrites } from '../../shared/store/members.ts';
 import { call } from '../support/call.ts';
 import { bearerOf, createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -75,6 +82,10 @@ describe('endpoint 7: a transaction by partner key', () => {
 
   it.each(['abc', '0', '-1', '1.5', '9007199254740993', '%2e%2e', ''])('404 for the id %j', async (id) => {
     expect(await get(id)).toMatchObject({ status: 404, body: { code: 'transaction_does_not_exist' } });
+  });
+
+  it('200 by UUID in upper case', async () => {
+    expect((await get(transaction.uuid.toUpperCase())).body).toEqual((await get(transaction.uuid)).body);
   });
 
   it('404 for another UUID of the same integer', async () => {
@@ -223,6 +234,10 @@ describe('endpoint 4: a user by partner key', () => {
     expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
   });
 
+  it('200 by UUID in upper case', async () => {
+    expect((await get(ada.uuid.toUpperCase())).body).toEqual((await get(ada.uuid)).body);
+  });
+
   it('404 for an integer id, which this endpoint does not take', async () => {
     expect((await get(String(ada.id))).status).toBe(404);
   });
@@ -239,6 +254,38 @@ describe("endpoint 5: the status data of the token's own user", () => {
     expect(answer.body.data.user.partner_status_tiers[0].total_rewards).toBe(25_000);
     expect(membership?.heldPoints).toBe(750);
     expect(answer.body.data.user.partner_status_tiers[0]).not.toHaveProperty('first_name');
+  });
+
+  it("shows the token's merchant and its partners' programs, and nothing of another merchant's", async () => {
+    const { platform, demo } = world;
+    const rival = await provisionOrganisation(platform, { name: 'Rival tokens', kind: 'MERCHANT' });
+    const other = await provisionOrganisation(platform, { name: 'Rival miles', kind: 'PARTNER' });
+    const sides = { merchantId: rival.id, partnerId: other.id };
+    await provisionPartnership(platform, { name: 'R × M', description: null, ...sides });
+    const { user } = await provisionMember(platform, {
+      firstName: 'Both',
+      lastName: 'Stores',
+      email: 'both-stores@example.com',
+      merchant: { id: demo.merchant.id, externalId: 's-1' },
+      program: { partnerId: other.id, externalId: 'm-1', statusTierId: null, points: 5 },
+    });
+    const totals = { totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt: user.createdAt };
+    const association = { ...totals, id: platform.nextIds().id, userId: user.id, merchantId: rival.id };
+    await platform.table.transact(associationWrites({ ...association, externalId: 'r-1' }));
+    const member = await platform.members.find(user.id);
+
+    const shown = async (merchantId: number) => {
+      const { accessToken } = await provisionUserTokens(platform, member as Member, merchantId);
+      const answer = await call(getStatus, statusContract, {
+        params: { id: String(user.id) },
+        headers: key(accessToken),
+      });
+      const { merchants, partner_status_tiers: tiers } = answer.body.data.user;
+      return [merchants, tiers].map((list) => list.map((each: { external_id: string }) => each.external_id));
+    };
+
+    expect(await shown(demo.merchant.id)).toEqual([['s-1'], []]);
+    expect(await shown(rival.id)).toEqual([['r-1'], ['m-1']]);
   });
 
   it('404 for every other id', async () => {
@@ -267,6 +314,11 @@ describe('endpoint 6: a partnership', () => {
       expect.objectContaining({ id: world.demo.campaigns.earn, campaign_type: 1, base_reward: 2, is_active: 1 }),
       expect.objectContaining({ id: world.demo.campaigns.redeem, campaign_type: 2, base_reward: 0.01 }),
     ]);
+  });
+
+  it('200 by UUID in upper case', async () => {
+    const { uuid } = world.demo.partnership;
+    expect((await get(uuid.toUpperCase())).body).toEqual((await get(uuid)).body);
   });
 
   it('campaigns are null where there are none', async () => {

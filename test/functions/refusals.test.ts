@@ -136,7 +136,9 @@ describe.each(keyed)('%s', (_, contract) => {
         expectRefusal(contract, await withSecret(right(), { body: malformed }), 400, identifier);
       }
       const headers = { ...proof(contract, right()), 'Content-Type': 'text/plain' };
-      expectRefusal(contract, await ask(contract, { headers, body: '{}' }), 400, identifier);
+      const answer = await ask(contract, { headers, body: '{}' });
+      expectRefusal(contract, answer, 400, identifier);
+      expect(answer.body.message).toBe('Content-Type must be application/json');
     });
 
     it('413 request_too_large over 256 KB', async () => {

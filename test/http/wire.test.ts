@@ -10,6 +10,10 @@ describe('text', () => {
     expect(text().parse(' x ')).toBe('x');
   });
 
+  it('says of half a character once that it is one', () => {
+    expect(text().safeParse('\ud800').error?.issues).toHaveLength(1);
+  });
+
   it.each(['', ' ', 'x'.repeat(256), 'a\u0000', 'a\u0085b', 'a\u2028b', '\ud800', 'x\udc00', '\udc00\ud800', 1, null])(
     'refuses %j',
     (value) => {

@@ -52,8 +52,8 @@ describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage)
   });
 
   it.each(consumers)(
-    '$name knows the queues and the bus it may send to',
-    ({ name, sendsTo = [], publishes = false }) => {
+    '$name knows the queues, the bus and the clock it may send to',
+    ({ name, sendsTo = [], publishes = false, schedules = false }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));
       const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
@@ -62,6 +62,8 @@ describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage)
       expect(urls).toEqual(sendsTo.map((queue) => `QUEUE_URL_${queue.toUpperCase()}`));
       expect(variables.includes('BUS_NAME')).toBe(publishes);
       expect(may.includes('events:PutEvents')).toBe(publishes);
+      expect(variables.some((variable) => variable.startsWith('SCHEDULE_'))).toBe(schedules);
+      expect(may.some((action) => action.startsWith('scheduler:') || action.startsWith('iam:'))).toBe(schedules);
     },
   );
 });

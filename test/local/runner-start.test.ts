@@ -128,6 +128,46 @@ describe('platform.json', () => {
   });
 });
 
+describe("the operator's command line", () => {
+  /** What a command that was told where the platform is prints, as JSON. */
+  async function admin(...args: string[]) {
+    const child = spawn(process.execPath, ['admin/main.ts', ...args, '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return { code, json: JSON.parse(printed) };
+  }
+
+  it('finds the platform by the folder that it was started with', async () => {
+    const { json } = await admin('organisation', 'list', '--state-dir', first.stateDirectory);
+    expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([
+      first.file.demo.merchant.id,
+      first.file.demo.partner.id,
+      first.file.demo.outsider.id,
+    ]);
+    expect((await admin('organisation', 'list', '--state-dir', second.stateDirectory)).json.organisations).toEqual([]);
+  });
+
+  it('finds it by the first of its ports', async () => {
+    const { json } = await admin(
+      'member',
+      'show',
+      'cc-1001',
+      '--of',
+      '1',
+      '--port-base',
+      new URL(first.file.hosts.base).port,
+    );
+    expect(json.member.uuid).toBe(first.file.demo.members[0].uuid);
+  });
+
+  it('finds that what was seeded fits together', async () => {
+    const { code, json } = await admin('reconcile', '--state-dir', first.stateDirectory);
+    expect({ code, differences: json.differences }).toEqual({ code: 0, differences: [] });
+    expect(json.compared.accounts).toBe(1);
+  });
+});
+
 describe('a second platform', () => {
   it('takes other ports than the first', () => {
     const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];

@@ -1,20 +1,14 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { Membership } from '../../shared/domain/member/member.ts';
-import { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
-import { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { RewardTransaction, type TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
-import type { EventName, PlatformEvent } from '../../shared/events/platform-event.ts';
+import { BookKeeper, type Books, bookPartitions } from '../../admin/reconcile/books.ts';
+import { differencesIn, differenceText, unequal } from '../../admin/reconcile/invariants.ts';
+import { partitionOf, scan } from '../../admin/reconcile/scan.ts';
+import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
+import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
-import { type Partition, partitions } from '../../shared/store/table.ts';
-import type { Item } from '../../shared/store/writes.ts';
 import type { TestTable } from './test-table.ts';
 
-/** Everything of a table that has to fit together. */
-export interface Books {
-  readonly memberships: readonly Membership[];
-  readonly transactions: readonly RewardTransaction[];
-  readonly purchases: readonly Purchase[];
-  readonly entries: readonly LedgerEntry[];
+/** The books as `reconcile` reads them, and what was told of them: events are not kept for ever on a stage. */
+export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
@@ -27,36 +21,19 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   CANCELLED: ['transaction_authenticated', 'transaction_status_updated'],
 };
 
-/** The states that the transactions of a purchase are in. */
-const statesOf: Record<Purchase['state'], readonly TransactionState[]> = {
-  ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED'],
-};
-
-/** Reads a whole table. Only tests may scan. */
-export async function readBooks({ documents, name }: TestTable): Promise<Books> {
-  const items: Item[] = [];
-  let from: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new ScanCommand({ TableName: name, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) }),
-    );
-    items.push(...((page.Items ?? []) as Item[]));
-    from = page.LastEvaluatedKey;
-  } while (from);
-
-  const of = (partition: Partition, sort = '') =>
-    items.filter(({ pk, sk }) => pk.startsWith(partitions[partition]) && sk.startsWith(sort));
-  return {
-    memberships: of('user', 'PROGRAM#').map((item) => Membership.parse(item)),
-    transactions: of('transaction', 'TRANSACTION').map((item) => RewardTransaction.parse(item)),
-    purchases: of('purchase').map((item) => Purchase.parse(item)),
-    entries: of('ledger').map((item) => LedgerEntry.parse(item)),
-    // What partners hear of; the platform's own consumers hear of more.
-    events: of('outbox')
-      .map(outboxEventOf)
-      .filter((event) => 'partnerId' in event),
-  };
+/** Reads a whole table. */
+export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
+  const books = new BookKeeper();
+  const events: PlatformEvent[] = [];
+  for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
+    if (partitionOf(item) !== 'outbox') books.enter(item);
+    else {
+      const event = outboxEventOf(item);
+      // What partners hear of transactions; others, and the platform's own consumers, hear of more.
+      if ('partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION) events.push(event);
+    }
+  }
+  return Object.assign(books, { events });
 }
 
 /** What does not fit together in a table, in words; nothing when all does. */
@@ -65,52 +42,21 @@ export async function reconcile(table: TestTable): Promise<string[]> {
 }
 
 /** The same of books that were read already. */
-export function faultsOf(books: Books): string[] {
+export function faultsOf(books: BooksAndEvents): string[] {
   return [
-    ...books.memberships.flatMap((membership) => faultsOfBalance(membership, books)),
-    ...books.transactions.flatMap((transaction) => faultsOfTransaction(transaction, books)),
-    ...books.purchases.flatMap((purchase) => faultsOfPurchase(purchase, books)),
-    ...faultsOfEvents(books),
+    ...differencesIn(books).map(differenceText),
+    ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
+    ...eventsOfNothing(books),
   ];
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, next) => total + next, 0);
-
-/** The ledger adds up to the balance; what is held is what live reservations and pending redemptions hold. */
-function faultsOfBalance(membership: Membership, { entries, purchases, transactions }: Books): string[] {
-  const isOwn = (thing: { readonly userId: number; readonly partnerId: number }) =>
-    thing.userId === membership.userId && thing.partnerId === membership.partnerId;
-  const own = entries.filter(isOwn);
-  const pointsOf = (kind: LedgerEntry['kind']) =>
-    sum(own.filter((entry) => entry.kind === kind).map(({ points }) => points));
-  const reserved = purchases.filter((purchase) => isOwn(purchase) && purchase.state === 'ISSUED');
-  const pending = transactions.filter((one) => isOwn(one) && one.state === 'PENDING' && one.type === 'REDEEM');
-
-  const { availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = membership;
-  return unequal(`user ${membership.userId}`, {
-    'balance and ledger': [availablePoints + heldPoints, sum(own.map(({ points }) => points))],
-    'held points and reservations': [
-      heldPoints,
-      sum(reserved.map((purchase) => purchase.heldPoints)) + sum(pending.map(({ points }) => points)),
-    ],
-    'total earned and ledger': [totalEarnedPoints, pointsOf('EARN')],
-    'total redeemed and ledger': [totalRedeemedPoints, 0 - pointsOf('REDEEM')],
-  });
-}
-
-/** One event for every change, one ledger entry for a completion, and a purchase that it belongs to. */
-function faultsOfTransaction(transaction: RewardTransaction, { events, entries, purchases }: Books): string[] {
-  const { id, uuid, state } = transaction;
+/** One event for every change. */
+function faultsOfTelling({ id, uuid, state, userId }: RewardTransaction, { events, purchases }: BooksAndEvents) {
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
   const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
-  return unequal(`transaction ${id} (${state})`, {
+  return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(state, owners).sort().join(' ')],
-    'ledger entries': [
-      entries.filter(({ transactionId }) => transactionId === id).length,
-      state === 'COMPLETED' ? 1 : 0,
-    ],
-    'purchases that name it': [owners.length, state === 'CANCELLED' ? 0 : 1],
-  });
+  }).map(differenceText);
 }
 
 /** An order that was rewarded without a token was never authenticated. */
@@ -119,26 +65,10 @@ function toldBy(state: TransactionState, owners: readonly Purchase[]): EventName
   return (toldOf[state] ?? []).filter((name) => !isOrder || name !== 'transaction_authenticated');
 }
 
-/** Its transactions are there, in a state that goes with its own. */
-function faultsOfPurchase(purchase: Purchase, { transactions }: Books): string[] {
-  const states = purchase.rewards.map(({ id }) => transactions.find((transaction) => transaction.id === id)?.state);
-  const fit = states.every((state) => state !== undefined && statesOf[purchase.state].includes(state));
-  return fit ? [] : [`purchase ${purchase.externalTransactionId} is ${purchase.state}, its transactions ${states}`];
-}
-
 /** Nothing is told of a transaction that is not there. */
-function faultsOfEvents({ events, transactions }: Books): string[] {
+function eventsOfNothing({ events, transactions }: BooksAndEvents): string[] {
   const known = new Set(transactions.map(({ uuid }) => uuid));
   return events
     .filter(({ entityId }) => !known.has(entityId))
     .map(({ name, entityId }) => `${name} of nothing: ${entityId}`);
-}
-
-function unequal(
-  whose: string,
-  pairs: Readonly<Record<string, readonly [number | string, number | string]>>,
-): string[] {
-  return Object.entries(pairs)
-    .filter(([, [one, other]]) => one !== other)
-    .map(([what, [one, other]]) => `${whose}: ${what}: ${one} is not ${other}`);
 }

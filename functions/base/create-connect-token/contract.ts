@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
-import { datetime, email, id, phoneNumber, text } from '../../../shared/http/wire.ts';
+import { datetime, email, id, optional, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -13,24 +13,24 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({
-    user: z.optional(
+    user: optional(
       z.object({
-        external_id: z.optional(text()),
-        email: z.optional(email),
-        first_name: z.optional(text()),
-        last_name: z.optional(text()),
-        phone_number: z.optional(phoneNumber),
+        external_id: optional(text()),
+        email: optional(email),
+        first_name: optional(text()),
+        last_name: optional(text()),
+        phone_number: optional(phoneNumber),
       }),
     ),
-    partnership_id: z.optional(z.uuid()),
-    campaign_id: z.optional(id),
+    partnership_id: optional(uuid),
+    campaign_id: optional(id),
     /** One of those that are registered; needed unless exactly one is. */
-    redirect_uri: z.optional(text(2048)),
+    redirect_uri: optional(text(2048)),
     /** Given back with the code, as it came. */
-    state: z.optional(text(1024)),
+    state: optional(text(1024)),
     /** PKCE, S256 (RFC 7636). */
-    code_challenge: z.optional(z.string().check(z.regex(/^[\w-]{43}$/))),
-    code_challenge_method: z.optional(z.literal('S256')),
+    code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),
+    code_challenge_method: optional(z.literal('S256')),
   }),
   data: z.object({
     connect_token: z.string(),

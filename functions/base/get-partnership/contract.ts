@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { PartnershipView } from '../../../shared/http/views/partnership.ts';
+import { pathId } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -11,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 6: get a partnership by UUID, with a partner key.',
   credential: partnerKey,
   permission: 'partnerships:read',
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   data: z.object({ partnership: PartnershipView }),
   errorField: 'error',
   refusals: { partnership_does_not_exist: 404 },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { PartnerKeyTransaction } from '../../../shared/http/views/reward-transaction.ts';
+import { pathId } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -11,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 7: get a reward transaction by its UUID or integer id, with a partner key.',
   credential: partnerKey,
   permission: 'transactions:read',
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   data: z.object({ reward_transaction: PartnerKeyTransaction }),
   errorField: 'code',
   refusals: { transaction_does_not_exist: 404 },

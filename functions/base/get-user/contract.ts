@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { PartnerKeyUser } from '../../../shared/http/views/user.ts';
+import { pathId } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -11,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 4: get a user by UUID, with a partner key.',
   credential: partnerKey,
   permission: 'users:read',
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   data: z.object({ user: PartnerKeyUser }),
   errorField: 'error',
   refusals: { user_does_not_exist: 404 },

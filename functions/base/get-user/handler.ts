@@ -1,8 +1,7 @@
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { isAssociated } from '../../../shared/domain/member/member.ts';
-import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { partnerKeyUserView, type Visible } from '../../../shared/http/views/user.ts';
+import { partnerKeyUserView, visibleTo } from '../../../shared/http/views/user.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
 import { contract } from './contract.ts';
@@ -23,17 +22,6 @@ export const handler = endpoint(
     if (member?.user.uuid !== params.id || !isAssociated(member, organisationId)) {
       return refuse('user_does_not_exist', 'The user does not exist');
     }
-    return { user: partnerKeyUserView(member, visibleTo(organisationId, asMerchant, asPartner)) };
+    return { user: partnerKeyUserView(member, visibleTo({ organisationId, asMerchant, asPartner })) };
   },
 );
-
-/** Its own side of the member, and the other sides of its own partnerships. */
-function visibleTo(
-  organisationId: number,
-  asMerchant: readonly Partnership[],
-  asPartner: readonly Partnership[],
-): Visible {
-  const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
-  const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);
-  return { organisationId, programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
-}

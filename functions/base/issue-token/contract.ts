@@ -2,6 +2,14 @@ import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { client } from '../../../shared/http/credential-schemes.ts';
 
+/** A parameter without a value is one that is left out (RFC 6749, 3.2). */
+const parameter = z.optional(
+  z.pipe(
+    z.string(),
+    z.transform((value: string) => value || undefined),
+  ),
+);
+
 export const contract = defineContract({
   host: 'base',
   name: 'issue-token',
@@ -12,12 +20,12 @@ export const contract = defineContract({
   credential: client,
   bodyType: 'form',
   body: z.object({
-    grant_type: z.string(),
-    scope: z.optional(z.string()),
-    code: z.optional(z.string()),
-    redirect_uri: z.optional(z.string()),
-    code_verifier: z.optional(z.string()),
-    refresh_token: z.optional(z.string()),
+    grant_type: z.string().check(z.minLength(1)),
+    scope: parameter,
+    code: parameter,
+    redirect_uri: parameter,
+    code_verifier: parameter,
+    refresh_token: parameter,
   }),
   data: z.object({
     access_token: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { partnerKey } from '../../../shared/http/credential-schemes.ts';
 import { jsonObject } from '../../../shared/http/json-object.ts';
-import { text } from '../../../shared/http/wire.ts';
+import { optional, pathId, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -12,14 +12,14 @@ export const contract = defineContract({
   summary: 'Endpoint 3: send a trigger event of a partnership, whose rewards are evaluated after the reply.',
   credential: partnerKey,
   permission: 'triggers:write',
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   body: z.object({
     trigger_name: text(),
     /** The caller's own identifier of the user. */
-    external_user_id: z.optional(text()),
-    user_uuid: z.optional(z.uuid().check(z.toLowerCase())),
+    external_user_id: optional(text()),
+    user_uuid: optional(uuid),
     /** By the trigger's configuration. */
-    transaction_context: z.optional(jsonObject),
+    transaction_context: optional(jsonObject),
   }),
   data: z.object({ trigger_event_id: z.uuid() }),
   errorField: 'code',

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
 import { jsonObject } from '../../../shared/http/json-object.ts';
-import { datetime, id, text } from '../../../shared/http/wire.ts';
+import { datetime, id, optional, text, uuid } from '../../../shared/http/wire.ts';
 
 /** The body of a simulation: a user, and what endpoint 1, 3 or 11 would be told. */
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
 const Wire = z.object({
-  user_uuid: z.optional(z.uuid().check(z.toLowerCase())),
-  user_id: z.optional(id),
+  user_uuid: optional(uuid),
+  user_id: optional(id),
   /** The caller's own identifier of the user. */
-  external_user_id: z.optional(text()),
+  external_user_id: optional(text()),
   /** Of endpoint 1: dollars. */
-  transaction_amount: z.optional(
+  transaction_amount: optional(
     z.number().check(
       z.gt(0),
       z.lte(maximumAmountCents / 100),
@@ -21,17 +21,17 @@ const Wire = z.object({
     ),
   ),
   /** Of endpoint 3, with the partnership that the trigger belongs to. */
-  trigger_name: z.optional(text()),
-  transaction_context: z.optional(jsonObject),
-  partnership_id: z.optional(z.uuid().check(z.toLowerCase())),
+  trigger_name: optional(text()),
+  transaction_context: optional(jsonObject),
+  partnership_id: optional(uuid),
   /** Of endpoint 11. */
-  transaction_subtotal: z.optional(cents),
-  transaction_discount: z.optional(cents),
+  transaction_subtotal: optional(cents),
+  transaction_discount: optional(cents),
   /** Only this campaign, or those of this partner. */
-  campaign_id: z.optional(id),
-  partner_id: z.optional(id),
+  campaign_id: optional(id),
+  partner_id: optional(id),
   /** When it is to happen; now, when it is not said. */
-  now: z.optional(datetime),
+  now: optional(datetime),
 });
 type Wire = z.infer<typeof Wire>;
 

@@ -12,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: subscriptionRequest(z.union([z.string().check(z.trim(), z.length(0)), text(2048)])),
+  body: subscriptionRequest(text(2048, 0)),
   data: z.object({ subscribed: z.boolean() }),
   errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404 },

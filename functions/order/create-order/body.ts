@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents } from '../../../shared/domain/money.ts';
-import { id, text } from '../../../shared/http/wire.ts';
+import { id, optional, text } from '../../../shared/http/wire.ts';
 
 /** The body of endpoint 11, in every spelling that the specification shows, and as one thing afterwards. */
 
@@ -8,29 +8,29 @@ const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
 const identification = {
   /** The merchant's own id of the customer. */
-  merchant_external_id: z.optional(text()),
+  merchant_external_id: optional(text()),
   /** The id of the user's account with a program. */
-  user_link_id: z.optional(id),
-  user_id: z.optional(id),
+  user_link_id: optional(id),
+  user_id: optional(id),
 };
 
 const Wire = z.object({
   ...identification,
-  user: z.optional(z.object(identification)),
-  users: z.optional(z.object(identification)),
+  user: optional(z.object(identification)),
+  users: optional(z.object(identification)),
   transaction_total: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
-  transaction_subtotal: z.optional(cents),
-  transaction_sub_total: z.optional(cents),
-  transaction_discount: z.optional(cents),
+  transaction_subtotal: optional(cents),
+  transaction_sub_total: optional(cents),
+  transaction_discount: optional(cents),
   order_external_id: text(),
-  order_payment_id: z.optional(text()),
-  line_items: z.optional(
+  order_payment_id: optional(text()),
+  line_items: optional(
     z
       .array(
         z.object({
-          product_id: z.optional(text()),
-          product_name: z.optional(text()),
-          product_price: z.optional(cents),
+          product_id: optional(text()),
+          product_name: optional(text()),
+          product_price: optional(cents),
         }),
       )
       .check(z.maxLength(500)),
@@ -76,7 +76,7 @@ function checkSpellings(body: unknown, issues: Issues): void {
 function checkIdentification(body: unknown, issues: Issues): void {
   if (identifications.some((name) => said(body, name).length > 0)) return;
   // A wrapper that is no object is refused as such.
-  if (['/user', '/users'].some((pointer) => at(body, pointer) !== undefined && !isObject(at(body, pointer)))) return;
+  if (['/user', '/users'].some((pointer) => at(body, pointer) != null && !isObject(at(body, pointer)))) return;
   const message = `needs one of ${identifications.join(', ')}`;
   issues.addIssue({ code: 'custom', path: ['user'], message });
 }

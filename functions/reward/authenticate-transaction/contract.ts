@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
 import { defineContract } from '../../../shared/http/contract.ts';
 import { authenticatingUserToken } from '../../../shared/http/credential-schemes.ts';
-import { id, text } from '../../../shared/http/wire.ts';
+import { id, optional, text } from '../../../shared/http/wire.ts';
 
 const dollars = z.number().check(
   z.positive(),
@@ -20,8 +20,8 @@ export const contract = defineContract({
   body: z.object({
     transaction_amount: dollars,
     external_transaction_id: text(),
-    campaign_id: z.optional(id),
-    partner_id: z.optional(id),
+    campaign_id: optional(id),
+    partner_id: optional(id),
   }),
   data: z.object({
     authentication_id: z.string(),

@@ -8,7 +8,7 @@ export const contract = defineContract({
   name: 'get-user-status',
   method: 'GET',
   path: '/users/{id}',
-  summary: "Endpoint 5: get the status data of the token's own user.",
+  summary: "Endpoint 5: get the status data of the token's own user, as far as it concerns the token's merchant.",
   credential: userToken,
   params: z.object({ id: z.string() }),
   data: z.object({ user: UserTokenUser }),
@@ -50,5 +50,5 @@ export const contract = defineContract({
       },
     },
   },
-  access: { table: { user: ['Query'] } },
+  access: { table: { user: ['Query'] }, indexes: ['byMerchant'] },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Instant, timeOf } from '../instant.ts';
 import { Action } from './action.ts';
 import { ConditionGroup } from './conditions/registry.ts';
 import { Goal, Limit } from './limit.ts';
@@ -36,10 +37,10 @@ export const Campaign = z.object({
   logo: z.nullable(z.string()),
   type: z.enum(campaignTypes),
   status: z.enum(campaignStatuses),
-  /** ISO 8601; runs from this instant on. */
-  startsAt: z.string(),
-  /** ISO 8601; runs up to, and not at, this instant. Null: until paused or ended. */
-  endsAt: z.nullable(z.string()),
+  /** Runs from this instant on. */
+  startsAt: Instant,
+  /** Runs up to, and not at, this instant. Null: until paused or ended. */
+  endsAt: z.nullable(Instant),
   isDeleted: z.boolean(),
   createdAt: z.string(),
   flows: z.array(Flow),
@@ -64,7 +65,7 @@ const rewarding: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE
 export function isRunning(campaign: Campaign, at: Date): boolean {
   if (campaign.isDeleted) return false;
   if (!rewarding.has(campaign.status)) return false;
-  if (at.getTime() < Date.parse(campaign.startsAt)) return false;
+  if (at.getTime() < timeOf(campaign.startsAt)) return false;
   if (campaign.endsAt === null) return campaign.status !== 'ENDED';
-  return at.getTime() < Date.parse(campaign.endsAt);
+  return at.getTime() < timeOf(campaign.endsAt);
 }

@@ -38,7 +38,7 @@ export const LimitOutcome = z.object({
   /** The calendar period that is counted in, and what was used in it before; null for limits of one transaction. */
   period: z.nullable(z.string()),
   used: z.int(),
-  /** REFUSED: nothing is rewarded because of it. CAPPED: less is rewarded because of it. */
+  /** REFUSED: nothing is rewarded because of it. CAPPED: less counts, or is rewarded, because of it. */
   effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),
   /** What the reward uses of a limit of the member. */
   charge: z.int(),

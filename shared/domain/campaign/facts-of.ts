@@ -54,7 +54,8 @@ export function usageOf(member: Member, campaignId: number, given: readonly Limi
   }
   for (const { limitId, period, amount } of given) {
     const name = usageName(limitId, period);
-    usage[name] = (usage[name] ?? 0) - amount;
+    // It may have been given back since: then the write that relies on it fails, and this is not a debt.
+    usage[name] = Math.max(0, (usage[name] ?? 0) - amount);
   }
   return usage;
 }

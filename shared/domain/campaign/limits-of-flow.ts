@@ -22,33 +22,68 @@ export function mostOf(unit: LimitOutcome['unit'], limits: readonly LimitOutcome
 }
 
 /** What a maximum leaves: less than nothing never, though a limit may have been lowered under what was used. */
-export const leftOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amount - used);
+const leftOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amount - used);
 
-/** How much of the units of limits a reward is. Where nothing is spent, there are no cents. */
+/** How much of each unit a reward is. */
 export interface Measure {
-  readonly cents: number | null;
+  /** One, or none where it comes to nothing. */
+  readonly events: number;
+  /** Points that are awarded or paid, or leave in a transfer. */
   readonly points: number;
+  /** What is spent and counts; null where nothing is spent. */
+  readonly cents: number | null;
 }
 
-/** The measure of a reward in a limit's unit; null where it has none. */
-export function measured({ unit }: LimitOutcome, { cents, points }: Measure): number | null {
+/** A reward as it is asked for, without any maximum, and as it is given. */
+export interface Claim {
+  readonly asked: Measure;
+  readonly given: Measure;
+  /** Whether less may be given than is asked for: of an award; what is paid or moved is all or nothing. */
+  readonly mayBeCapped: boolean;
+}
+
+/** What limits make of a reward: the first that refuses it as a whole says why. */
+export function applied(
+  limits: readonly LimitOutcome[],
+  claim: Claim,
+): { readonly refusal: FlowResult | undefined; readonly limits: LimitOutcome[] } {
+  const refusals = limits.map((limit) => refusalBy(limit, claim));
+  const refusal = refusals.find((reason) => reason !== undefined);
+  const isGiven = refusal === undefined && claim.given.events > 0;
+  return {
+    refusal,
+    limits: limits.map((limit, position) => ({
+      ...limit,
+      effect: refusals[position] ? 'REFUSED' : isCapped(limit, claim) ? 'CAPPED' : 'NONE',
+      charge: isGiven && limit.kind === 'USER' ? (measured(limit, claim.given) ?? 0) : 0,
+    })),
+  };
+}
+
+function refusalBy(limit: LimitOutcome, { asked, given, mayBeCapped }: Claim): FlowResult | undefined {
+  const amount = measured(limit, asked);
+  if (amount === null) return undefined;
+  if (limit.bound === 'MINIMUM') return amount < limit.amount ? 'BELOW_MINIMUM' : undefined;
+  if (amount <= leftOf(limit)) return undefined;
+  // Points that are used up refuse no money that the same flow awards.
+  const isUsedUp = limit.kind === 'USER' && leftOf(limit) === 0 && (given.events === 0 || !mayBeCapped);
+  if (limit.unit === 'EVENTS' || isUsedUp) return 'LIMIT_REACHED';
+  return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
+}
+
+/** Whether it is this limit that was met: another one may have left less. */
+function isCapped(limit: LimitOutcome, { asked, given }: Claim): boolean {
+  if (limit.bound === 'MINIMUM') return false;
+  return (measured(limit, asked) ?? 0) > leftOf(limit) && measured(limit, given) === leftOf(limit);
+}
+
+function measured({ unit }: LimitOutcome, { events, points, cents }: Measure): number | null {
   switch (unit) {
     case 'EVENTS':
-      return 1;
+      return events;
     case 'POINTS':
       return points;
     case 'DOLLARS':
       return cents;
   }
-}
-
-/** Why a limit refuses a reward as a whole; undefined when it does not. */
-export function refusalBy(limit: LimitOutcome, whole: Measure, mayBeCapped: boolean): FlowResult | undefined {
-  const amount = measured(limit, whole);
-  if (amount === null) return undefined;
-  if (limit.bound === 'MINIMUM') return amount < limit.amount ? 'BELOW_MINIMUM' : undefined;
-  if (amount <= leftOf(limit)) return undefined;
-  if (limit.unit === 'EVENTS') return 'LIMIT_REACHED';
-  if (limit.kind === 'USER' && leftOf(limit) === 0) return 'LIMIT_REACHED';
-  return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }

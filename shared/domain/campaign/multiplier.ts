@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Facts } from './facts.ts';
+import { type Facts, valuesOf } from './facts.ts';
 import { membership, part, values } from './part.ts';
 
 const scaling = {
@@ -32,10 +32,9 @@ export function multiplies(multiplier: Multiplier, facts: Facts): boolean {
   return isIn(multiplier, facts) === (multiplier.operator === 'IS_IN');
 }
 
-function isIn(multiplier: Multiplier, { statusTierId, attributes }: Facts): boolean {
-  if (multiplier.attribute === 'CUSTOMER_STATUS') {
-    return statusTierId !== null && multiplier.statusTierIds.includes(statusTierId);
+function isIn(multiplier: Multiplier, facts: Facts): boolean {
+  if (multiplier.attribute === 'VARIABLE') {
+    return valuesOf(multiplier.name, facts).some((value) => multiplier.values.includes(value));
   }
-  const told = Object.hasOwn(attributes, multiplier.name) ? (attributes[multiplier.name] ?? []) : [];
-  return told.some((value) => multiplier.values.includes(value));
+  return facts.statusTierId !== null && multiplier.statusTierIds.includes(facts.statusTierId);
 }

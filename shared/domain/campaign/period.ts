@@ -1,3 +1,6 @@
+import { timeOf } from '../instant.ts';
+import { remember } from '../remember.ts';
+
 /** Calendar periods in a time zone: what limits of members count by. */
 
 export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
@@ -14,7 +17,7 @@ const dayMs = 86_400_000;
  */
 export function periodOf(period: Period, instant: string, timeZone: string): string {
   if (period === 'LIFETIME') return period;
-  const { year, month, day } = localDate(instant, timeZone);
+  const { year, month, day } = calendarOf(timeZone)(instant);
   switch (period) {
     case 'DAY':
       return `${year}-${pad(month)}-${pad(day)}`;
@@ -40,27 +43,20 @@ function weekOf(year: number, month: number, day: number): string {
 
 const pad = (part: number) => String(part).padStart(2, '0');
 
-/** To make one is a thousand times slower than to use it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const options = { timeZone, calendar: 'gregory', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-  const made = new Intl.DateTimeFormat('en-US', options);
-  formats.set(timeZone, made);
-  return made;
-}
-
-function localDate(instant: string, timeZone: string) {
-  const [month = 0, day = 0, year = 0] = formatOf(timeZone).format(new Date(instant)).split('/').map(Number);
-  return { year, month, day };
-}
+/** The dates of instants by the calendar of a time zone. To make one is a thousand times slower than to ask it. */
+const calendarOf = remember((timeZone) => {
+  const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', ...parts });
+  return remember((instant) => {
+    const [month = 0, day = 0, year = 0] = format.format(timeOf(instant)).split('/').map(Number);
+    return { year, month, day };
+  });
+});
 
 /** Whether a text names a time zone of the IANA database. */
 export function isTimeZone(timeZone: string): boolean {
   try {
-    formatOf(timeZone);
+    calendarOf(timeZone);
     return true;
   } catch {
     return false;

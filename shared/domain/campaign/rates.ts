@@ -4,6 +4,9 @@ import type { ActionOutcome } from './decision.ts';
 
 const basisPoints = 10_000n;
 
+/** More than any reward may be; what comes to more than numbers hold exactly counts as this. */
+const most = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** What an amount is counted by: cents that are spent, one event, or points that are moved. */
 export interface Base {
   readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
@@ -29,8 +32,10 @@ export function amountOf(
   if (kind === 'REDEEM_POINTS') {
     // A cent is 10,000 millionths of a dollar. The factor makes each point worth more.
     const worth = BigInt(baseRate) * factor;
-    return Number((amount * 10_000n * unit + worth - 1n) / worth);
+    return countable((amount * 10_000n * unit + worth - 1n) / worth);
   }
   const perDollar = base.kind === 'CENTS' ? 100n : 1n;
-  return Number((amount * BigInt(baseRate) * factor) / (perDollar * basisPoints * unit));
+  return countable((amount * BigInt(baseRate) * factor) / (perDollar * basisPoints * unit));
 }
+
+const countable = (amount: bigint): number => Number(amount < most ? amount : most);

@@ -19,20 +19,22 @@ export interface FlowReward {
 /** The reward of an amount. Maximums of dollars cap what counts, those of points what comes of it. */
 export function rewardOf({ actions, multipliers, limits }: Terms, base: Base): FlowReward {
   const factors = multipliers.filter(({ matched }) => matched).map(({ factorBp }) => factorBp);
+  const amountsOf = (counted: Base) => actions.map((action) => amountOf(action, counted, factors));
+  const whole = amountsOf(base);
   const counted = countedOf(base, limits);
   let pointsLeft = mostOf('POINTS', limits);
 
-  const capped = actions.map((action) => {
-    const amount = amountOf(action, counted, factors);
-    if (action.kind !== 'AWARD_POINTS') return amount;
+  const capped = (counted.amount === base.amount ? whole : amountsOf(counted)).map((amount, position) => {
+    if (actions[position]?.kind !== 'AWARD_POINTS') return amount;
     // Several actions share what the limits leave, in their order.
     const points = Math.min(amount, pointsLeft);
     pointsLeft -= points;
     return points;
   });
-  return { whole: actions.map((action) => amountOf(action, base, factors)), capped };
+  return { whole, capped };
 }
 
-function countedOf(base: Base, limits: readonly LimitOutcome[]): Base {
+/** What counts of an amount: of what is spent, no more than the maximums of dollars. */
+export function countedOf(base: Base, limits: readonly LimitOutcome[]): Base {
   return base.kind === 'CENTS' ? { ...base, amount: Math.min(base.amount, mostOf('DOLLARS', limits)) } : base;
 }

@@ -10,6 +10,8 @@ export const Trigger = z.object({
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
   isActive: z.boolean(),
+  /** Counts its changes. */
+  revision: z.int(),
   createdAt: z.string(),
 });
 export type Trigger = z.infer<typeof Trigger>;

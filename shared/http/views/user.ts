@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Association, Member, Membership } from '../../domain/member/member.ts';
+import type { Partnership } from '../../domain/partnership.ts';
 import { datetime, id } from '../wire.ts';
 
 const PartnerStatusTier = z.object({
@@ -59,6 +60,20 @@ export interface Visible {
   readonly merchants: (merchantId: number) => boolean;
 }
 
+/** An organisation and its partnerships, by its role in them. */
+interface Side {
+  readonly organisationId: number;
+  readonly asMerchant: readonly Partnership[];
+  readonly asPartner: readonly Partnership[];
+}
+
+/** What an organisation may see: its own side of a member, and the other sides of its own partnerships. */
+export function visibleTo({ organisationId, asMerchant, asPartner }: Side): Visible {
+  const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
+  const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);
+  return { organisationId, programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
+}
+
 /** The member as endpoint 4 shows it: `total_rewards` is what can be spent now. */
 export function partnerKeyUserView(member: Member, visible: Visible): z.input<typeof PartnerKeyUser> {
   const { user } = member;
@@ -86,17 +101,20 @@ function externalIdAt(organisationId: number, { associations, memberships }: Mem
 }
 
 /** The member as endpoint 5 shows it: `total_rewards` is the balance, what is reserved included. */
-export function userTokenUserView({ user, memberships, associations }: Member): z.input<typeof UserTokenUser> {
+export function userTokenUserView(
+  { user, memberships, associations }: Member,
+  visible: Visible,
+): z.input<typeof UserTokenUser> {
   return {
     id: user.id,
     first_name: user.firstName,
     last_name: user.lastName,
     email: user.email,
     created_date: user.createdAt,
-    merchants: associations.map(merchantView),
-    partner_status_tiers: memberships.map((membership) =>
-      tierView(membership, membership.availablePoints + membership.heldPoints),
-    ),
+    merchants: associations.filter(({ merchantId }) => visible.merchants(merchantId)).map(merchantView),
+    partner_status_tiers: memberships
+      .filter(({ partnerId }) => visible.programs(partnerId))
+      .map((membership) => tierView(membership, membership.availablePoints + membership.heldPoints)),
   };
 }
 

@@ -97,6 +97,10 @@ describe('endpoint 12: a connect token', () => {
     expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
   });
 
+  it('200 for a partnership by UUID in upper case', async () => {
+    expect((await begin({ partnership_id: world.demo.partnership.uuid.toUpperCase() })).status).toBe(200);
+  });
+
   it('404 for a partnership or campaign that is not its own', async () => {
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(
@@ -322,6 +326,25 @@ describe('refresh_token', () => {
     for (const token of [first.access_token, second.access_token]) {
       expect(await world.platform.credentials.find(digestOf(token))).toMatchObject({ isRevoked: true });
     }
+  });
+
+  it('gives a repeat with its Idempotency-Key the same tokens, which a reply that was lost does not cost', async () => {
+    const { refresh_token } = await connected();
+    const form = { grant_type: 'refresh_token', refresh_token };
+    const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(form, headers)));
+    const again = await exchange(form, headers);
+
+    expect(again).toMatchObject({ status: 200, headers: { 'Idempotent-Replayed': 'true' } });
+    for (const { status: code, body } of answers) {
+      if (code === 200) expect(body).toEqual(again.body);
+      else expect([code, body.error]).toEqual([409, 'request_in_progress']);
+    }
+    const next = await refresh(again.body.refresh_token);
+    expect(next.status).toBe(200);
+    // Without the key it is a token that comes a second time, as ever.
+    expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
+    expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
   it('of many at once at most one gets tokens, and no token of the family outlives the theft', async () => {

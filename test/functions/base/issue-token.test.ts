@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/issue-token/contract.ts';
 import { handler } from '../../../functions/base/issue-token/handler.ts';
@@ -43,6 +44,12 @@ describe('200', () => {
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
 
+  it('takes a parameter without a value as one that is left out, as RFC 6749 has it (3.2)', async () => {
+    const empty = { scope: '', code: '', redirect_uri: '', code_verifier: '', refresh_token: '' };
+    const answer = await ask(ownClient(), { grant_type: 'client_credentials', ...empty });
+    expect(answer.body.scope).toBe('transactions:read templates:read');
+  });
+
   it('narrows the token to the scope that was asked for', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials', scope: 'templates:read' });
     expect(answer.body.scope).toBe('templates:read');
@@ -53,6 +60,34 @@ describe('200', () => {
     const stored = await world.platform.credentials.find(digestOf(body.access_token));
     expect(JSON.stringify(stored)).not.toContain(body.access_token);
     expect(stored).toMatchObject({ kind: 'bearer', organisationId: world.demo.merchant.id });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const form = { grant_type: 'client_credentials' };
+
+  it('gives the same token again, however the client writes its secret', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const { clientId, clientSecret } = world.demo.merchant;
+    const first = await ask({ ...ownClient(), ...headers }, form);
+    const second = await ask({ ...basic(clientId, clientSecret.replaceAll('_', '%5F')), ...headers }, form);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+  });
+
+  it('422 idempotency_key_reused for another body, in the shape of RFC 6749', async () => {
+    const headers = { ...ownClient(), 'Idempotency-Key': randomUUID() };
+    await ask(headers, form);
+    const answer = await ask(headers, { ...form, scope: 'templates:read' });
+    expect(answer).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
+    expect(answer.body.error_description).toEqual(expect.any(String));
+  });
+
+  it('is another one for another client', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const other = basic(world.demo.outsider.clientId, world.demo.outsider.clientSecret);
+    const answers = [await ask({ ...ownClient(), ...headers }, form), await ask({ ...other, ...headers }, form)];
+    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(2);
   });
 });
 
@@ -77,6 +112,7 @@ describe('errors in the shape of RFC 6749', () => {
     ['invalid_scope', { grant_type: 'client_credentials', scope: 'everything' }],
     ['invalid_scope', { grant_type: 'client_credentials', scope: 'transactions:read everything' }],
     ['invalid_request', {}],
+    ['invalid_request', { grant_type: '' }],
   ])('400 %s', async (error, form) => {
     expect(await ask(ownClient(), form)).toMatchObject({ status: 400, body: { error } });
   });

@@ -8,7 +8,7 @@ import { handler } from '../../../functions/base/send-trigger/handler.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { partnershipWrite } from '../../../shared/store/campaigns.ts';
-import { triggerWrite } from '../../../shared/store/triggers.ts';
+import { changedTriggerWrite } from '../../../shared/store/triggers.ts';
 import { call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -98,6 +98,11 @@ describe('200', () => {
     expect((await recorded({ external_user_id: 'SKY-77001' }, { by: partner.apiKey })).userId).toBe(ada.id);
     expect((await recorded({ external_user_id: ada.externalId }, { by: partner.apiKey })).state).toBe('UNMATCHED');
     expect((await recorded({ external_user_id: ada.externalId, user_uuid: ada.uuid })).userId).toBe(ada.id);
+  });
+
+  it('finds the partnership by UUID in upper case', async () => {
+    const event = await recorded({}, { to: world.demo.partnership.uuid.toUpperCase() });
+    expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
   });
 
   it('keeps a context as it came, numbers and names that the table itself would refuse included', async () => {
@@ -207,7 +212,7 @@ describe('400 invalid_request', () => {
       description: null,
       contextSchema: { fields: {} },
     });
-    await platform.table.write(triggerWrite({ ...trigger, isActive: false }));
+    await platform.table.write(changedTriggerWrite({ ...trigger, isActive: false }));
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
     const other = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
     await provisionTrigger(platform, other, { name: 'theirs', description: null, contextSchema: { fields: {} } });

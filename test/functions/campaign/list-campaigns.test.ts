@@ -84,7 +84,7 @@ describe('200', () => {
       total_rewards: 0,
       is_active: 1,
       is_deleted: 0,
-      owner_id: merchant.id,
+      owner_id: partner.id,
       created_date: expect.any(String),
     });
     expect((await list({ campaign_types: '1,2' }, partner.apiKey)).body).toEqual(answer.body);

@@ -79,7 +79,8 @@ describe('404 event_not_exists', () => {
 describe('400 invalid_subscription', () => {
   it.each([
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
-    ['an endpoint that is no text', { endpoint: null }, '/endpoint'],
+    ['an endpoint that is no text', { endpoint: 5 }, '/endpoint'],
+    ['an endpoint that is too long', { endpoint: `https://hooks.example.com/${'x'.repeat(2048)}` }, '/endpoint'],
     ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
     ['a private address', { endpoint: 'https://192.168.1.1/' }, '/endpoint'],
     ['an event that is none', { endpoint: '', event_name: 'nothing' }, '/event_name'],
@@ -92,6 +93,13 @@ describe('400 invalid_subscription', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_subscription', errors: [{ pointer }] } });
     expect(await stored()).toEqual(before);
   });
+});
+
+it.each([{}, { endpoint: null }])('400 invalid_subscription says that the endpoint is required: %j', async (body) => {
+  await subscribed();
+  const { message, errors } = (await update(body)).body;
+  expect(message).toBe('/endpoint: is required');
+  expect(errors).toEqual([{ pointer: '/endpoint', code: 'required', message: 'is required' }]);
 });
 
 it('401 unauthorized_partner is an unknown key', async () => {

@@ -172,7 +172,7 @@ describe('Idempotency-Key', () => {
     expect(first.headers['Idempotent-Replayed']).toBeUndefined();
   });
 
-  it('replays a refusal too', async () => {
+  it('replays a refusal too, which names the request that was refused', async () => {
     const authenticationId = await token();
     await create(authenticationId);
     const headers = { 'idempotency-key': randomUUID() };
@@ -181,6 +181,9 @@ describe('Idempotency-Key', () => {
 
     expect([first.status, second.status]).toEqual([409, 409]);
     expect(second.headers['Idempotent-Replayed']).toBe('true');
+    expect(second.body).toEqual(first.body);
+    expect(second.body.request_id).toBe(first.headers['x-request-id']);
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
   it('422 idempotency_key_reused for another body', async () => {

@@ -93,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10. */
+        /**
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.
+         * @description May be repeated safely with the same `Idempotency-Key`.
+         */
         post: operations["issueToken"];
         delete?: never;
         options?: never;
@@ -110,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing. */
+        /**
+         * OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.
+         * @description May be repeated safely with the same `Idempotency-Key`.
+         */
         post: operations["revokeToken"];
         delete?: never;
         options?: never;
@@ -920,13 +926,12 @@ export interface operations {
                     /** @description One of those that the partnership is configured with. */
                     trigger_name: string;
                     /** @description The caller's own identifier of the user. */
-                    external_user_id?: string;
-                    /** Format: uuid */
-                    user_uuid?: string;
+                    external_user_id?: string | null;
+                    user_uuid?: string | null;
                     /** @description Details of the event, as the trigger is configured with. */
                     transaction_context?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                 };
             };
         };
@@ -1116,7 +1121,10 @@ export interface operations {
     issueToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1130,13 +1138,15 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     grant_type: string;
+                    /** @description One of those that the merchant has registered. */
                     scope?: string;
+                    /** @description One of those that the merchant has registered. */
                     code?: string;
                     /** @description One of those that the merchant has registered. */
                     redirect_uri?: string;
-                    /** @description PKCE (RFC 7636): what the code challenge was made from. */
+                    /** @description One of those that the merchant has registered. */
                     code_verifier?: string;
-                    /** @description Good for one exchange; shown once. */
+                    /** @description One of those that the merchant has registered. */
                     refresh_token?: string;
                 };
             };
@@ -1146,6 +1156,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1175,6 +1186,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1191,6 +1203,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1198,6 +1211,24 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "invalid_client";
+                        error_description: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
                         error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
@@ -1221,6 +1252,22 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
                     };
@@ -1276,7 +1323,10 @@ export interface operations {
     revokeToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1299,6 +1349,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1310,6 +1361,7 @@ export interface operations {
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1326,6 +1378,7 @@ export interface operations {
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -1333,6 +1386,24 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "invalid_client";
+                        error_description: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
                         error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
@@ -1356,6 +1427,22 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
+                        /** @description Name it when you ask us about a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        error_description: string;
                         /** @description Name it when you ask us about a reply. */
                         request_id: string;
                     };
@@ -1435,25 +1522,22 @@ export interface operations {
                  */
                 "application/json": {
                     user?: {
-                        external_id?: string;
-                        /** Format: email */
-                        email?: string;
-                        first_name?: string;
-                        last_name?: string;
+                        external_id?: string | null;
+                        email?: string | null;
+                        first_name?: string | null;
+                        last_name?: string | null;
                         /** @description E.164 format. */
-                        phone_number?: string;
-                    };
-                    /** Format: uuid */
-                    partnership_id?: string;
-                    campaign_id?: number;
+                        phone_number?: string | null;
+                    } | null;
+                    partnership_id?: string | null;
+                    campaign_id?: number | null;
                     /** @description One of those that the merchant has registered. */
-                    redirect_uri?: string;
+                    redirect_uri?: string | null;
                     /** @description Given back with the code, as it came. */
-                    state?: string;
+                    state?: string | null;
                     /** @description PKCE, S256 (RFC 7636). */
-                    code_challenge?: string;
-                    /** @constant */
-                    code_challenge_method?: "S256";
+                    code_challenge?: string | null;
+                    code_challenge_method?: "S256" | null;
                 };
             };
         };

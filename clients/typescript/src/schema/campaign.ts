@@ -684,32 +684,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
-                    user_uuid?: string;
-                    user_id?: number;
+                    user_uuid?: string | null;
+                    user_id?: number | null;
                     /** @description The caller's own identifier of the user. */
-                    external_user_id?: string;
+                    external_user_id?: string | null;
                     /** @description Dollars, with up to two decimals. */
-                    transaction_amount?: number;
+                    transaction_amount?: number | null;
                     /** @description One of those that the partnership is configured with. */
-                    trigger_name?: string;
+                    trigger_name?: string | null;
                     /** @description Details of the event, as the trigger is configured with. */
                     transaction_context?: {
                         [key: string]: unknown;
-                    };
-                    /** Format: uuid */
-                    partnership_id?: string;
+                    } | null;
+                    partnership_id?: string | null;
                     /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
-                    transaction_subtotal?: number;
+                    transaction_subtotal?: number | null;
                     /** @description Cents. */
-                    transaction_discount?: number;
-                    campaign_id?: number;
-                    partner_id?: number;
-                    /**
-                     * Format: date-time
-                     * @description When it is to happen; the present, when it is left out.
-                     */
-                    now?: string;
+                    transaction_discount?: number | null;
+                    campaign_id?: number | null;
+                    partner_id?: number | null;
+                    /** @description When it is to happen; the present, when it is left out. */
+                    now?: string | null;
                 };
             };
         };

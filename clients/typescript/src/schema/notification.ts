@@ -220,13 +220,9 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
-                    /** @enum {string} */
-                    event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated";
-                    /**
-                     * @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION.
-                     * @enum {integer}
-                     */
-                    entity_type?: 1 | 2 | 3;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
+                    entity_type?: (1 | 2 | 3) | null;
                 };
             };
         };
@@ -416,13 +412,9 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
-                    /** @enum {string} */
-                    event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated";
-                    /**
-                     * @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION.
-                     * @enum {integer}
-                     */
-                    entity_type?: 1 | 2 | 3;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
+                    entity_type?: (1 | 2 | 3) | null;
                 };
             };
         };

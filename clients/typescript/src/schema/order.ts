@@ -122,42 +122,42 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The merchant's own id of the customer. */
-                    merchant_external_id?: string;
+                    merchant_external_id?: string | null;
                     /** @description The id of the user's account with a program. */
-                    user_link_id?: number;
-                    user_id?: number;
+                    user_link_id?: number | null;
+                    user_id?: number | null;
                     user?: {
                         /** @description The merchant's own id of the customer. */
-                        merchant_external_id?: string;
+                        merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
-                        user_link_id?: number;
-                        user_id?: number;
-                    };
+                        user_link_id?: number | null;
+                        user_id?: number | null;
+                    } | null;
                     /** @description Another spelling of user. */
                     users?: {
                         /** @description The merchant's own id of the customer. */
-                        merchant_external_id?: string;
+                        merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
-                        user_link_id?: number;
-                        user_id?: number;
-                    };
+                        user_link_id?: number | null;
+                        user_id?: number | null;
+                    } | null;
                     /** @description Cents. */
                     transaction_total: number;
                     /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
-                    transaction_subtotal?: number;
+                    transaction_subtotal?: number | null;
                     /** @description Another spelling of transaction_subtotal. */
-                    transaction_sub_total?: number;
+                    transaction_sub_total?: number | null;
                     /** @description Cents. */
-                    transaction_discount?: number;
+                    transaction_discount?: number | null;
                     /** @description The order's id in the caller's system; unique. */
                     order_external_id: string;
-                    order_payment_id?: string;
+                    order_payment_id?: string | null;
                     line_items?: {
-                        product_id?: string;
-                        product_name?: string;
+                        product_id?: string | null;
+                        product_name?: string | null;
                         /** @description Cents. */
-                        product_price?: number;
-                    }[];
+                        product_price?: number | null;
+                    }[] | null;
                 };
             };
         };

@@ -209,8 +209,8 @@ export interface operations {
                     transaction_amount: number;
                     /** @description The order transaction's unique identifier in the caller's system. */
                     external_transaction_id: string;
-                    campaign_id?: number;
-                    partner_id?: number;
+                    campaign_id?: number | null;
+                    partner_id?: number | null;
                 };
             };
         };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { valuesOf } from '../facts.ts';
 import { membership, part, values } from '../part.ts';
 import { defineCondition, shown } from './condition-kind.ts';
 
@@ -11,8 +12,8 @@ export const customAttribute = defineCondition({
     name: z.string().check(z.minLength(1), z.maxLength(255)),
     values,
   }),
-  find({ operator, name, values: wanted }, { attributes }) {
-    const actual = Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
+  find({ operator, name, values: wanted }, facts) {
+    const actual = valuesOf(name, facts);
     const isIn = actual.some((value) => wanted.includes(value));
     return { holds: isIn === (operator === 'IS_IN'), actual: shown(actual), needed: shown(wanted) };
   },

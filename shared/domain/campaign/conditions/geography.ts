@@ -21,12 +21,20 @@ export const geography = defineCondition({
   find({ operator, values }, { location }) {
     if (location === null) return { holds: false, actual: null, needed: shown(values) };
     const places = placesOf(location);
-    const wanted = values.map((value) => value.toLowerCase());
-    const isIn = places.some((place) => wanted.includes(place.toLowerCase()));
-    return { holds: isIn === (operator === 'IS_IN'), actual: places, needed: shown(values) };
+    const isIn = values.some((value) => places.some((place) => isSame(place, value)));
+    const isKnown = isIn || isCityKnown(location) || !values.some(isCity);
+    return { holds: isKnown && isIn === (operator === 'IS_IN'), actual: places, needed: shown(values) };
   },
 });
 
-function placesOf({ country, region, city }: Location): string[] {
-  return country === 'US' && city !== null && region !== null ? [country, `${city}, ${region}`] : [country];
+const isSame = (place: string, other: string) => place.toLowerCase() === other.toLowerCase();
+
+const isCity = (place: string) => place.includes(',');
+
+/** Elsewhere no city is asked for, so that it is in none of those that are. */
+const isCityKnown = ({ country, region, city }: Location) => country !== 'US' || (region !== null && city !== null);
+
+function placesOf(location: Location): string[] {
+  const { country, region, city } = location;
+  return country === 'US' && isCityKnown(location) ? [country, `${city}, ${region}`] : [country];
 }

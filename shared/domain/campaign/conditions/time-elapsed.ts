@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { timeOf } from '../../instant.ts';
 import { comparison, part } from '../part.ts';
 import { compares, defineCondition } from './condition-kind.ts';
 
@@ -13,7 +14,7 @@ export const timeElapsed = defineCondition({
     days: z.int().check(z.gte(0), z.lte(36_500)),
   }),
   find({ operator, days }, { connectedAt, occurredAt }) {
-    const elapsed = connectedAt === null ? null : (Date.parse(occurredAt) - Date.parse(connectedAt)) / dayMs;
+    const elapsed = connectedAt === null ? null : (timeOf(occurredAt) - timeOf(connectedAt)) / dayMs;
     return { holds: compares(elapsed, operator, days), actual: elapsed, needed: days };
   },
 });

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { CampaignDocument } from '../../shared/domain/campaign/document.ts';
+import { type NumberedDocument, numberParts } from '../../shared/domain/campaign/number-parts.ts';
+import type { Act } from '../../shared/domain/campaign/outcome.ts';
+import { ownershipFaults } from '../../shared/domain/campaign/ownership.ts';
+import { isObject, type Json } from '../../shared/domain/campaign/parts.ts';
+import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
+import { type Edit, editable } from '../../shared/domain/campaign/review.ts';
+import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
+import { campaignFaults } from '../../shared/domain/campaign/validate.ts';
+import type { Partnership } from '../../shared/domain/partnership.ts';
+import { CampaignFaulty, parseWith } from './faults.ts';
+
+/** An instant of any offset, as the platform writes it. */
+const instant = z.pipe(
+  z.string().check(
+    z.iso.datetime({
+      offset: true,
+      error: 'has to be an instant with its offset from UTC, such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00-05:00',
+    }),
+  ),
+  z.transform((text: string) => new Date(text).toISOString()),
+);
+const icon = z
+  .string()
+  .check(z.regex(/^https:\/\/\S+\.(jpe?g|png|svg)$/i, 'has to be the https:// URL of a JPG, JPEG, PNG or SVG'));
+
+/** A campaign as a person writes it, once its parts are numbered. */
+const WrittenDocument = z.strictObject({
+  ...CampaignDocument.shape,
+  name: z.string().check(z.minLength(1), z.maxLength(255)),
+  description: z._default(z.nullable(z.string().check(z.maxLength(1000))), null),
+  logo: z._default(z.nullable(icon), null),
+  startsAt: instant,
+  endsAt: z._default(z.nullable(instant), null),
+});
+
+/** What a campaign file is read for. */
+export interface ReadingContext extends Act {
+  readonly partnership: Pick<Partnership, 'allowsCashback'>;
+  /** The campaign that the file is to change; null when it is to make one. */
+  readonly campaign: ManagedCampaign | null;
+}
+
+/**
+ * Reads what a person wrote: parts get their ids and owners, a start that is left out stays as it is and is
+ * now for a new campaign. The campaign's own id may stand in it, as an export has it.
+ *
+ * @throws CampaignFaulty with everything that is wrong: first what cannot be understood, then what cannot be
+ */
+export function readDocument(file: unknown, context: ReadingContext): Edit {
+  if (!isObject(file)) throw new CampaignFaulty('the file', [noObject]);
+  const numbered = numberedFile(file, context);
+  const read = parseWith(WrittenDocument, numbered.document);
+  const unread = [...('faults' in read ? read.faults : []), ...numbered.faults];
+  if ('faults' in read || unread.length > 0) throw new CampaignFaulty('the file', unread);
+
+  const document = read.parsed;
+  const faults = [
+    ...campaignFaults(document, context.partnership),
+    ...scheduleFaults(document, context.campaign, context.now),
+    ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
+  ];
+  if (faults.length > 0) throw new CampaignFaulty('the campaign', faults);
+  return { document, nextPartId: numbered.nextPartId };
+}
+
+const noObject = { pointer: '', code: 'invalid_type', message: 'has to be an object' };
+
+function numberedFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
+  const before = campaign && editable(campaign);
+  const startsAt = file.startsAt ?? before?.startsAt ?? now.toISOString();
+  const nextPartId = campaign?.record.nextPartId ?? 1;
+  return numberParts({ ...file, startsAt }, before && { ...before }, { organisationId, nextPartId });
+}

@@ -1,0 +1,80 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  DeleteScheduleCommand,
+  ResourceNotFoundException,
+  type SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
+import { platformSource } from './platform-event.ts';
+
+/** Where schedules are, by which role they are done, and the bus that they tell. */
+export interface ClockSettings {
+  readonly groupName: string;
+  readonly roleArn: string;
+  readonly targetArn: string;
+}
+
+/** What the bus is told, and when. */
+export interface Reminder {
+  /** One of the same name is replaced. */
+  readonly name: string;
+  readonly at: Date;
+  readonly detailType: string;
+  readonly detail: unknown;
+}
+
+/** Has the bus told of something at a certain instant, once, within a minute after it and never before it. */
+export class BusClock {
+  readonly #client: SchedulerClient;
+  readonly #settings: ClockSettings;
+
+  constructor(client: SchedulerClient, settings: ClockSettings) {
+    this.#client = client;
+    this.#settings = settings;
+  }
+
+  /** Sets a reminder, in place of the one that has its name. Safe to repeat. */
+  async set(reminder: Reminder): Promise<void> {
+    const schedule = this.#scheduleOf(reminder);
+    try {
+      await this.#client.send(new CreateScheduleCommand(schedule));
+    } catch (error) {
+      if (!(error instanceof ConflictException)) throw error;
+      await this.#client.send(new UpdateScheduleCommand(schedule));
+    }
+  }
+
+  /** Takes a reminder back, if there is one of this name. */
+  async unset(name: string): Promise<void> {
+    try {
+      await this.#client.send(new DeleteScheduleCommand({ Name: name, GroupName: this.#settings.groupName }));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+    }
+  }
+
+  #scheduleOf({ name, at, detailType, detail }: Reminder): CreateScheduleCommandInput {
+    const { groupName, roleArn, targetArn } = this.#settings;
+    return {
+      Name: name,
+      GroupName: groupName,
+      ScheduleExpression: `at(${secondOf(at)})`,
+      ScheduleExpressionTimezone: 'UTC',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      ActionAfterCompletion: 'DELETE',
+      Target: {
+        Arn: targetArn,
+        RoleArn: roleArn,
+        EventBridgeParameters: { Source: platformSource, DetailType: detailType },
+        Input: JSON.stringify(detail),
+      },
+    };
+  }
+}
+
+/** Schedules know whole seconds: the first one that is not before the instant. */
+function secondOf(instant: Date): string {
+  return new Date(Math.ceil(instant.getTime() / 1000) * 1000).toISOString().slice(0, '2026-11-21T10:05:00'.length);
+}

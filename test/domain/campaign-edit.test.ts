@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { draftCampaign, duplicate } from '../../shared/domain/campaign/new-campaign.ts';
+import { numberParts } from '../../shared/domain/campaign/number-parts.ts';
+import { ownershipFaults } from '../../shared/domain/campaign/ownership.ts';
+import { firstFreeId, type Json, ownedBy, ownersOfActions, placesOf } from '../../shared/domain/campaign/parts.ts';
+import { approve, discard, edit } from '../../shared/domain/campaign/review.ts';
+import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
+import {
+  approved,
+  asDocument,
+  drafted,
+  edited,
+  merchant,
+  own,
+  partner,
+  reasonOf,
+  shared,
+  stranger,
+  written,
+} from './campaign-fixtures.ts';
+import { aPartnership, noon } from './fixtures.ts';
+
+const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
+const byMerchant = { organisationId: merchant, now: noon };
+const byPartner = { organisationId: partner, now: noon };
+
+describe('an edit', () => {
+  const running = own({ status: 'ACTIVE', version: 4 });
+  const renamed = { document: asDocument(running, { name: 'New' }), nextPartId: 9 };
+
+  it('of a campaign that runs is a next version beside it', () => {
+    const campaign = approved(running);
+    const change = written(edit(campaign, renamed, byMerchant));
+    expect(change.live).toBe(campaign.live);
+    expect(change.events).toEqual([]);
+    expect(change.record).toMatchObject({
+      nextPartId: 9,
+      draft: { campaign: { name: 'New', version: 5, status: 'DRAFT' } },
+    });
+  });
+
+  it('of what is being reviewed leaves the state, and takes the approvals away', () => {
+    const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
+    expect(change.record.draft).toMatchObject({
+      campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
+      approvals: [],
+    });
+  });
+
+  it('of a draft keeps the reason of the rejection for those who work on it', () => {
+    const rejection = { organisationId: partner, reason: 'too generous', at: at(-5) };
+    const campaign = drafted(own({ status: 'DRAFT' }));
+    const draft = campaign.record.draft && { ...campaign.record.draft, rejection };
+    const change = written(edit({ ...campaign, record: { ...campaign.record, draft } }, renamed, byMerchant));
+    expect(change.record.draft?.rejection).toEqual(rejection);
+  });
+
+  it('of a campaign that has ended, or by a stranger, is refused', () => {
+    expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
+    expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
+      /neither side/,
+    );
+  });
+
+  it('can be given up, unless it is reviewed or all there is', () => {
+    const inWork = written(edit(approved(running), renamed, byMerchant));
+    expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
+    expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
+    expect(reasonOf(discard(drafted(own({ status: 'DRAFT' })), byPartner))).toMatch(/delete the campaign instead/);
+    expect(reasonOf(discard(approved(running), byPartner))).toMatch(/nobody is working/);
+  });
+});
+
+describe('the schedule and the type of a document', () => {
+  const codesOf = (faults: ReturnType<typeof scheduleFaults>) =>
+    faults.map(({ pointer, code }) => `${pointer} ${code}`);
+  const document = (startsAt: string, endsAt: string | null = null, more = {}) =>
+    asDocument(own({ startsAt, endsAt, ...more }));
+  const running = approved(own({ status: 'ACTIVE', startsAt: at(-60), endsAt: at(-1) }));
+  const scheduled = approved(own({ status: 'SCHEDULED', startsAt: at(60), endsAt: null }));
+
+  it.each([
+    ['new: now', null, document(at(0)), []],
+    ['new: in the past', null, document(at(-1)), ['/startsAt in_the_past']],
+    ['new: both over', null, document(at(-5), at(-1)), ['/startsAt in_the_past', '/endsAt in_the_past']],
+    ['running: nothing is changed', running, document(at(-60), at(-1)), []],
+    ['running: another start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],
+    ['running: another end that is over', running, document(at(-60), at(-2)), ['/endsAt in_the_past']],
+    ['running: another type', running, document(at(-60), at(-1), { type: 'REDEEM' }), ['/type type_is_fixed']],
+    ['scheduled: another start', scheduled, document(at(5)), []],
+    ['scheduled: another type', scheduled, document(at(60), null, { type: 'REDEEM' }), ['/type type_is_fixed']],
+    [
+      'draft: another type',
+      drafted(own({ status: 'DRAFT', startsAt: at(-5) })),
+      document(at(-5), null, { type: 'REDEEM' }),
+      [],
+    ],
+  ])('%s', (_, campaign, written, faults) => {
+    expect(codesOf(scheduleFaults(written, campaign, noon))).toEqual(faults);
+  });
+});
+
+/** A document with a part of each kind, as a person writes it. */
+const file: Json = {
+  name: 'Everything',
+  flows: [
+    {
+      trigger: { type: 'SPEND' },
+      actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }],
+      multipliers: [{ attribute: 'CUSTOMER_STATUS', factorBp: 15_000 }],
+      conditionGroups: [{ logic: 'ANY', conditions: [{ attribute: 'BASKET_SIZE', amountCents: 100 }] }],
+      limits: [{ kind: 'USER', bound: 'MAXIMUM', unit: 'EVENTS', period: 'DAY', amount: 3 }],
+    },
+  ],
+  goals: [{ type: 'POINTS_EARNED', target: 1000 }],
+};
+const numbered = numberParts(file, null, { organisationId: merchant, nextPartId: 1 });
+const stored = numbered.document;
+
+/** The file with something changed in its only flow. */
+function withFlow(more: Json, base: Json = file): Json {
+  const [flow] = base.flows as Json[];
+  return { ...base, flows: [{ ...flow, ...more }] };
+}
+const again = (written: Json, organisationId = merchant) =>
+  numberParts(written, stored, { organisationId, nextPartId: numbered.nextPartId });
+const idsOf = (document: Json) =>
+  placesOf(document).map(({ list, value }) => `${list.replaceAll(/\/\d+/g, '')} ${value.id}`);
+
+describe('the parts of a document', () => {
+  it('are numbered, each once, and belong to whoever writes it', () => {
+    expect(idsOf(stored)).toEqual([
+      '/flows 1',
+      '/flows/actions 2',
+      '/flows/multipliers 3',
+      '/flows/limits 4',
+      '/flows/conditionGroups 5',
+      '/flows/conditionGroups/conditions 6',
+      '/goals 7',
+    ]);
+    expect(numbered).toMatchObject({ nextPartId: 8, faults: [] });
+    expect(firstFreeId(stored)).toBe(8);
+    expect(ownersOfActions(stored)).toEqual([merchant]);
+  });
+
+  it('keep their ids when the file is applied again, with ids or without', () => {
+    expect(again(file)).toEqual({ document: stored, nextPartId: 8, faults: [] });
+    expect(again(stored)).toEqual({ document: stored, nextPartId: 8, faults: [] });
+  });
+
+  it('keep their ids when only how much of them changes', () => {
+    const { document } = again(withFlow({ actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 30_000 }] }));
+    expect(idsOf(document)).toEqual(idsOf(stored));
+  });
+
+  it('keep their ids when another is put in front', () => {
+    const bonus = { kind: 'AWARD_POINTS', pointsPerDollarBp: 77 };
+    const [{ actions }] = file.flows as [{ actions: Json[] }];
+    const { document } = again(withFlow({ actions: [bonus, ...actions] }));
+    expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
+  });
+
+  it('are new when they are of another kind, as is a limit that counts something else', () => {
+    const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
+    expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
+    expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
+    expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4, unit: 'EVENTS', amount: 9 }] })).document)).toContain(
+      '/flows/limits 4',
+    );
+  });
+
+  it('never take the id of one that was there earlier', () => {
+    const removed = again(withFlow({ limits: [] }));
+    const next = numberParts(file, removed.document, { organisationId: merchant, nextPartId: removed.nextPartId });
+    expect(idsOf(next.document)).toContain('/flows/limits 8');
+  });
+
+  it('are refused under an id that is not there, or is used twice', () => {
+    const twice = [
+      { id: 2, kind: 'AWARD_POINTS' },
+      { id: 2, kind: 'AWARD_POINTS' },
+      { id: 99, kind: 'AWARD_POINTS' },
+    ];
+    expect(again(withFlow({ actions: twice })).faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/flows/0/actions/1/id unknown_id',
+      '/flows/0/actions/2/id unknown_id',
+    ]);
+  });
+
+  it('take no id over from a file of another campaign', () => {
+    const copied = numberParts(withFlow({ actions: [{ id: 77, kind: 'AWARD_POINTS' }] }), null, {
+      organisationId: 9,
+      nextPartId: 1,
+    });
+    expect(idsOf(copied.document)).toContain('/flows/actions 2');
+    expect(copied.faults).toEqual([]);
+  });
+
+  it.each([
+    ['a text', { flows: 'none' }],
+    ['texts', { flows: ['none'] }],
+    ['nothing', {}],
+  ])('that are %s are left for the schema', (_, broken) => {
+    expect(numberParts(broken, null, { organisationId: 1, nextPartId: 1 }).document).toEqual(broken);
+  });
+
+  it('can all be given to one organisation', () => {
+    const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
+    expect(owners).toEqual([42, 42, 42, 42, 42]);
+  });
+});
+
+describe('an edit by the side that owns nothing of it', () => {
+  const faultsOf = (edit: Json, organisationId = partner) =>
+    ownershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
+  const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
+
+  it('may add parts of its own, and change the details', () => {
+    const [flow] = stored.flows as [{ actions: Json[]; limits: Json[] }];
+    const added = withFlow(
+      { actions: [...flow.actions, mine], limits: [...flow.limits, { kind: 'TRANSACTION', amount: 5 }] },
+      stored,
+    );
+    expect(faultsOf({ ...added, name: 'New' })).toEqual([]);
+    expect(again(added, partner).document).toMatchObject({
+      flows: [{ actions: [{ ownerId: merchant }, { id: 8, ownerId: partner }] }],
+    });
+  });
+
+  it.each<[string, Json, string]>([
+    [
+      'change an action',
+      withFlow({ actions: [{ id: 2, kind: 'AWARD_POINTS', pointsPerDollarBp: 1 }] }, stored),
+      '/flows/0/actions/0',
+    ],
+    ['remove a multiplier', withFlow({ multipliers: [] }, stored), '/flows/0/multipliers/0'],
+    [
+      'remove the group of a condition',
+      withFlow({ conditionGroups: [] }, stored),
+      '/flows/0/conditionGroups/0/conditions/0',
+    ],
+    [
+      'change what a group means',
+      withFlow({ conditionGroups: [{ ...groupOf(stored), logic: 'ALL' }] }, stored),
+      '/flows/0/conditionGroups/0/logic',
+    ],
+    ['change what begins a flow', withFlow({ trigger: { type: 'REGISTRATION' } }, stored), '/flows/0/trigger'],
+    ['change a limit', withFlow({ limits: [{ ...limitOf(stored), amount: 4 }] }, stored), '/flows/0/limits/0'],
+    ['remove a goal', { ...stored, goals: [] }, '/goals/0'],
+    ['take a goal', { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, '/goals/0/ownerId'],
+  ])('may not %s', (_, edit, pointer) => {
+    expect(faultsOf(edit)).toEqual([pointer]);
+    expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
+  });
+
+  it('may not make parts for the other side, nor give its own away', () => {
+    const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
+    expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
+    expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
+      '/goals/0/ownerId',
+    ]);
+  });
+
+  it('may not move a part to another flow', () => {
+    const [flow] = stored.flows as Json[];
+    const moved = {
+      ...stored,
+      flows: [
+        { ...flow, limits: [] },
+        { id: 50, trigger: {}, actions: [], limits: [limitOf(stored)] },
+      ],
+    };
+    expect(ownershipFaults(stored, moved, partner).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+      '/flows/1/limits/0 belongs to organisation 1: it cannot be moved by another',
+    ]);
+  });
+
+  it('is told all of it at once', () => {
+    expect(faultsOf({ ...stored, flows: [], goals: [] })).toHaveLength(5);
+  });
+});
+
+const flowOf = (document: Json) => (document.flows as Json[])[0] as Json;
+function groupOf(document: Json): Json {
+  return (flowOf(document).conditionGroups as Json[])[0] as Json;
+}
+function limitOf(document: Json): Json {
+  return (flowOf(document).limits as Json[])[0] as Json;
+}
+function multipliersOf(document: Json): Json[] {
+  return flowOf(document).multipliers as Json[];
+}
+function goalOf(document: Json): Json {
+  return (document.goals as Json[])[0] as Json;
+}
+
+describe('a new campaign', () => {
+  const beginning = { id: 77, partnership: aPartnership(), organisationId: merchant, now: noon };
+
+  it('is a draft of whoever makes it, at its first version', () => {
+    const made = draftCampaign({ document: asDocument(own()), nextPartId: 3 }, beginning);
+    expect(made).toMatchObject({
+      live: null,
+      record: {
+        id: 77,
+        ownerId: merchant,
+        revision: 1,
+        nextPartId: 3,
+        draft: { campaign: { id: 77, version: 1, status: 'DRAFT' } },
+      },
+    });
+  });
+
+  it('that is a copy needs the approvals of the original, and starts now when that began long ago', () => {
+    const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
+    const copy = duplicate(original, beginning);
+    expect(copy?.record.draft?.campaign).toMatchObject({
+      id: 77,
+      version: 1,
+      name: 'Copy of A point for every dollar',
+      startsAt: noon.toISOString(),
+      flows: original.live?.flows,
+    });
+    expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
+  });
+
+  it('that is a copy keeps a start that is to come, and has a name that fits', () => {
+    const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
+    expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
+    expect(copy?.record.draft?.campaign.name).toHaveLength(255);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Action } from '../../shared/domain/campaign/action.ts';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document.ts';
+import type { CampaignChange, Outcome } from '../../shared/domain/campaign/outcome.ts';
+import { firstFreeId } from '../../shared/domain/campaign/parts.ts';
+import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/record.ts';
+import { aCampaign, aFlow, earning } from './fixtures.ts';
+
+/** Campaigns of a merchant (1) and a partner (2), in every state, to manage; the time is noon. */
+
+export const merchant = 1;
+export const partner = 2;
+export const stranger = 3;
+
+const awardOf = (ownerId: number, id: number): Action => ({ ...earning(10_000, id), ownerId });
+
+/** A campaign in which both sides own an action. */
+export const shared = (more: Partial<Campaign> = {}): Campaign =>
+  aCampaign({ flows: [aFlow([awardOf(merchant, 2), awardOf(partner, 3)])], ...more });
+
+/** A campaign in which all is the partner's. */
+export const own = (more: Partial<Campaign> = {}): Campaign =>
+  aCampaign({ flows: [aFlow([awardOf(partner, 2)])], ...more });
+
+/** An approved campaign; `draft` is the next version in work. */
+export function approved(live: Campaign, draft: CampaignDraft | null = null): ManagedCampaign {
+  return { record: { ...recordOf(live, firstFreeId(live)), draft }, live };
+}
+
+/** A campaign that was never approved. */
+export function drafted(campaign: Campaign, approvals: readonly number[] = []): ManagedCampaign {
+  return { record: { ...recordOf(campaign, firstFreeId(campaign)), draft: draftOf(campaign, approvals) }, live: null };
+}
+
+export function draftOf(campaign: Campaign, approvals: readonly number[] = []): CampaignDraft {
+  const given = approvals.map((organisationId) => ({ organisationId, at: campaign.createdAt }));
+  return { campaign, approvals: given, rejection: null };
+}
+
+/** A campaign with a next version that differs in what is given. */
+export function edited(live: Campaign, more: Partial<Campaign>, approvals: readonly number[] = []): ManagedCampaign {
+  return approved(live, draftOf({ ...live, version: live.version + 1, status: 'IN_REVIEW', ...more }, approvals));
+}
+
+export function asDocument(campaign: Campaign, more: Partial<CampaignDocument> = {}): CampaignDocument {
+  return { ...documentOf(campaign), ...more };
+}
+
+/** What is written; fails when nothing is. */
+export function written(outcome: Outcome | undefined): CampaignChange {
+  if (outcome?.kind !== 'changed') throw new Error(outcome?.reason ?? 'nothing changed');
+  return outcome;
+}
+
+/** Why nothing is; undefined when something is. */
+export function reasonOf(outcome: Outcome): string | undefined {
+  return outcome.kind === 'refused' ? outcome.reason : undefined;
+}

@@ -1,0 +1,314 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CampaignStatus,
+  campaignStates,
+  campaignStatesBefore,
+  campaignTransitions,
+} from '../../shared/domain/campaign/campaign-states.ts';
+import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/lifecycle.ts';
+import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/outcome.ts';
+import { dueTimesOf, type ManagedCampaign, statusOf } from '../../shared/domain/campaign/record.ts';
+import { approve, reject } from '../../shared/domain/campaign/review.ts';
+import {
+  approved,
+  drafted,
+  draftOf,
+  edited,
+  merchant,
+  own,
+  partner,
+  reasonOf,
+  shared,
+  stranger,
+  written,
+} from './campaign-fixtures.ts';
+import { noon } from './fixtures.ts';
+
+const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
+const past = at(-60);
+const future = at(60);
+const later = at(120);
+const byMerchant = { organisationId: merchant, now: noon };
+const byPartner = { organisationId: partner, now: noon };
+
+describe('the states of a campaign', () => {
+  it.each<[CampaignStatus, CampaignStatus[]]>([
+    ['DRAFT', ['IN_REVIEW']],
+    ['IN_REVIEW', ['DRAFT']],
+    ['SCHEDULED', ['DRAFT', 'IN_REVIEW']],
+    ['ACTIVE', ['DRAFT', 'IN_REVIEW', 'PAUSED', 'SCHEDULED']],
+    ['PAUSED', ['ACTIVE']],
+    ['ENDED', ['ACTIVE', 'PAUSED', 'SCHEDULED']],
+  ])('%s follows %j and nothing else', (state, before) => {
+    expect(campaignStatesBefore(state).sort()).toEqual(before);
+  });
+
+  it('all can be reached from the first, and there is no way out of the last', () => {
+    const reached = new Set<CampaignStatus>(['DRAFT']);
+    for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
+
+    expect([...reached].sort()).toEqual(campaignStates.toSorted());
+    expect(campaignTransitions.ENDED).toEqual([]);
+  });
+});
+
+/** Approved campaigns of the partner alone, by state. */
+const live = (status: CampaignStatus): ManagedCampaign =>
+  approved(own({ status, startsAt: status === 'SCHEDULED' ? future : past, endsAt: later }));
+
+interface Row {
+  readonly operation: string;
+  readonly change: (campaign: ManagedCampaign, act: Act) => Outcome;
+  readonly by: Act;
+  readonly from: Partial<Record<CampaignStatus, readonly [CampaignStatus, ...CampaignEvent[]]>>;
+}
+
+const ended = ['ENDED', 'campaign_ended'] as const;
+const operations: Row[] = [
+  { operation: 'pause', change: pause, by: byMerchant, from: { ACTIVE: ['PAUSED', 'campaign_updated'] } },
+  { operation: 'resume', change: resume, by: byPartner, from: { PAUSED: ['ACTIVE', 'campaign_updated'] } },
+  { operation: 'activate', change: activate, by: byPartner, from: { SCHEDULED: ['ACTIVE', 'campaign_activated'] } },
+  { operation: 'end', change: end, by: byMerchant, from: { SCHEDULED: ended, ACTIVE: ended, PAUSED: ended } },
+  { operation: 'remove', change: remove, by: byPartner, from: { ENDED: ['ENDED', 'campaign_updated'] } },
+];
+const statuses = ['SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, status })));
+
+describe('what happens to an approved campaign', () => {
+  it.each(rows)('$operation of one that is $status', ({ change, by, from, status }) => {
+    const campaign = live(status);
+    const outcome = change(campaign, by);
+    const expected = from[status];
+    if (!expected) return expect(reasonOf(outcome)).toMatch(new RegExp(`campaign 5 is ${status}`));
+
+    const { live: after, events, record } = written(outcome);
+    expect([after?.status, ...events]).toEqual(expected);
+    expect(record.revision).toBe(campaign.record.revision + 1);
+    if (after?.status !== status) expect(campaignTransitions[status]).toContain(after?.status);
+  });
+
+  it.each(rows)(
+    '$operation of one that is $status, by an organisation of neither side, is refused',
+    ({ status, change }) => {
+      const outcome = change(live(status), { organisationId: stranger, now: noon });
+      expect(reasonOf(outcome)).toMatch(/organisation 3 is on neither side/);
+    },
+  );
+
+  it('starts by hand from now on, so that it rewards from now on', () => {
+    const started = written(activate(live('SCHEDULED'), byPartner));
+    expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
+  });
+
+  it('starts by hand only when nobody else approved the start', () => {
+    const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
+    expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
+  });
+
+  it('takes the start of the next version along when it starts by hand, unless that has its own', () => {
+    const scheduled = own({ status: 'SCHEDULED', startsAt: future });
+    const startOf = (campaign: ManagedCampaign) =>
+      written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
+    expect(startOf(edited(scheduled, { name: 'Other' }))).toBe(noon.toISOString());
+    expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
+  });
+
+  it('ends now, and not later than it would have; the next version is given up', () => {
+    const running = own({ status: 'ACTIVE', endsAt: later });
+    expect(written(end(edited(running, {}), byPartner))).toMatchObject({
+      live: { endsAt: noon.toISOString() },
+      record: { draft: null },
+    });
+    expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
+  });
+
+  it('is deleted by the side that made it', () => {
+    expect(reasonOf(remove(live('ENDED'), byMerchant))).toMatch(/organisation 2 made campaign 5, and it alone/);
+    const deleted = written(remove(live('ENDED'), byPartner));
+    expect(deleted).toMatchObject({ live: { isDeleted: true }, record: { isDeleted: true } });
+    expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
+  });
+
+  it('is deleted while it is a draft, and not while it is reviewed', () => {
+    const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
+    expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
+    expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
+      /IN_REVIEW: only a DRAFT or an ENDED/,
+    );
+  });
+});
+
+describe('the clock', () => {
+  const scheduled = (more = {}) => own({ status: 'SCHEDULED', startsAt: at(0), endsAt: at(10), ...more });
+  const rowsOfClock: [string, Parameters<typeof own>[0], number, CampaignStatus | undefined, CampaignEvent[]][] = [
+    ['a millisecond before the start', {}, -1, undefined, []],
+    ['at the start', {}, 0, 'ACTIVE', ['campaign_activated']],
+    ['long after the start, without an end', { endsAt: null }, 86_400_000, 'ACTIVE', ['campaign_activated']],
+    ['a millisecond before the end', { status: 'ACTIVE' }, 599_999, undefined, []],
+    ['at the end', { status: 'ACTIVE' }, 600_000, 'ENDED', ['campaign_ended']],
+    ['at the end of a paused one', { status: 'PAUSED' }, 600_000, 'ENDED', ['campaign_ended']],
+    ['after both were missed', {}, 700_000, 'ENDED', ['campaign_activated', 'campaign_ended']],
+    ['after it has ended', { status: 'ENDED' }, 700_000, undefined, []],
+    ['after it was deleted', { isDeleted: true }, 700_000, undefined, []],
+  ];
+
+  it.each(rowsOfClock)('%s', (_, more, afterStartMs, status, events) => {
+    const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
+    expect(change?.live?.status).toBe(status);
+    expect(change?.events ?? []).toEqual(events);
+  });
+
+  it('changes nothing a second time', () => {
+    const started = advance(approved(scheduled()), noon);
+    expect(started && advance(started, noon)).toBeUndefined();
+  });
+
+  it('leaves a draft alone, whatever its schedule says', () => {
+    expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
+  });
+
+  it.each<[CampaignStatus, { start: string | null; end: string | null }]>([
+    ['SCHEDULED', { start: at(0), end: at(10) }],
+    ['ACTIVE', { start: null, end: at(10) }],
+    ['PAUSED', { start: null, end: at(10) }],
+    ['ENDED', { start: null, end: null }],
+  ])('is set for a campaign that is %s', (status, due) => {
+    expect(dueTimesOf(scheduled({ status }))).toEqual(due);
+    expect(dueTimesOf(scheduled({ status, isDeleted: true }))).toEqual({ start: null, end: null });
+  });
+});
+
+describe('the review of a first version', () => {
+  const draft = (more = {}) => drafted(shared({ status: 'DRAFT', startsAt: future, ...more }));
+
+  it('is skipped where all actions are the approving organisation’s', () => {
+    const outcome = written(approve(drafted(own({ status: 'DRAFT', startsAt: future })), byPartner));
+    expect(outcome).toMatchObject({
+      live: { status: 'SCHEDULED', version: 1, startsAt: future },
+      record: { draft: null },
+      events: [],
+    });
+    expect(outcome.approved?.approvals).toEqual([{ organisationId: partner, at: noon.toISOString() }]);
+  });
+
+  it('is skipped where there are no actions, for whoever made it', () => {
+    const connectOnly = own({ type: 'CONNECT_ONLY', status: 'DRAFT', startsAt: past, flows: [] });
+    expect(written(approve(drafted(connectOnly), byPartner)).live?.status).toBe('ACTIVE');
+    expect(statusOf({ ...written(approve(drafted(connectOnly), byMerchant)) })).toBe('IN_REVIEW');
+  });
+
+  it('begins with the first approval and ends with the last', () => {
+    const first = written(approve(draft(), byMerchant));
+    expect(first).toMatchObject({ live: null, record: { draft: { campaign: { status: 'IN_REVIEW' } } }, events: [] });
+
+    expect(reasonOf(approve(first, byMerchant))).toMatch(/has approved already; missing: 2/);
+    expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
+  });
+
+  it('is begun by a side without actions, and not decided by it', () => {
+    const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
+    expect(statusOf(begun)).toBe('IN_REVIEW');
+    expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
+      /owns no action of it; missing: 2/,
+    );
+  });
+
+  it('ends with a campaign that runs from the last approval on, when its start is reached', () => {
+    const both = { ...draft({ startsAt: past }) };
+    const started = written(approve(written(approve(both, byMerchant)), byPartner));
+    expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
+    expect(started.events).toEqual(['campaign_activated']);
+  });
+
+  it('does not end with a campaign whose end is over', () => {
+    expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
+  });
+
+  it('ends with a rejection and its reason, and begins anew', () => {
+    const first = written(approve(draft(), byMerchant));
+    expect(reasonOf(reject(first, ' ', byPartner))).toMatch(/needs a reason/);
+    const rejected = written(reject(first, 'too generous', byPartner));
+    expect(rejected.record.draft).toMatchObject({
+      campaign: { status: 'DRAFT' },
+      approvals: [],
+      rejection: { organisationId: partner, reason: 'too generous', at: noon.toISOString() },
+    });
+    expect(reasonOf(reject(rejected, 'again', byPartner))).toMatch(/campaign 5 is DRAFT: there is no review/);
+    expect(written(approve(rejected, byPartner)).record.draft).toMatchObject({
+      approvals: [{ organisationId: partner }],
+      rejection: null,
+    });
+  });
+
+  it('is no stranger’s business', () => {
+    const by = { organisationId: stranger, now: noon };
+    expect(reasonOf(approve(draft(), by))).toMatch(/neither side/);
+    expect(reasonOf(reject(draft(), 'no', by))).toMatch(/neither side/);
+  });
+});
+
+describe('the review of a next version', () => {
+  const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
+
+  it.each(['ACTIVE', 'PAUSED'] as const)(
+    'ends with the version in the place of one that is %s, whose state stays',
+    (status) => {
+      const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
+      const change = written(approve(campaign, byPartner));
+      expect(change).toMatchObject({
+        live: { name: 'New', version: 5, status, startsAt: past },
+        record: { draft: null },
+        events: ['campaign_updated'],
+        approved: { campaign: { version: 5 }, approvals: [{ organisationId: merchant }, { organisationId: partner }] },
+      });
+    },
+  );
+
+  it('leaves the version that runs as it is until then', () => {
+    const campaign = edited(running, { name: 'New' });
+    const first = written(approve(campaign, byMerchant));
+    expect(first.live).toBe(campaign.live);
+    expect(first.events).toEqual([]);
+    expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
+  });
+
+  it('moves the start of a campaign that has not begun', () => {
+    const scheduled = own({ status: 'SCHEDULED', startsAt: future });
+    expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
+      live: { status: 'SCHEDULED', startsAt: later },
+      events: ['campaign_updated'],
+    });
+    expect(written(approve(edited(scheduled, { startsAt: past }), byPartner))).toMatchObject({
+      live: { status: 'ACTIVE', startsAt: noon.toISOString() },
+      events: ['campaign_updated', 'campaign_activated'],
+    });
+  });
+
+  it('starts what was due all the same, at its own start', () => {
+    const due = own({ status: 'SCHEDULED', startsAt: past });
+    expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
+      status: 'ACTIVE',
+      startsAt: past,
+    });
+  });
+
+  it.each([
+    ['a start that can no longer move', running, { startsAt: later }, /which cannot change any more/],
+    [
+      'a start that was moved while it came',
+      own({ status: 'SCHEDULED', startsAt: past }),
+      { startsAt: later },
+      /cannot change any more/,
+    ],
+    ['an end that is over', running, { endsAt: past }, /is over: edit the schedule/],
+    ['a campaign that has ended', own({ status: 'ENDED' }), {}, /has ENDED meanwhile/],
+  ] as const)('is refused: %s', (_, before, more, reason) => {
+    expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
+  });
+
+  it('needs the approval of whoever owns an action in it, as it is and not as it was', () => {
+    const one = own({ status: 'ACTIVE' });
+    const campaign = approved(one, draftOf({ ...shared(), version: 2, status: 'DRAFT' }));
+    expect(written(approve(campaign, byPartner)).record.draft?.campaign.status).toBe('IN_REVIEW');
+  });
+});

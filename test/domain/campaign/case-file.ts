@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
+import { flowResults } from '../../../shared/domain/campaign/decision.ts';
+import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
+import { aCampaign } from '../fixtures.ts';
+
+/**
+ * cases.json: what campaigns give, for people to read. A case says what differs from the defaults at the
+ * top of the file, in the domain's own fields; ids and owners of parts are left out where they do not
+ * matter. Every object is strict: a field that is misspelt is an error, and not a case that tests less.
+ */
+
+const count = z.int().check(z.gte(0));
+const ActionExpected = z.strictObject({
+  points: z._default(count, 0),
+  cashbackCents: z._default(count, 0),
+  cappedFrom: z._default(z.nullable(count), null),
+  /** Of a transfer: the points that leave. */
+  transfer: z._default(z.nullable(count), null),
+});
+
+const FlowExpected = z.strictObject({
+  result: z.enum(flowResults),
+  ...ActionExpected.shape,
+  /** Instead of the above where a flow has several actions. */
+  actions: z.optional(z.array(ActionExpected)),
+  /** The conditions that do not hold, of the groups that do not hold. */
+  failed: z._default(z.array(z.strictObject({ attribute: z.string(), actual: z.unknown(), needed: z.unknown() })), []),
+  /** Whether each of the multipliers matched. */
+  multipliers: z._default(z.array(z.boolean()), []),
+  limits: z._default(
+    z.array(
+      z.strictObject({
+        effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),
+        period: z._default(z.nullable(z.string()), null),
+        used: z._default(count, 0),
+        charge: z._default(count, 0),
+      }),
+    ),
+    [],
+  ),
+});
+export type FlowExpected = z.infer<typeof FlowExpected>;
+
+const FlowWritten = z.partial(
+  z.strictObject({
+    ...Flow.shape,
+    // Their parts have no ids yet; when they have, the schema of the domain reads them.
+    actions: z.array(z.looseObject({})),
+    conditionGroups: z.array(z.looseObject({ conditions: z.array(z.looseObject({})) })),
+    multipliers: z.array(z.looseObject({})),
+    limits: z.array(z.looseObject({})),
+  }),
+);
+type FlowWritten = z.infer<typeof FlowWritten>;
+
+const CampaignWritten = z.strictObject(
+  z.pick(Campaign, { type: true, status: true, startsAt: true, endsAt: true, isDeleted: true }).shape,
+);
+
+const FactsWritten = z.strictObject(Facts.shape);
+
+/** One case; what becomes of a flow is told by `FlowExpected`. */
+export const Case = z.strictObject({
+  name: z.string().check(z.minLength(1)),
+  campaign: z.optional(z.partial(CampaignWritten)),
+  flow: z.optional(FlowWritten),
+  /** Instead of `flow` where a campaign has several. */
+  flows: z.optional(z.array(FlowWritten)),
+  facts: z.optional(z.partial(FactsWritten)),
+  /** What the member used before; limits are counted from 1. */
+  usage: z._default(z.array(z.strictObject({ limit: count, period: z.string(), used: count })), []),
+  /** Why such a campaign is not approved, where that is so. */
+  faults: z._default(z.array(z.string()), []),
+  expected: z.union([
+    FlowExpected,
+    z.strictObject({ flows: z.array(FlowExpected) }),
+    z.strictObject({ refused: z.string() }),
+  ]),
+});
+export type Case = z.infer<typeof Case>;
+
+const CaseFile = z.strictObject({
+  defaults: z.strictObject({ campaign: CampaignWritten, flow: FlowWritten, facts: FactsWritten }),
+  sections: z.array(z.strictObject({ about: z.string(), cases: z.array(Case) })),
+});
+
+const { defaults, ...file } = CaseFile.parse(JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8')));
+
+/** All cases, by what they are about. */
+export const { sections } = file;
+
+/** Ids for parts that have none: limits are counted from 1, other parts from 101 on. */
+function numbered(flows: readonly FlowWritten[]) {
+  let [limits, others] = [0, 100];
+  const part = (written: object) => ({ id: ++others, ownerId: 2, ...written });
+  return flows.map(({ actions = [], conditionGroups = [], multipliers = [], ...flow }) => ({
+    id: ++others,
+    ...flow,
+    actions: actions.map(part),
+    conditionGroups: conditionGroups.map(({ conditions, ...group }) => ({
+      id: ++others,
+      ...group,
+      conditions: conditions.map(part),
+    })),
+    multipliers: multipliers.map(part),
+    limits: (flow.limits ?? []).map((limit) => ({ id: ++limits, ownerId: 2, ...limit })),
+  }));
+}
+
+/** The campaign of a case, with everything that it leaves to the defaults. */
+export function campaignOf({ campaign, flow, flows }: Case): Campaign {
+  const written = flows ?? [flow ?? {}];
+  const whole = numbered(written.map((one) => ({ ...defaults.flow, ...one })));
+  const details = CampaignWritten.parse({ ...defaults.campaign, ...campaign });
+  return aCampaign({ ...details, flows: whole.map((one) => Flow.parse(one)) });
+}
+
+/** The facts of a case, in the same way. */
+export function factsOfCase({ facts }: Case): Facts {
+  return FactsWritten.parse({ ...defaults.facts, ...facts });
+}
+
+/** What the member used before, by limit and period. */
+export function usageOfCase({ usage }: Case): Usage {
+  return Object.fromEntries(usage.map(({ limit, period, used }) => [usageName(limit, period), used]));
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { FlowOutcome } from '../../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
+import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import { Case, campaignOf, type FlowExpected, factsOfCase, sections, usageOfCase } from './case-file.ts';
+
+/** What became of a flow, in the words of the case file. */
+function told({ result, actions, groups, multipliers, limits }: FlowOutcome) {
+  return {
+    result,
+    actions: actions.map(({ points, cashbackCents, cappedFrom, transfer }) => ({
+      points,
+      cashbackCents,
+      cappedFrom,
+      transfer: transfer?.points ?? null,
+    })),
+    failed: groups
+      .filter(({ holds }) => !holds)
+      .flatMap(({ conditions }) => conditions.filter(({ holds }) => !holds))
+      .map(({ attribute, actual, needed }) => ({ attribute, actual, needed })),
+    multipliers: multipliers.map(({ matched }) => matched),
+    limits: limits.map(({ effect, period, used, charge }) => ({ effect, period, used, charge })),
+  };
+}
+
+/** The same of what is expected: one action where it names none, and no action where nothing was come to. */
+function wanted({ points, cashbackCents, cappedFrom, transfer, ...flow }: FlowExpected) {
+  const isComeTo = flow.result === 'REWARDED' || flow.result === 'WORTH_NOTHING';
+  return { ...flow, actions: flow.actions ?? (isComeTo ? [{ points, cashbackCents, cappedFrom, transfer }] : []) };
+}
+
+describe('cases.json', () => {
+  const cases = sections.flatMap(({ about, cases: all }) => all.map((one) => ({ about, one })));
+
+  describe.each(sections)('$about', ({ cases: all }) => {
+    it.each(all)('$name', (one) => {
+      const decision = evaluate(campaignOf(one), factsOfCase(one), usageOfCase(one));
+
+      if ('refused' in one.expected) {
+        expect(decision).toMatchObject({ refused: one.expected.refused, flows: [] });
+        return;
+      }
+      const expected = 'flows' in one.expected ? one.expected.flows : [one.expected];
+      expect(decision.refused).toBeNull();
+      expect(decision.flows.map(told)).toEqual(expected.map(wanted));
+    });
+  });
+
+  it('names each case once', () => {
+    const names = cases.map(({ about, one }) => `${about}: ${one.name}`);
+    expect(names.filter((name, position) => names.indexOf(name) < position)).toEqual([]);
+    expect(names.length).toBeGreaterThanOrEqual(170);
+  });
+
+  it('has campaigns that would be approved, but where it says otherwise', () => {
+    const faultsOf = (one: Case) => campaignFaults(campaignOf(one), { allowsCashback: true }).map(({ code }) => code);
+    const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), told: one.faults }));
+    expect(faulty.filter(({ faults, told: expected }) => faults.join() !== expected.join())).toEqual([]);
+  });
+
+  it.each([
+    ['a case', { name: 'a', expected: { result: 'REWARDED' }, amountCents: 1 }],
+    ['the facts', { name: 'a', facts: { amountCent: 1 }, expected: { result: 'REWARDED' } }],
+    ['the campaign', { name: 'a', campaign: { typ: 'EARN' }, expected: { result: 'REWARDED' } }],
+    ['a flow', { name: 'a', flow: { limit: [] }, expected: { result: 'REWARDED' } }],
+    ['what is expected', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
+    ['an expected limit', { name: 'a', expected: { result: 'REWARDED', limits: [{ effect: 'NONE', charged: 1 }] } }],
+  ])('is refused with a field of %s that nobody knows', (_where, written) => {
+    expect(Case.safeParse(written).success).toBe(false);
+  });
+
+  it('is refused with a field of a part that nobody knows', () => {
+    const limits = [{ kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amounts: 1 }];
+    const one = Case.parse({ name: 'a', flow: { limits }, expected: { result: 'REWARDED' } });
+    expect(() => campaignOf(one)).toThrow('amounts');
+  });
+});

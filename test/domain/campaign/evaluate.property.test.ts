@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
+import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
+import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
+import type { Limit } from '../../../shared/domain/campaign/limit.ts';
+import { periodOf } from '../../../shared/domain/campaign/period.ts';
+import { maximumAmountCents, maximumPoints } from '../../../shared/domain/money.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyInstants, campaigns, earnCampaigns, facts, occasions, purchases, shuffledCampaign } from './arbitraries.ts';
+
+const anything = occasions({ campaigns, facts });
+const anyPurchase = occasions({ campaigns: earnCampaigns, facts: purchases });
+
+interface Occasion {
+  readonly campaign: Campaign;
+  readonly facts: Facts;
+  readonly usage: Usage;
+}
+
+const decide = ({ campaign, facts: happened, usage }: Occasion) => evaluate(campaign, happened, usage);
+
+const sumOf = (flow: FlowOutcome, unit: 'points' | 'cashbackCents') =>
+  flow.actions.reduce((sum, action) => sum + action[unit], 0);
+
+/** The points that limits count: of a transfer those that leave. */
+const countedPoints = ({ actions }: FlowOutcome) =>
+  actions.reduce((sum, { points, transfer }) => sum + (transfer?.points ?? points), 0);
+
+const isMaximum = ({ bound }: LimitOutcome) => bound === 'MAXIMUM';
+const rewardedFlows = ({ flows }: Decision) => flows.filter(({ result }) => result === 'REWARDED');
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) frozen(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+describe('a decision about anything that the schemas take', () => {
+  it('is made, can be stored, and is read again as it was', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        const decision = decide(one);
+        expect(Decision.parse(decision)).toEqual(decision);
+        expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is made of any instant that can be written', () => {
+    fc.assert(
+      fc.property(campaigns, facts, anyInstants, (campaign, happened, occurredAt) => {
+        const always = { ...campaign, startsAt: '0000-01-01T00:00:00.000Z', status: 'ACTIVE' as const };
+        const decision = evaluate(always, { ...happened, occurredAt, connectedAt: occurredAt });
+        expect(Decision.parse(decision)).toEqual(decision);
+      }),
+    );
+  });
+
+  it('is the same every time, and changes nothing that it is given', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        expect(decide(frozen(one))).toEqual(decide(structuredClone(one)));
+      }),
+    );
+  });
+
+  it('gives whole amounts of points and cents, together no more than can be counted', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        const amounts = decide(one).flows.flatMap(({ actions }) =>
+          actions.flatMap(({ points, cashbackCents }) => [points, cashbackCents]),
+        );
+        expect(amounts.every((amount) => Number.isSafeInteger(amount) && amount >= 0)).toBe(true);
+        expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(maximumPoints);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('gives the same whatever the order of flows, actions, groups, conditions, multipliers and limits', () => {
+    const reordered = anything.chain((one) => shuffledCampaign(one.campaign).map((other) => ({ one, other })));
+    const totals = (decision: Decision) => ({
+      refused: decision.refused,
+      flows: new Map(
+        decision.flows.map((flow) => [
+          flow.flowId,
+          {
+            isRewarded: flow.result === 'REWARDED',
+            points: sumOf(flow, 'points'),
+            cashbackCents: sumOf(flow, 'cashbackCents'),
+            charges: new Map(flow.limits.map(({ limitId, charge }) => [limitId, charge])),
+          },
+        ]),
+      ),
+    });
+    fc.assert(
+      fc.property(reordered, ({ one, other }) => {
+        expect(totals(decide({ ...one, campaign: other }))).toEqual(totals(decide(one)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('rewards nothing in flows that it calls unrewarded, and something in those that it calls rewarded', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        for (const flow of decide(one).flows) {
+          const given = sumOf(flow, 'points') + sumOf(flow, 'cashbackCents');
+          expect(given > 0).toBe(flow.result === 'REWARDED');
+        }
+      }),
+    );
+  });
+});
+
+describe('limits', () => {
+  it('charge a member exactly what is given, and nothing where nothing is', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        for (const flow of decide(one).flows) {
+          const isRewarded = flow.result === 'REWARDED';
+          const charges = { EVENTS: Number(isRewarded), POINTS: isRewarded ? countedPoints(flow) : 0, DOLLARS: 0 };
+          const right = flow.limits.map(({ kind, unit }) => (kind === 'USER' ? charges[unit] : 0));
+          expect(flow.limits.map(({ charge }) => charge)).toEqual(right);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are never exceeded by what one event gives', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        const exceeded = rewardedFlows(decide(one)).flatMap((flow) =>
+          flow.limits.filter(isMaximum).filter(({ unit, amount, used }) => {
+            const given = { EVENTS: 1, POINTS: countedPoints(flow), DOLLARS: 0 }[unit];
+            return given > Math.max(0, amount - used) && given > 0;
+          }),
+        );
+        expect(exceeded).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are never exceeded by all that a member does', () => {
+    fc.assert(
+      fc.property(campaigns, fc.array(facts, { minLength: 1, maxLength: 30 }), (campaign, history) => {
+        const running = { ...campaign, status: 'ACTIVE' as const };
+        const books = { usage: new Map<string, number>(), given: new Map<string, Given>() };
+        for (const happened of history) {
+          const decision = evaluate(running, happened, Object.fromEntries(books.usage));
+          for (const flow of rewardedFlows(decision)) tally(flow, limitsOf(running, flow), { happened, books });
+        }
+        const exceeded = [...books.given.values()].filter(({ limit, events, points }) => {
+          return (limit.unit === 'EVENTS' ? events : points) > limit.amount;
+        });
+        expect(exceeded).toEqual([]);
+      }),
+    );
+  });
+
+  it('of dollars make a purchase worth what the purchase of that amount is', () => {
+    fc.assert(
+      fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
+        const only = (limits: Campaign['flows'][number]['limits']) => ({
+          ...one.campaign,
+          flows: one.campaign.flows.map((flow) => ({ ...flow, conditionGroups: [], limits })),
+        });
+        const limit = { id: 999, ownerId: 2, kind: 'TRANSACTION' as const, unit: 'DOLLARS' as const, amount: most };
+        const limited = evaluate(only([{ ...limit, bound: 'MAXIMUM' }]), one.facts);
+        const counted = Math.min(most, one.facts.amountCents ?? 0);
+        const smaller = evaluate(only([]), { ...one.facts, amountCents: counted });
+        const amounts = ({ flows }: Decision) =>
+          flows.map(({ actions }) => actions.map(({ points, cashbackCents }) => [points, cashbackCents]));
+        expect(amounts(limited)).toEqual(amounts(smaller));
+      }),
+    );
+  });
+
+  it('are named as what capped, and what it would have been is more', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        for (const { actions, limits } of decide(one).flows) {
+          const capped = actions.filter(({ cappedFrom }) => cappedFrom !== null);
+          for (const { cappedFrom, points, cashbackCents } of capped) {
+            expect(cappedFrom).toBeGreaterThan(points + cashbackCents);
+          }
+          if (capped.length > 0) expect(limits.map(({ effect }) => effect)).toContain('CAPPED');
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('cap nothing where there is none', () => {
+    fc.assert(
+      fc.property(anyPurchase, (one) => {
+        const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));
+        const decision = decide({ ...one, campaign: { ...one.campaign, flows } });
+        expect(
+          decision.flows.flatMap(({ actions }) => actions.filter(({ cappedFrom }) => cappedFrom !== null)),
+        ).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** What one member was given under one limit in one period. */
+interface Given {
+  readonly limit: Limit;
+  readonly events: number;
+  readonly points: number;
+}
+
+interface Books {
+  /** What the decisions said that is used. */
+  readonly usage: Map<string, number>;
+  /** What they gave: counted apart from it. */
+  readonly given: Map<string, Given>;
+}
+
+function tally(
+  flow: FlowOutcome,
+  limits: readonly Limit[],
+  { happened, books: { usage, given } }: { readonly happened: Facts; readonly books: Books },
+) {
+  for (const limit of limits) {
+    if (limit.kind !== 'USER') continue;
+    const name = usageName(limit.id, periodOf(limit.period, happened.occurredAt, happened.timeZone));
+    const { events, points } = given.get(name) ?? { events: 0, points: 0 };
+    given.set(name, { limit, events: events + 1, points: points + countedPoints(flow) });
+    const charge = flow.limits.find(({ limitId }) => limitId === limit.id)?.charge ?? 0;
+    usage.set(name, (usage.get(name) ?? 0) + charge);
+  }
+}
+
+function limitsOf({ flows }: Campaign, { flowId }: FlowOutcome): readonly Limit[] {
+  return flows.find(({ id }) => id === flowId)?.limits ?? [];
+}
+
+describe('a larger purchase', () => {
+  const growing = (condition: Condition): Condition =>
+    condition.attribute === 'BASKET_SIZE' ? { ...condition, operator: 'GREATER_THAN' } : condition;
+
+  /** The same campaign without conditions that ask for a small basket. */
+  function withoutMaximumBasket(campaign: Campaign): Campaign {
+    const flows = campaign.flows.map((flow) => ({
+      ...flow,
+      conditionGroups: flow.conditionGroups.map((group) => ({ ...group, conditions: group.conditions.map(growing) })),
+    }));
+    return { ...campaign, flows };
+  }
+
+  it('never earns less, unless a condition asks for a small one', () => {
+    fc.assert(
+      fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
+        const campaign = withoutMaximumBasket(one.campaign);
+        const amountCents = Math.min(maximumAmountCents, (one.facts.amountCents ?? 0) + more);
+        const [smaller, larger] = [one.facts, { ...one.facts, amountCents }].map((happened) =>
+          decide({ ...one, campaign, facts: happened }),
+        );
+        fc.pre(larger?.refused !== 'points_out_of_range');
+        for (const [position, flow] of (smaller?.flows ?? []).entries()) {
+          const other = larger?.flows[position];
+          if (!other) throw new Error('a flow is missing');
+          expect(sumOf(other, 'points')).toBeGreaterThanOrEqual(sumOf(flow, 'points'));
+          expect(sumOf(other, 'cashbackCents')).toBeGreaterThanOrEqual(sumOf(flow, 'cashbackCents'));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

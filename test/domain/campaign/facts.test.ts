@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import { Facts } from '../../../shared/domain/campaign/facts.ts';
+import { factsOf, usageOf } from '../../../shared/domain/campaign/facts-of.ts';
+import { aCampaign, aMember, aMembership, aPartnership, aUser, facts, noon } from '../fixtures.ts';
+
+/** What evaluation relies on has to be sure before it begins: it never throws. */
+describe('facts and campaigns are refused', () => {
+  it.each([
+    ['an instant without an offset', { occurredAt: '2026-03-08T12:00:00.000' }],
+    ['a day that is none', { occurredAt: '2026-02-29T12:00:00.000Z' }],
+    ['a text as an instant', { connectedAt: 'yesterday' }],
+    ['a time zone that is none', { timeZone: 'America/Gotham' }],
+    ['less than nothing spent', { amountCents: -1 }],
+    ['a part of a cent', { amountCents: 0.5 }],
+    ['less than no points moved', { transferPoints: -1 }],
+  ])('with %s', (_what, wrong) => {
+    expect(Facts.safeParse(facts()).success).toBe(true);
+    expect(Facts.safeParse({ ...facts(), ...wrong }).success).toBe(false);
+  });
+
+  it.each([
+    ['start', { startsAt: 'soon' }],
+    ['end', { endsAt: '2026-13-01T00:00:00Z' }],
+  ])('with a text as its %s', (_what, wrong) => {
+    expect(Campaign.safeParse(aCampaign()).success).toBe(true);
+    expect(Campaign.safeParse({ ...aCampaign(), ...wrong }).success).toBe(false);
+  });
+});
+
+describe('the facts of something that happened', () => {
+  const happening = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
+
+  it('tell what the event says before what is known of the member', () => {
+    const user = aUser({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } });
+    const told = { ...happening, attributes: { channel: ['app'] } };
+
+    expect(factsOf(aMember({ user }), aMembership(), aPartnership(), told).attributes).toEqual({
+      channel: ['app'],
+      employer: ['Corner Coffee'],
+    });
+  });
+
+  it('tell what was spent at this merchant with this program, and nothing of others', () => {
+    const at = (merchantId: number, partnerId: number, spentCents: number) => ({
+      userId: 10,
+      merchantId,
+      partnerId,
+      spentCents,
+    });
+    const spend = [at(1, 3, 1), at(9, 2, 2), at(1, 2, 500)];
+
+    expect(factsOf(aMember({ spend }), aMembership(), aPartnership(), happening).totalSpendCents).toBe(500);
+    expect(factsOf(aMember(), aMembership(), aPartnership(), happening).totalSpendCents).toBe(0);
+  });
+
+  it('call a partnership that is deleted not active', () => {
+    const partnership = aPartnership({ isDeleted: true });
+    expect(factsOf(aMember(), aMembership(), partnership, happening).partnershipIsActive).toBe(false);
+  });
+});
+
+describe('what a member used of a campaign', () => {
+  const used = (campaignId: number, limitId: number, count: number) => ({
+    userId: 10,
+    campaignId,
+    limitId,
+    period: '2026-03',
+    used: count,
+  });
+
+  it('is what is counted of it, without what is given back with the decision', () => {
+    const member = aMember({ usage: [used(5, 1, 300), used(5, 2, 2), used(6, 1, 9)] });
+
+    expect(usageOf(member, 5)).toEqual({ '1#2026-03': 300, '2#2026-03': 2 });
+    expect(usageOf(member, 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toMatchObject({ '1#2026-03': 200 });
+  });
+
+  it('is never less than nothing, though what is given back was given back already', () => {
+    expect(usageOf(aMember(), 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toEqual({ '1#2026-03': 0 });
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { isTimeZone, type Period, periodOf, periods } from '../../../shared/domain/campaign/period.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyInstants, zones } from './arbitraries.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Since 2012 no clock falls back over midnight for good: until then that of St. John's did, at one minute past. */
+const times = fc.integer({ min: Date.parse('2012-01-01T00:00:00Z'), max: Date.parse('2100-12-31T00:00:00Z') });
+const instantOf = (time: number) => new Date(time).toISOString();
+
+/** The local date by the clock's distance from UTC, where the code asks for the date itself. */
+function localDate(time: number, timeZone: string): Date {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(time + (sign === '-' ? -offset : offset));
+}
+
+/** Weeks by counting: from the Monday of the week that has 4 January in it. */
+function isoWeek(date: Date): string {
+  const mondayOf = (time: number) => time - ((new Date(time).getUTCDay() + 6) % 7) * dayMs;
+  const day = Math.floor(date.getTime() / dayMs) * dayMs;
+  const year = [1, 0, -1]
+    .map((more) => date.getUTCFullYear() + more)
+    .find((candidate) => mondayOf(Date.UTC(candidate, 0, 4)) <= day);
+  if (year === undefined) throw new Error('a day is in a week');
+  const week = (mondayOf(day) - mondayOf(Date.UTC(year, 0, 4))) / (7 * dayMs) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+
+function expected(period: Period, time: number, timeZone: string): string {
+  const date = localDate(time, timeZone);
+  const day = date.toISOString().slice(0, 10);
+  switch (period) {
+    case 'DAY':
+      return day;
+    case 'WEEK':
+      return isoWeek(date);
+    case 'MONTH':
+      return day.slice(0, 7);
+    case 'QUARTER':
+      return `${day.slice(0, 4)}-Q${['01-', '04-', '07-', '10-'].filter((first) => first <= day.slice(5)).length}`;
+    case 'YEAR':
+      return day.slice(0, 4);
+    case 'LIFETIME':
+      return 'LIFETIME';
+  }
+}
+
+describe('periods, for any instant and time zone', () => {
+  it('are those of another way to count', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
+        expect(periodOf(period, instantOf(time), timeZone)).toBe(expected(period, time, timeZone));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are those of another way to count around every change of the clock', () => {
+    const changes = fc.constantFrom(
+      ['America/New_York', '2026-03-08T07:00:00Z'] as const,
+      ['America/New_York', '2026-11-01T06:00:00Z'] as const,
+      ['Europe/Berlin', '2026-03-29T01:00:00Z'] as const,
+      ['Europe/Berlin', '2026-10-25T01:00:00Z'] as const,
+      ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'] as const,
+      ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'] as const,
+      ['America/Havana', '2026-03-08T05:00:00Z'] as const,
+    );
+    const near = fc.integer({ min: -30 * hourMs, max: 30 * hourMs });
+    fc.assert(
+      fc.property(fc.constantFrom(...periods), changes, near, (period, [timeZone, change], distance) => {
+        const time = Date.parse(change) + distance;
+        expect(periodOf(period, instantOf(time), timeZone)).toBe(expected(period, time, timeZone));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('have one name for all instants of a local day', () => {
+    const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
+    fc.assert(
+      fc.property(sameDay, ([time, distance, timeZone]) => {
+        const [one, other] = [time, time + distance].map((each) =>
+          localDate(each, timeZone).toISOString().slice(0, 10),
+        );
+        const names = [time, time + distance].map((each) => periodOf('DAY', instantOf(each), timeZone));
+        expect(names[0] === names[1]).toBe(one === other);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('follow each other as time goes on, and longer ones hold shorter ones whole', () => {
+    const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
+    fc.assert(
+      fc.property(times, later, zones, (time, more, timeZone) => {
+        const names = periods.map((period) =>
+          [time, time + more].map((each) => periodOf(period, instantOf(each), timeZone)),
+        );
+        for (const [earlier = '', after = ''] of names) expect(earlier <= after).toBe(true);
+        const isSame = Object.fromEntries(periods.map((period, i) => [period, names[i]?.[0] === names[i]?.[1]]));
+        const whole = ['DAY', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'].map((period) => isSame[period]);
+        expect(whole).toEqual(whole.toSorted());
+        if (isSame.DAY) expect(isSame.WEEK).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('have a name at any instant that can be written', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...periods), anyInstants, zones, (period, instant, timeZone) => {
+        expect(periodOf(period, instant, timeZone)).toMatch(/^(?:LIFETIME|\d+(?:-(?:W\d\d|Q[1-4]|\d\d(?:-\d\d)?))?)$/);
+      }),
+    );
+  });
+});
+
+describe('time zones', () => {
+  it.each(['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'])('%s is one', (zone) => {
+    expect(isTimeZone(zone)).toBe(true);
+  });
+
+  it.each(['', 'New York', 'America/Gotham', '../etc', '__proto__'])('%j is none', (zone) => {
+    expect(isTimeZone(zone)).toBe(false);
+    expect(() => periodOf('DAY', '2026-06-10T16:00:00.000Z', zone)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { makeCampaign } from '../../admin/campaigns/apply.ts';
+import { approveCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../admin/campaigns/manage.ts';
+import { carryOut } from '../../admin/make/change.ts';
+import type { Partnership } from '../../shared/domain/partnership.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { send } from './support/http.ts';
+import { type Subscriber, subscribe } from './support/webhooks.ts';
+
+const flow = useFlow();
+
+/** What schedules take: the outbox, two queues, and a second that they round to. */
+const limit = { timeout: 30_000, interval: 100 };
+const instant = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toISOString();
+
+async function partnership(): Promise<Partnership> {
+  const found = await flow.platform.campaigns.findPartnership(flow.demo.partnership.uuid);
+  if (!found) throw new Error('the demonstration has no partnership');
+  return found;
+}
+
+/** A campaign of the merchant's alone, applied and approved. */
+async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: string }): Promise<number> {
+  const organisationId = flow.demo.merchant.id;
+  const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }] }];
+  const file = { name: 'By the clock', type: 'EARN', flows, ...schedule };
+  const { change } = await makeCampaign(flow.platform, file, { partnership: await partnership(), organisationId });
+  if (!change) throw new Error('nothing was made');
+  const { record } = await carryOut(flow.platform, change);
+  await carryOut(flow.platform, await approveCampaign(flow.platform, { campaignId: record.id, organisationId }));
+  return record.id;
+}
+
+/** Endpoint 9, as the other side sees the campaign. */
+async function isActive(id: number): Promise<number | undefined> {
+  const url = `${flow.hosts.campaign}/campaigns?campaign_types=1`;
+  const { body } = await send('GET', url, { key: flow.demo.partner.apiKey });
+  return body.data.campaigns.find((campaign: { id: number }) => campaign.id === id)?.is_active;
+}
+
+const statusOf = async (id: number) => (await flow.platform.campaignRecords.find(id))?.live?.status;
+const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
+
+describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
+  it('starts and ends by the clock, and both sides hear of each once', async () => {
+    const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
+    const [startsAt, endsAt] = [instant(8), instant(14)];
+    const id = await apply({ startsAt, endsAt });
+    expect(await statusOf(id)).toBe('SCHEDULED');
+    expect(await isActive(id)).toBe(0);
+
+    await expect.poll(() => statusOf(id), limit).toBe('ACTIVE');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(startsAt));
+    await expect.poll(() => statusOf(id), limit).toBe('ENDED');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endsAt));
+    expect(await isActive(id)).toBe(0);
+
+    for (const side of sides) {
+      await expect.poll(() => heard(side, id), limit).toEqual(['campaign_activated', 'campaign_ended']);
+      await side.close();
+    }
+  });
+
+  it('that is paused, goes on and is ended by hand tells of each, and of no end by the clock', async () => {
+    const subscriber = await subscribe(flow, flow.demo.partner);
+    const id = await apply({ endsAt: instant(12) });
+    expect(await isActive(id)).toBe(1);
+
+    const on = { campaignId: id, organisationId: flow.demo.partner.id };
+    await carryOut(flow.platform, await pauseCampaign(flow.platform, on));
+    expect(await isActive(id)).toBe(0);
+    await carryOut(flow.platform, await resumeCampaign(flow.platform, on));
+    expect(await isActive(id)).toBe(1);
+    await carryOut(flow.platform, await endCampaign(flow.platform, on));
+    expect(await isActive(id)).toBe(0);
+
+    // One that the clock ends a little later: what would have come for the first has come by then.
+    const marker = await apply({ endsAt: instant(13) });
+    await expect.poll(() => heard(subscriber, marker), limit).toEqual(['campaign_activated', 'campaign_ended']);
+    expect(heard(subscriber, id)).toEqual([
+      'campaign_activated',
+      'campaign_ended',
+      'campaign_updated',
+      'campaign_updated',
+    ]);
+    await subscriber.close();
+  });
+});

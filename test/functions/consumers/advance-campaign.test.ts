@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { advanceCampaign, handler } from '../../../functions/consumers/advance-campaign/handler.ts';
+import { end, pause } from '../../../shared/domain/campaign/lifecycle.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
+import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
+import { CampaignChanged } from '../../../shared/store/campaign-records.ts';
+import { asDocument, own } from '../../domain/campaign-fixtures.ts';
+import { aContext } from '../../support/call.ts';
+import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
+import { sqsEvent } from '../../support/test-queue.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+let world: World;
+let desk: CampaignDesk;
+beforeAll(async () => {
+  world = await makeWorld();
+  desk = await CampaignDesk.open(world.table);
+});
+
+/** From 13:00 to 14:00. */
+const scheduled = () => desk.approved(own, { startsAt: at(60), endsAt: at(120) });
+const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)).live?.status;
+const partnersHeard = async (campaign: ManagedCampaign) =>
+  (await desk.told(campaign)).filter((name) => name !== 'campaign_scheduled');
+
+/** The clock strikes for an instant, at another or the same. */
+function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promise<void> {
+  return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
+}
+
+describe('a campaign', () => {
+  it('starts at its start and ends at its end, and partners hear of each once', async () => {
+    const campaign = await scheduled();
+
+    await strike(campaign, at(60));
+    expect(await statusOf(campaign)).toBe('ACTIVE');
+    await strike(campaign, at(120));
+    expect(await statusOf(campaign)).toBe('ENDED');
+    expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
+  });
+
+  it('starts once, however often and however many at once say so', async () => {
+    const campaign = await scheduled();
+
+    await Promise.all(Array.from({ length: 10 }, () => strike(campaign, at(60))));
+    await strike(campaign, at(60));
+    expect(await partnersHeard(campaign)).toEqual(['campaign_activated']);
+  });
+
+  it('that starts when it is over already has started and ended', async () => {
+    const campaign = await scheduled();
+
+    await strike(campaign, at(60), at(500));
+    await strike(campaign, at(120), at(500));
+    expect(await statusOf(campaign)).toBe('ENDED');
+    expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
+  });
+
+  it('does not start before its time: the message comes again', async () => {
+    const campaign = await scheduled();
+
+    await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/due at .* still to come/);
+    expect(await statusOf(campaign)).toBe('SCHEDULED');
+  });
+
+  it('whose start moved is not started by the old one, nor does that come again', async () => {
+    const campaign = await scheduled();
+    const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
+    await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
+    await desk.carryOut(campaign, (now) => approve(now, byPartner));
+
+    await strike(campaign, at(60));
+    expect(await statusOf(campaign)).toBe('SCHEDULED');
+    await strike(campaign, at(90));
+    expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
+  });
+
+  it('that ended by hand, or is paused at its start, is left as it is', async () => {
+    const ended = await scheduled();
+    await desk.carryOut(ended, (now) => end(now, byMerchant));
+    await strike(ended, at(60));
+    await strike(ended, at(120));
+    expect(await partnersHeard(ended)).toEqual(['campaign_ended']);
+
+    const paused = await desk.approved(own, { endsAt: at(120) });
+    await desk.carryOut(paused, (now) => pause(now, byMerchant));
+    await strike(paused, at(60));
+    expect(await statusOf(paused)).toBe('PAUSED');
+    await strike(paused, at(120));
+    expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
+  });
+
+  it('that somebody changes at the same time is looked at again', async () => {
+    const campaign = await scheduled();
+    const platform = withSources(world, { now: () => new Date(at(60)) });
+    let writes = 0;
+    const records = {
+      find: (id: number) => platform.campaignRecords.find(id),
+      write: async (...args: Parameters<typeof platform.campaignRecords.write>) => {
+        writes += 1;
+        if (writes < 3) throw new CampaignChanged(campaign.record.id);
+        return platform.campaignRecords.write(...args);
+      },
+    };
+    await advanceCampaign({ campaignId: campaign.record.id, dueAt: at(60) }, { ...platform, campaignRecords: records });
+    expect([writes, await statusOf(campaign)]).toEqual([3, 'ACTIVE']);
+  });
+});
+
+describe('a message', () => {
+  it('of no campaign, or that says nothing, is given up by itself', async () => {
+    const campaign = await desk.approved(own, { endsAt: at(1) });
+    const details = [
+      { campaignId: campaign.record.id, dueAt: at(1) },
+      { campaignId: 99_999, dueAt: at(1) },
+      { campaignId: 'x' },
+    ];
+
+    const { batchItemFailures } = await handler(sqsEvent(...details.map((detail) => ({ detail }))), aContext);
+    expect(batchItemFailures).toHaveLength(2);
+    expect(await statusOf(campaign)).toBe('ENDED');
+  });
+});

@@ -1,0 +1,151 @@
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Scheduling, scheduleCampaign } from '../../../functions/consumers/schedule-campaign/handler.ts';
+import { createScheduler, type StoredSchedule } from '../../../local/scheduler/scheduler.ts';
+import { createSchedulerServer } from '../../../local/scheduler/server.ts';
+import { activate, end } from '../../../shared/domain/campaign/lifecycle.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
+import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
+import { BusClock } from '../../../shared/events/bus-clock.ts';
+import { asDocument, own } from '../../domain/campaign-fixtures.ts';
+import { noon } from '../../domain/fixtures.ts';
+import { manualClock } from '../../local/manual-clock.ts';
+import { at, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
+import { makeTestTable } from '../../support/test-table.ts';
+
+const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
+const time = manualClock(noon.toISOString());
+const told: { readonly detailType: string; readonly detail: unknown; readonly at: string }[] = [];
+const scheduler = createScheduler({
+  accountId: '000000000000',
+  region: 'us-east-1',
+  groups: ['campaigns'],
+  schedules: [],
+  clock: time,
+  invokeTarget: async (target, payload) => {
+    if (target.kind !== 'event-bus' || target.arn !== bus) throw new Error('told somebody else');
+    told.push({ detailType: target.detailType, detail: JSON.parse(payload), at: new Date(time.now()).toISOString() });
+  },
+});
+const server = createSchedulerServer(scheduler);
+
+let desk: CampaignDesk;
+let deps: Scheduling;
+let client: SchedulerClient;
+beforeAll(async () => {
+  desk = await CampaignDesk.open(await makeTestTable());
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+  client = new SchedulerClient({ endpoint: await server.listen(), region: 'us-east-1', credentials, maxAttempts: 1 });
+  const settings = { groupName: 'campaigns', roleArn: 'arn:aws:iam::000000000000:role/clock', targetArn: bus };
+  deps = { campaignRecords: desk.records, clock: new BusClock(client, settings), now: () => new Date(time.now()) };
+});
+afterAll(async () => {
+  client.destroy();
+  scheduler.close();
+  await server.close();
+});
+
+function schedule({ record }: ManagedCampaign, with_ = deps): Promise<void> {
+  const event = { id: 'e', name: 'campaign_scheduled', entityId: String(record.id), occurredAt: at(0) } as const;
+  return scheduleCampaign(event, with_);
+}
+
+/** The schedules of a campaign: what each ends its name with, and when it is due. */
+function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
+  const prefix = `campaign-${record.id}-`;
+  const isOwn = ({ definition }: StoredSchedule) => definition.Name.startsWith(prefix);
+  const own = scheduler.list().filter(isOwn);
+  return Object.fromEntries(
+    own.map(({ definition }) => [definition.Name.slice(prefix.length), definition.ScheduleExpression]),
+  );
+}
+
+describe('the clock', () => {
+  it('is set to start and end of a campaign, once, and says which instant it was set to', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
+    await schedule(campaign);
+    await schedule(campaign);
+    expect(schedulesOf(campaign)).toEqual({ start: 'at(2026-03-08T13:00:00)', end: 'at(2026-03-08T14:00:01)' });
+
+    const { id: campaignId } = campaign.record;
+    await time.moveTo(Date.parse(at(125)));
+    expect(told).toEqual([
+      { detailType: 'campaign_due', detail: { campaignId, dueAt: at(60) }, at: at(60) },
+      {
+        detailType: 'campaign_due',
+        detail: { campaignId, dueAt: '2026-03-08T14:00:00.001Z' },
+        at: '2026-03-08T14:00:01.000Z',
+      },
+    ]);
+    await expect.poll(() => schedulesOf(campaign)).toEqual({});
+  });
+
+  it('follows a schedule that moves, an early start and an end by hand', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
+    await schedule(campaign);
+
+    const document = asDocument(editable(campaign) ?? own(), { startsAt: at(660), endsAt: null });
+    await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
+    await desk.carryOut(campaign, (now) => approve(now, byPartner));
+    await schedule(campaign);
+    expect(schedulesOf(campaign)).toEqual({ start: 'at(2026-03-08T23:00:00)' });
+
+    await desk.carryOut(campaign, (now) => activate(now, byPartner));
+    await schedule(campaign);
+    expect(schedulesOf(campaign)).toEqual({});
+  });
+
+  it('is taken back when a campaign ends, and for one that never was it is nothing', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
+    await schedule(campaign);
+    await desk.carryOut(campaign, (now) => end(now, byPartner));
+    await schedule(campaign);
+    await schedule(campaign);
+    expect(schedulesOf(campaign)).toEqual({});
+    await schedule(await desk.begin(own, { startsAt: at(600) }));
+  });
+
+  it('is set to the next seconds for what should have been', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
+    await schedule(campaign);
+    expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
+  });
+
+  it('is set anew by whoever set it to what was over by then', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(600), endsAt: null });
+    const document = asDocument(editable(campaign) ?? own(), { startsAt: at(610) });
+    let sets = 0;
+    const clock = {
+      unset: (name: string) => deps.clock.unset(name),
+      set: async (reminder: Parameters<BusClock['set']>[0]) => {
+        sets += 1;
+        // The schedule moves, and the other who heard of it is done, before this one sets what it had read.
+        if (sets === 1) {
+          await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
+          await desk.carryOut(campaign, (now) => approve(now, byPartner));
+          await schedule(campaign);
+        }
+        await deps.clock.set(reminder);
+      },
+    };
+    await schedule(campaign, { ...deps, clock });
+    expect(schedulesOf(campaign)).toEqual({ start: 'at(2026-03-08T22:10:00)' });
+    expect(sets).toBe(2);
+  });
+
+  it('is left for later when the schedule never stands still', async () => {
+    const campaign = await desk.approved(own, { startsAt: at(600) });
+    let minute = 600;
+    const campaignRecords = {
+      find: async () => {
+        minute += 1;
+        return { ...campaign, live: own({ status: 'SCHEDULED', startsAt: at(minute) }) };
+      },
+    };
+    await expect(schedule(campaign, { ...deps, campaignRecords })).rejects.toThrow(/does not stand still/);
+  });
+
+  it('is not set for a campaign that there is not', async () => {
+    await expect(schedule({ record: { id: 1 } } as ManagedCampaign)).rejects.toThrow('there is no campaign 1');
+  });
+});

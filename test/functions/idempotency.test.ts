@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { type AnyContract, isIdempotent } from '../../shared/http/contract.ts';
+import { type Answer, call, type Request } from '../support/call.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** `Idempotency-Key` on every POST and PUT, whatever the endpoint answers with. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const nameOf = ({ method, host, path }: AnyContract) => `${method} ${host}${path}`;
+const writing = contracts.filter(({ method }) => method !== 'GET');
+const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
+
+/** What the examples say that is nobody's here: a faulty request is not kept. */
+const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
+
+function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, string> = {}): unknown {
+  const body = { ...Object(example?.request), ...instead[name], ...more };
+  return bodyType === 'form' ? new URLSearchParams(body).toString() : body;
+}
+
+async function ask(contract: AnyContract, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  const params = Object.fromEntries([...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']));
+  const { merchant, members } = world.demo;
+  const key = contract.credential.kind === 'userToken' ? members[0]?.accessToken : merchant.apiKey;
+  const request: Request = { params, body, headers: { 'x-api-key': key ?? '', ...headers } };
+  return call(handler, contract, request);
+}
+
+it('is honoured by every POST and PUT but those of the connect flow', () => {
+  expect(writing.filter((contract) => !isIdempotent(contract)).map(nameOf)).toEqual([
+    'POST base/connect/{connect_token}/link',
+    'POST base/connect/{connect_token}/page',
+  ]);
+});
+
+describe.each(named)('%s', (_, contract) => {
+  it('sends the first reply again, to the byte', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await ask(contract, bodyOf(contract), headers);
+    const second = await ask(contract, bodyOf(contract), headers);
+
+    expect(first.headers).not.toHaveProperty('Idempotent-Replayed');
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+  });
+
+  it('lets one of many at once work', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(contract, bodyOf(contract), headers)));
+
+    const isRunning = ({ body }: Answer) => body[contract.errorField] === 'request_in_progress';
+    const worked = answers.filter((each) => !isRunning(each) && !each.headers['Idempotent-Replayed']);
+    expect(worked).toHaveLength(1);
+    for (const { status, headers: sent } of answers.filter(isRunning)) {
+      expect([status, sent['Retry-After']]).toEqual([409, '1']);
+    }
+  });
+
+  it('422 idempotency_key_reused for another body', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await ask(contract, bodyOf(contract), headers);
+    const answer = await ask(contract, bodyOf(contract, { unknown: 'field' }), headers);
+    expect([answer.status, answer.body[contract.errorField]]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('keeps no reply to a request that is not as it should be', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    expect((await ask(contract, '', headers)).status).toBe(400);
+    expect((await ask(contract, bodyOf(contract), headers)).body[contract.errorField]).not.toBe(
+      'idempotency_key_reused',
+    );
+  });
+});

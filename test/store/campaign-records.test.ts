@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import { documentOf } from '../../shared/domain/campaign/document.ts';
+import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/lifecycle.ts';
+import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
+import { approve, edit, reject } from '../../shared/domain/campaign/review.ts';
+import { newCampaignWrite } from '../../shared/store/campaign-records.ts';
+import { Campaigns } from '../../shared/store/campaigns.ts';
+import { partitions } from '../../shared/store/table.ts';
+import { merchant, own, partner, shared } from '../domain/campaign-fixtures.ts';
+import { at, byMerchant, byPartner, CampaignDesk } from '../support/campaign-desk.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+
+let table: TestTable;
+let desk: CampaignDesk;
+let campaigns: Campaigns;
+beforeAll(async () => {
+  table = await makeTestTable();
+  desk = await CampaignDesk.open(table);
+  campaigns = new Campaigns(table.client);
+});
+
+describe('a campaign', () => {
+  it('is shown to nobody while it is a draft, but found by its id and by both sides', async () => {
+    const { record } = await desk.begin(own);
+
+    expect(await desk.records.find(record.id)).toMatchObject({ live: null, record: { id: record.id, revision: 1 } });
+    expect((await desk.records.draftsOf('byMerchant', merchant)).map(({ id }) => id)).toContain(record.id);
+    expect((await desk.records.draftsOf('byPartner', partner)).map(({ id }) => id)).toContain(record.id);
+    expect((await campaigns.partnership(record.partnershipUuid))?.campaigns).toEqual([]);
+    expect(await desk.records.find(99)).toBeUndefined();
+  });
+
+  it('is shown once it is approved, and no longer among the drafts', async () => {
+    const campaign = await desk.approved();
+    const { id, partnershipUuid } = campaign.record;
+
+    expect(campaign.live).toMatchObject({ id, status: 'ACTIVE', version: 1 });
+    const shown = (await campaigns.partnership(partnershipUuid))?.campaigns.map((each) => each.campaign.id);
+    expect(shown).toContain(id);
+    expect((await campaigns.runningOf(merchant)).map((each) => each.id)).toContain(id);
+    expect((await campaigns.listed(partner, new Set(['EARN']), { limit: 1 })).items).toMatchObject([
+      { campaignId: id },
+    ]);
+    expect((await desk.records.draftsOf('byMerchant', merchant)).map((each) => each.id)).not.toContain(id);
+    expect(await desk.told(campaign)).toEqual(['campaign_activated']);
+  });
+
+  it('keeps every version that was approved, and the one that runs until the next one is', async () => {
+    const campaign = await desk.approved(shared);
+    const { id, partnershipUuid } = campaign.record;
+    const document = { ...documentOf(campaign.live as Campaign), name: 'Second' };
+
+    await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byMerchant));
+    await desk.carryOut(campaign, (now) => approve(now, byPartner));
+    expect(await campaigns.find(partnershipUuid, id)).toEqual(campaign.live);
+
+    const second = await desk.carryOut(campaign, (now) => approve(now, byMerchant));
+    expect(second.live).toMatchObject({ name: 'Second', version: 2, status: 'ACTIVE' });
+    expect(await desk.records.version(id, 1)).toMatchObject({
+      campaign: campaign.live,
+      approvals: [{ organisationId: merchant }, { organisationId: partner }],
+    });
+    expect(await desk.records.version(id, 2)).toMatchObject({ campaign: { name: 'Second' } });
+    expect(await desk.records.version(id, 3)).toBeUndefined();
+    expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
+  });
+
+  it('leaves what rewards and what is listed when it has ended and is deleted', async () => {
+    const campaign = await desk.approved();
+    const { id } = campaign.record;
+
+    await desk.carryOut(campaign, (now) => end(now, byMerchant));
+    expect((await campaigns.runningOf(merchant)).map((each) => each.id)).not.toContain(id);
+    expect((await campaigns.approvedOf('byPartner', partner)).map((each) => each.id)).toContain(id);
+    await desk.carryOut(campaign, (now) => remove(now, byPartner));
+    const { items } = await campaigns.listed(merchant, new Set(['EARN']), { limit: 100 });
+    expect(items.map(({ campaignId }) => campaignId)).not.toContain(id);
+  });
+
+  it('has the clock set when its times change, and only then', async () => {
+    const scheduled = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
+    expect(await desk.told(scheduled)).toEqual(['campaign_scheduled']);
+
+    await desk.carryOut(scheduled, (now) => activate(now, byPartner));
+    expect(await desk.told(scheduled)).toEqual(['campaign_activated', 'campaign_scheduled', 'campaign_scheduled']);
+    await desk.carryOut(scheduled, (now) => pause(now, byMerchant));
+    await desk.carryOut(scheduled, (now) => resume(now, byMerchant));
+    expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
+  });
+
+  it('is told of with both sides, at the instant of the change', async () => {
+    const campaign = await desk.approved();
+    expect(await desk.events(campaign)).toEqual([
+      {
+        id: expect.any(String),
+        name: 'campaign_activated',
+        entityId: String(campaign.record.id),
+        occurredAt: at(0),
+        merchantId: merchant,
+        partnerId: partner,
+      },
+    ]);
+  });
+});
+
+describe('of those who change a campaign at once, one does', () => {
+  const rounds = Array.from({ length: 10 }, (_, round) => round);
+
+  it('two last approvals', async () => {
+    for (const _ of rounds) {
+      const campaign = await desk.begin(own);
+      expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);
+      expect(await desk.told(campaign)).toEqual(['campaign_activated']);
+      expect(await desk.read(campaign)).toMatchObject({
+        live: { version: 1, status: 'ACTIVE' },
+        record: { revision: 2 },
+      });
+    }
+  });
+
+  it('the approvals of both sides: the other one is given again, and is the last', async () => {
+    for (const _ of rounds) {
+      const campaign = await desk.begin(shared);
+      const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));
+      expect(await desk.race(campaign, ...approvals)).toBe(1);
+      const [first] = (await desk.read(campaign)).record.draft?.approvals ?? [];
+      await desk.carryOut(campaign, (now) => approve(now, first?.organisationId === merchant ? byPartner : byMerchant));
+      expect(await desk.told(campaign)).toEqual(['campaign_activated']);
+    }
+  });
+
+  it('an edit and the approval of what it changes: nothing is approved that was not looked at', async () => {
+    for (const round of rounds) {
+      const campaign = await desk.begin(own);
+      const document = { ...documentOf(own()), name: `Edited ${round}` };
+      const decisions = [
+        (now: ManagedCampaign) => edit(now, { document, nextPartId: 9 }, byMerchant),
+        (now: ManagedCampaign) => approve(now, byPartner),
+      ];
+      expect(await desk.race(campaign, ...(round % 2 ? decisions : decisions.toReversed()))).toBe(1);
+      const { live, record } = await desk.read(campaign);
+      if (live) expect([live.name, record.draft]).toEqual([own().name, null]);
+      else expect(record.draft).toMatchObject({ campaign: { name: `Edited ${round}` }, approvals: [] });
+    }
+  });
+
+  it('an approval and a rejection', async () => {
+    const campaign = await desk.begin(shared);
+    await desk.carryOut(campaign, (now) => approve(now, byMerchant));
+    const decisions = [
+      (now: ManagedCampaign) => approve(now, byPartner),
+      (now: ManagedCampaign) => reject(now, 'no', byPartner),
+    ];
+    expect(await desk.race(campaign, ...decisions)).toBe(1);
+    const { live, record } = await desk.read(campaign);
+    expect(live === null).toBe(record.draft !== null);
+  });
+
+  it('the clock, as often as it strikes', async () => {
+    const later = new Date(at(90));
+    for (const _ of rounds) {
+      const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
+      expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => advance(now, later)))).toBe(1);
+      expect((await desk.told(campaign)).filter((name) => name === 'campaign_activated')).toHaveLength(1);
+      expect((await desk.read(campaign)).live?.status).toBe('ACTIVE');
+    }
+  });
+
+  it('a pause and an end', async () => {
+    for (const round of rounds) {
+      const campaign = await desk.approved();
+      const decisions = [
+        (now: ManagedCampaign) => pause(now, byMerchant),
+        (now: ManagedCampaign) => end(now, byPartner),
+      ];
+      expect(await desk.race(campaign, ...(round % 2 ? decisions : decisions.toReversed()))).toBe(1);
+      // Whoever lost looks again.
+      if ((await desk.read(campaign)).live?.status === 'PAUSED')
+        await desk.carryOut(campaign, (now) => end(now, byPartner));
+      const names = await desk.told(campaign);
+      expect(names.filter((name) => name === 'campaign_ended')).toHaveLength(1);
+      expect(names.filter((name) => name === 'campaign_updated').length).toBe(
+        names.includes('campaign_updated') ? 1 : 0,
+      );
+    }
+  });
+
+  it('two that make a campaign of one id', async () => {
+    const campaign = await desk.begin(own);
+    await expect(table.client.write(newCampaignWrite(campaign))).rejects.toThrow();
+  });
+});
+
+describe('what somebody changed by hand', () => {
+  it('is met by the condition on the state: nothing is written', async () => {
+    const campaign = await desk.approved();
+    const key = {
+      pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,
+      sk: `CAMPAIGN#${campaign.record.id}`,
+    };
+    await table.client.write({ kind: 'update', key, changes: { set: { status: 'ENDED' } } });
+
+    expect(await desk.race(campaign, () => pause(campaign, byMerchant))).toBe(0);
+    expect(await desk.told(campaign)).toEqual(['campaign_activated']);
+  });
+});

@@ -1,0 +1,102 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import type { Act, Outcome } from '../../shared/domain/campaign/outcome.ts';
+import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
+import { approve } from '../../shared/domain/campaign/review.ts';
+import type { BusEvent } from '../../shared/events/platform-event.ts';
+import { CampaignChanged, CampaignRecords, newCampaignWrite } from '../../shared/store/campaign-records.ts';
+import { partnershipWrite } from '../../shared/store/campaigns.ts';
+import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { partitions } from '../../shared/store/table.ts';
+import type { Item } from '../../shared/store/writes.ts';
+import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
+import { aPartnership, noon } from '../domain/fixtures.ts';
+import type { TestTable } from './test-table.ts';
+
+export const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
+export const byMerchant: Act = { organisationId: merchant, now: noon };
+export const byPartner: Act = { organisationId: partner, now: noon };
+
+type Decide = (campaign: ManagedCampaign) => Outcome | undefined;
+
+/** Where campaigns of one partnership are worked on, at noon. */
+export class CampaignDesk {
+  readonly records: CampaignRecords;
+  readonly #table: TestTable;
+  #lastId = 100;
+
+  private constructor(table: TestTable) {
+    this.#table = table;
+    this.records = new CampaignRecords(table.client);
+  }
+
+  static async open(table: TestTable): Promise<CampaignDesk> {
+    await table.client.write(partnershipWrite(aPartnership()));
+    return new CampaignDesk(table);
+  }
+
+  /** A new draft in the table: `own` is the partner's alone, in `shared` both own an action. */
+  async begin(make = own, more: Partial<Campaign> = {}): Promise<ManagedCampaign> {
+    this.#lastId += 1;
+    const campaign = drafted(make({ id: this.#lastId, status: 'DRAFT', startsAt: at(-60), ...more }));
+    await this.#table.client.write(newCampaignWrite(campaign));
+    return campaign;
+  }
+
+  /** A new campaign with all approvals. */
+  async approved(make = own, more: Partial<Campaign> = {}): Promise<ManagedCampaign> {
+    const campaign = await this.begin(make, more);
+    if (make === shared) await this.carryOut(campaign, (now) => approve(now, byMerchant));
+    return this.carryOut(campaign, (now) => approve(now, byPartner));
+  }
+
+  async read({ record }: Pick<ManagedCampaign, 'record'>): Promise<ManagedCampaign> {
+    const found = await this.records.find(record.id);
+    if (!found) throw new Error('it is gone');
+    return found;
+  }
+
+  /** Writes what is decided of a campaign as it is now. */
+  async carryOut(campaign: ManagedCampaign, decide: Decide): Promise<ManagedCampaign> {
+    await this.#write(await this.read(campaign), decide);
+    return this.read(campaign);
+  }
+
+  /** Has all decide on the same campaign and write at once; gives how many were written. */
+  async race(campaign: ManagedCampaign, ...decisions: Decide[]): Promise<number> {
+    const now = await this.read(campaign);
+    const results = await Promise.allSettled(decisions.map((decide) => this.#write(now, decide)));
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    const foreign = failures.find((reason) => !(reason instanceof CampaignChanged));
+    if (foreign) throw foreign;
+    return results.length - failures.length;
+  }
+
+  /** Every event about a campaign. */
+  async events({ record }: Pick<ManagedCampaign, 'record'>): Promise<BusEvent[]> {
+    const events: BusEvent[] = [];
+    let from: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#table.documents.send(
+        new ScanCommand({
+          TableName: this.#table.name,
+          ConsistentRead: true,
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      );
+      const items = (page.Items ?? []) as Item[];
+      events.push(...items.filter(({ pk }) => pk.startsWith(partitions.outbox)).map(outboxEventOf));
+      from = page.LastEvaluatedKey;
+    } while (from);
+    return events.filter(({ entityId }) => entityId === String(record.id));
+  }
+
+  /** Their names, sorted. */
+  async told(campaign: Pick<ManagedCampaign, 'record'>): Promise<string[]> {
+    return (await this.events(campaign)).map(({ name }) => name).toSorted();
+  }
+
+  #write(now: ManagedCampaign, decide: Decide): Promise<void> {
+    return this.records.write(now, written(decide(now)), { now: noon, nextUuid: () => crypto.randomUUID() });
+  }
+}
