@@ -64,7 +64,7 @@ async function rewardAll(order: Order, deps: Rewarding) {
 async function orderToReward(order: Order, deps: Rewarding): Promise<OrderToReward> {
   const [member, { campaigns, partnerships }] = await Promise.all([
     deps.members.find(order.userId),
-    deps.campaigns.offeredBy(order.merchantId),
+    deps.campaigns.offeredBy(order.merchantId, new Date(order.createdAt)),
   ]);
   if (!member) throw new Error(`there is no user ${order.userId}`);
   return { order, member, campaigns, partnerships };

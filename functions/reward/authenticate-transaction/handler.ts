@@ -50,7 +50,7 @@ async function requestOf({ body, caller, platform }: TokenCall) {
   const { campaign_id: campaignId, external_transaction_id: externalTransactionId } = body;
   const [member, { campaigns, partnerships }, earlier] = await Promise.all([
     platform.members.find(caller.userId),
-    platform.campaigns.offeredBy(merchantId),
+    platform.campaigns.offeredBy(merchantId, platform.now()),
     // Without a campaign it is not known yet which purchase is meant: the write will meet it.
     campaignId === undefined ? undefined : platform.purchases.find({ merchantId, campaignId, externalTransactionId }),
   ]);
