@@ -1,11 +1,16 @@
 import { benchCost } from './cost/bench.ts';
 import { benchEngine } from './engine/bench.ts';
+import { benchPurchases } from './purchases/bench.ts';
 import { benchStartup } from './startup/bench.ts';
 
 /** `npm run bench <name>`: measures one thing, prints a table, writes bench/out/<name>.json, fails on a broken promise. */
 const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
   cost: { about: "DynamoDB's round trips and capacity units of every endpoint", run: benchCost },
   engine: { about: 'evaluations per second, beside json-rules-engine', run: benchEngine },
+  purchases: {
+    about: "purchases per second through the local platform, beside the emulator's own",
+    run: benchPurchases,
+  },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 
@@ -16,5 +21,5 @@ if (chosen) {
 } else {
   if (name !== undefined) process.exitCode = 1;
   console.log('npm run bench <name>, where name is one of:');
-  for (const [each, { about }] of Object.entries(benches)) console.log(`  ${each.padEnd(8)} ${about}`);
+  for (const [each, { about }] of Object.entries(benches)) console.log(`  ${each.padEnd(9)} ${about}`);
 }

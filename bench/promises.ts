@@ -45,3 +45,6 @@ export const startupPromise = {
 
 /** Of evaluating campaigns, beside json-rules-engine at the same campaigns and facts. */
 export const enginePromise = { timesAsFast: 20 } as const;
+
+/** Of purchases through the local platform, beside what DynamoDB Local can do of the same writes alone. */
+export const purchasePromise = { ceilingShare: 0.6 } as const;

@@ -60,6 +60,7 @@ function campaignAt(id: number, pick: Pick): Campaign {
     status: 'ACTIVE',
     startsAt: pick(['2026-01-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']),
     endsAt: pick([null, '2026-11-01T00:00:00.000Z']),
+    pauses: [],
     isDeleted: false,
     createdAt: '2026-01-01T00:00:00.000Z',
     flows: [flowOf(id * 100, pick)],

@@ -26,6 +26,43 @@ export function readJson(text: string): JsonNode {
   return readValue(new TokenReader(text.match(TOKEN) ?? []));
 }
 
+/**
+ * The tree of a value that JSON can carry, without its text being written first. Each level is made when
+ * somebody looks at it.
+ */
+export function jsonNodeOf(value: unknown): JsonNode {
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'string', value };
+    case 'number':
+      return { kind: 'number', text: JSON.stringify(value) };
+    case 'boolean':
+      return { kind: 'literal', text: `${value}` };
+    case 'object':
+      return value === null ? { kind: 'literal', text: 'null' } : compositeOf(value);
+    default:
+      throw new TypeError(`JSON has no ${typeof value}`);
+  }
+}
+
+function compositeOf(value: object): JsonNode {
+  if (Array.isArray(value)) {
+    return {
+      kind: 'array',
+      get items() {
+        return value.map(jsonNodeOf);
+      },
+    };
+  }
+  return {
+    kind: 'object',
+    get entries() {
+      const present = Object.entries(value).filter(([, part]) => part !== undefined);
+      return present.map(([name, part]): JsonEntry => [name, jsonNodeOf(part)]);
+    },
+  };
+}
+
 /** Writes a tree as JSON text, numbers spelled as they were read. */
 export function writeJson(node: JsonNode): string {
   switch (node.kind) {

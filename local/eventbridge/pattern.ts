@@ -1,6 +1,12 @@
 import { readJson } from './json-tree.ts';
 import { type Branch, compileBranches } from './pattern/branches.ts';
-import { type ArrayPositions, combinePositions, type EventFields, readEventFields } from './pattern/event-fields.ts';
+import {
+  type ArrayPositions,
+  combinePositions,
+  type EventFields,
+  readEventFields,
+  wanting,
+} from './pattern/event-fields.ts';
 import { InvalidEventPatternError } from './pattern/invalid-event-pattern-error.ts';
 import type { ValueMatcher } from './pattern/operators/operator.ts';
 
@@ -32,10 +38,9 @@ export function compilePattern(patternJson: string): EventPattern {
   const matchesFields = (fields: EventFields): boolean =>
     branches.some((branch) => satisfies(branch, fields, new Map()));
 
-  return {
-    matchesFields,
-    matches: (event) => matchesFields(readEventFields(typeof event === 'string' ? event : JSON.stringify(event))),
-  };
+  const wanted = wanting(branches.flatMap((branch) => branch.map(([path]) => path)));
+
+  return { matchesFields, matches: (event) => matchesFields(readEventFields(event, wanted)) };
 }
 
 function branchesOf(patternJson: string): Branch[] {

@@ -94,7 +94,7 @@ async function finish({ session, account, partnerships }: Proven, platform: Link
   const at = now.toISOString();
   const [known, campaigns] = await Promise.all([
     platform.links.known(session, account),
-    platform.campaigns.runningBetween(session.organisationId, account.partnerId),
+    platform.campaigns.runningOf(session.organisationId, now),
   ]);
   const link = decideLink(session, account, known, { ids: newIds(platform), at });
   if ('refused' in link) return refused(link.refused);

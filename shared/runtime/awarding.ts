@@ -30,8 +30,8 @@ const maximumRounds = 20;
 
 /** Something to be rewarded. */
 export interface ToAward<Thing extends Settling> extends Occurrence {
-  /** Who is rewarded, and what by; read anew for every decision. */
-  readonly earner: () => Promise<Earner>;
+  /** Who is rewarded, and what by that was not over at an instant; read anew for every decision. */
+  readonly earner: (at: Date) => Promise<Earner>;
   /** What tells of it: it remembers each award, in the award's own write. */
   readonly thing: Thing;
   /** The writes of the thing as it is to be. */
@@ -53,11 +53,10 @@ export interface EarnerQuery {
 }
 
 /** Gathers everything that a decision depends on, in one round trip. @throws when there is no such user */
-export async function earnerOf({ userId, merchantId, under }: EarnerQuery, deps: Awarding): Promise<Earner> {
-  const [member, campaigns, partnerships] = await Promise.all([
+export async function earnerOf({ userId, merchantId, under }: EarnerQuery, at: Date, deps: Awarding): Promise<Earner> {
+  const [member, { campaigns, partnerships }] = await Promise.all([
     deps.members.find(userId),
-    deps.campaigns.runningOf(merchantId),
-    deps.campaigns.partnershipsOf('byMerchant', merchantId),
+    deps.campaigns.offeredBy(merchantId, at),
   ]);
   if (!member) throw new Error(`there is no user ${userId}`);
   // A campaign counts as far as its partnership does.
@@ -77,7 +76,7 @@ export async function awardAll<Thing extends Settling>(
   let { thing } = toAward;
   const withoutToken = new Set<number>();
   for (let round = 0; round < maximumRounds; round += 1) {
-    const earner = await toAward.earner();
+    const earner = await toAward.earner(toAward.happening.at);
     const { member } = earner;
     const { awards, limited, rejection } = awardsFor(earner, toAward.happening);
     try {

@@ -1,4 +1,5 @@
 import { Campaign, isListed } from '../domain/campaign/campaign.ts';
+import { timeOf } from '../domain/instant.ts';
 import { Partnership } from '../domain/partnership.ts';
 import type { Totals } from '../domain/totals.ts';
 import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
@@ -13,8 +14,9 @@ import type { Item, Key, Write } from './writes.ts';
 
 /**
  * Partnerships and their campaigns. They share a partition, and each is in the index of both its
- * sides; a campaign stands under `RUNNING#` there while it can reward anything, so that one query
- * finds what a purchase may earn without reading what is over.
+ * sides. A campaign that was approved stands there by when it ends: what ran at an instant, or will
+ * later, is one range, also of an instant that is over. Partnerships come right behind those without
+ * an end, so that one query finds all that a purchase may earn under and nothing that was over by then.
  */
 
 const campaignPrefix = 'CAMPAIGN#';
@@ -26,7 +28,9 @@ const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) =
 }));
 
 const partnershipPrefix = 'PARTNERSHIP#';
-const runningPrefix = 'RUNNING#';
+const offeredPrefix = 'OFFERED#';
+/** Behind all sort keys of a prefix. */
+const last = '\uffff';
 
 /** The index attributes that list a thing on both sides of its partnership. */
 export function listed(
@@ -42,7 +46,18 @@ export function listed(
   };
 }
 
-const runnable: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE', 'PAUSED']);
+/** The latest instant that ISO 8601 writes with four digits of the year, and so the last one in the order of text. */
+const never = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** What campaigns stand under that end at an instant. */
+const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
+
+/** Where in the index a campaign stands: by its end, if it rewards anything that happened before. */
+function indexPrefixOf(campaign: Campaign): string {
+  const { endsAt, status } = campaign;
+  if (!isListed(campaign) || (endsAt === null && status === 'ENDED')) return campaignPrefix;
+  return offeredUntil(endsAt === null ? never : timeOf(endsAt));
+}
 
 /** A partnership with everything that lies in its partition. */
 export interface PartnershipWithCampaigns {
@@ -91,7 +106,7 @@ export class Campaigns {
 
   /** Every campaign of one side that was approved once, those that are over included; eventually consistent. */
   async approvedOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Campaign[]> {
-    const prefixes = [runningPrefix, campaignPrefix];
+    const prefixes = [offeredPrefix, campaignPrefix];
     const found = await Promise.all(prefixes.map((prefix) => this.#ofSide(side, organisationId, prefix)));
     return found.flat().map(campaigns.parse);
   }
@@ -102,14 +117,35 @@ export class Campaigns {
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** The campaigns of a merchant, or of another side, that may reward something now or later; eventually consistent. */
-  async runningOf(organisationId: number, side: 'byMerchant' | 'byPartner' = 'byMerchant'): Promise<Campaign[]> {
-    return (await this.#ofSide(side, organisationId, runningPrefix)).map(campaigns.parse);
+  /**
+   * The campaigns of a merchant, or of another side, that are not over at an instant, whatever became of them
+   * since; which of them reward what happened then, `isRunning` tells. Eventually consistent.
+   */
+  async runningOf(
+    organisationId: number,
+    at: Date,
+    side: 'byMerchant' | 'byPartner' = 'byMerchant',
+  ): Promise<Campaign[]> {
+    const items = await this.#table.query({
+      index: side,
+      partition: `${indexPartitions[side]}${organisationId}`,
+      sortBetween: [offeredUntil(at.getTime()), offeredPrefix + last],
+    });
+    return items.map(campaigns.parse);
   }
 
-  /** Those of them that a merchant has with one partner. */
-  async runningBetween(merchantId: number, partnerId: number): Promise<Campaign[]> {
-    return (await this.#ofSide('byMerchant', merchantId, `${runningPrefix}${partnerId}#`)).map(campaigns.parse);
+  /**
+   * What a purchase that was made at an instant may earn under: the merchant's partnerships, deleted ones left out,
+   * and its campaigns as {@link runningOf} finds them. One read, for nothing stands between them in the index;
+   * eventually consistent.
+   */
+  async offeredBy(merchantId: number, at: Date): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
+    const items = await this.#table.query({
+      index: 'byMerchant',
+      partition: `${indexPartitions.byMerchant}${merchantId}`,
+      sortBetween: [offeredUntil(at.getTime()), partnershipPrefix + last],
+    });
+    return { partnerships: partnershipsIn(items), campaigns: campaignsIn(items) };
   }
 
   /** One page of the rows of what an organisation may see of some types, the newest campaign first. */
@@ -194,8 +230,7 @@ export function activationWrite(uuid: string, isActive: boolean): Write {
 
 /** The writes of a campaign, new or changed, and of its rows in the lists of both sides; the campaign's comes first. */
 export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
-  const prefix = runnable.has(campaign.status) && !campaign.isDeleted ? runningPrefix : campaignPrefix;
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
-  const item = campaigns.item(key, campaign, listed(campaign, prefix, campaign.id));
+  const item = campaigns.item(key, campaign, listed(campaign, indexPrefixOf(campaign), campaign.id));
   return [{ kind: 'put', item, when }, ...campaignRowWrites(campaign)];
 }

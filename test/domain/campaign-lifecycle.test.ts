@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isRunning } from '../../shared/domain/campaign/campaign.ts';
 import {
   type CampaignStatus,
   campaignStates,
@@ -120,6 +121,43 @@ describe('what happens to an approved campaign', () => {
       record: { draft: null },
     });
     expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
+  });
+
+  it('rewards nothing of each of its pauses, and everything around them', () => {
+    const when = (minutes: number): Act => ({ organisationId: merchant, now: new Date(at(minutes)) });
+    const changes = [pause, resume, pause, resume, pause, end];
+    let campaign = live('ACTIVE');
+    const states = changes.map((change, index) => {
+      campaign = written(change(campaign, when(index * 10)));
+      return campaign;
+    });
+    const final = states.at(-1)?.live;
+
+    expect(final).toMatchObject({ status: 'ENDED', endsAt: at(50) });
+    expect(final?.pauses).toEqual([
+      { from: at(0), to: at(10) },
+      { from: at(20), to: at(30) },
+      { from: at(40), to: null },
+    ]);
+    const answers = [-1, 0, 9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map((minutes) =>
+      states.map((state) => state.live && isRunning(state.live, new Date(at(minutes)))),
+    );
+    // What was so before a change stays so after it; the columns are the states after each change.
+    const [yes, no] = [true, false];
+    expect(answers).toEqual([
+      [yes, yes, yes, yes, yes, yes],
+      [no, no, no, no, no, no],
+      [no, no, no, no, no, no],
+      [no, yes, yes, yes, yes, yes],
+      [no, yes, yes, yes, yes, yes],
+      [no, yes, no, no, no, no],
+      [no, yes, no, no, no, no],
+      [no, yes, no, yes, yes, yes],
+      [no, yes, no, yes, yes, yes],
+      [no, yes, no, yes, no, no],
+      [no, yes, no, yes, no, no],
+      [no, yes, no, yes, no, no],
+    ]);
   });
 
   it('is deleted by the side that made it', () => {
@@ -263,6 +301,17 @@ describe('the review of a next version', () => {
       });
     },
   );
+
+  it('keeps the pauses of the version before it, those too that came while it was written', () => {
+    const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
+      merchant,
+    ]);
+    expect(written(approve(campaign, byPartner)).live).toMatchObject({
+      name: running.name,
+      status: 'PAUSED',
+      pauses: [{ from: past, to: null }],
+    });
+  });
 
   it('leaves the version that runs as it is until then', () => {
     const campaign = edited(running, { name: 'New' });

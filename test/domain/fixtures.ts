@@ -167,6 +167,7 @@ export const aCampaign = (more: Partial<Campaign> = {}): Campaign => ({
   status: 'ACTIVE',
   startsAt: '2026-03-01T00:00:00.000Z',
   endsAt: null,
+  pauses: [],
   isDeleted: false,
   createdAt,
   flows: [aFlow([earning(10_000)])],

@@ -29,6 +29,13 @@ describe('event patterns', () => {
     expect(pattern.matches(row.event_text ?? JSON.stringify(row.event))).toBe(row.matches);
   });
 
+  it.each(conformance.cases.filter(({ event_text }) => event_text === undefined))(
+    '$id $features → $matches, of a parsed event',
+    ({ pattern, pattern_text, event, matches }) => {
+      expect(compilePattern(pattern_text ?? JSON.stringify(pattern)).matches(event)).toBe(matches);
+    },
+  );
+
   it.each(conformance.valid_patterns)('compiles $pattern_text', ({ pattern_text }) => {
     expect(() => compilePattern(pattern_text)).not.toThrow();
   });
@@ -41,6 +48,8 @@ describe('event patterns', () => {
 describe('what the recorded cases do not reach', () => {
   it.each([
     ['a parsed event', '{"a":[1]}', { a: 1 }, true],
+    ['a name with a dot, which reads like a path', '{"a":{"b":{"c":[1]}}}', { 'a.b': { c: 1 } }, true],
+    ['a field that nobody asks for beside it', '{"a":{"b":[1]}}', { a: { bc: 2, b: 1 }, ab: [{}], c: null }, true],
     ['numbers a double cannot hold, by spelling', '{"a":[9007199254740993]}', '{"a":9007199254740992}', false],
     ['the same number in full', '{"a":[9007199254740993]}', '{"a":9007199254740993}', true],
     [

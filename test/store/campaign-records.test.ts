@@ -8,6 +8,7 @@ import { newCampaignWrite } from '../../shared/store/campaign-records.ts';
 import { Campaigns } from '../../shared/store/campaigns.ts';
 import { partitions } from '../../shared/store/table.ts';
 import { merchant, own, partner, shared } from '../domain/campaign-fixtures.ts';
+import { aPartnership, noon } from '../domain/fixtures.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../support/campaign-desk.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 
@@ -19,6 +20,22 @@ beforeAll(async () => {
   desk = await CampaignDesk.open(table);
   campaigns = new Campaigns(table.client);
 });
+
+/** The campaigns that each of the ways to find them has for what happened at an instant; all have the same. */
+async function offered(instant: string): Promise<number[]> {
+  const when = new Date(instant);
+  const [byMerchant, byPartner, withPartnerships] = await Promise.all([
+    campaigns.runningOf(merchant, when),
+    campaigns.runningOf(partner, when, 'byPartner'),
+    campaigns.offeredBy(merchant, when),
+  ]);
+  const [ids, ...others] = [byMerchant, byPartner, withPartnerships.campaigns].map((found) =>
+    found.map(({ id }) => id).toSorted(),
+  );
+  for (const other of others) expect(other).toEqual(ids);
+  expect(withPartnerships.partnerships).toEqual([aPartnership()]);
+  return ids ?? [];
+}
 
 describe('a campaign', () => {
   it('is shown to nobody while it is a draft, but found by its id and by both sides', async () => {
@@ -38,7 +55,7 @@ describe('a campaign', () => {
     expect(campaign.live).toMatchObject({ id, status: 'ACTIVE', version: 1 });
     const shown = (await campaigns.partnership(partnershipUuid))?.campaigns.map((each) => each.campaign.id);
     expect(shown).toContain(id);
-    expect((await campaigns.runningOf(merchant)).map((each) => each.id)).toContain(id);
+    expect((await campaigns.runningOf(merchant, noon)).map((each) => each.id)).toContain(id);
     expect((await campaigns.listed(partner, new Set(['EARN']), { limit: 1 })).items).toMatchObject([
       { campaignId: id },
     ]);
@@ -66,16 +83,40 @@ describe('a campaign', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('leaves what rewards and what is listed when it has ended and is deleted', async () => {
+  it('is found by what happened before its end, until it is deleted; it leaves the lists then', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
     await desk.carryOut(campaign, (now) => end(now, byMerchant));
-    expect((await campaigns.runningOf(merchant)).map((each) => each.id)).not.toContain(id);
+    expect(await offered(at(-1))).toContain(id);
+    expect(await offered(at(1))).not.toContain(id);
     expect((await campaigns.approvedOf('byPartner', partner)).map((each) => each.id)).toContain(id);
     await desk.carryOut(campaign, (now) => remove(now, byPartner));
+    expect(await offered(at(-1))).not.toContain(id);
+    expect((await campaigns.approvedOf('byPartner', partner)).map((each) => each.id)).toContain(id);
     const { items } = await campaigns.listed(merchant, new Set(['EARN']), { limit: 100 });
     expect(items.map(({ campaignId }) => campaignId)).not.toContain(id);
+  });
+
+  it('is found by what happened until its end, however that is written and whatever its state says', async () => {
+    const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
+    const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
+    const found = async (instant: string) => {
+      const ids = await offered(instant);
+      return [early, late, open].map((campaign) => ids.includes(campaign?.record.id ?? 0));
+    };
+
+    expect(await found('2026-03-08T22:29:59.999Z')).toEqual([true, true, true]);
+    expect(await found('2026-03-08T22:30:00.001Z')).toEqual([false, true, true]);
+    expect(await found('9999-12-31T23:59:59.999Z')).toEqual([false, true, true]);
+  });
+
+  it('is found in a pause, with what there was of pauses', async () => {
+    const campaign = await desk.approved();
+    await desk.carryOut(campaign, (now) => pause(now, byMerchant));
+    const { campaigns: found } = await campaigns.offeredBy(merchant, noon);
+    const paused = found.find(({ id }) => id === campaign.record.id);
+    expect(paused).toMatchObject({ status: 'PAUSED', pauses: [{ from: at(0), to: null }] });
   });
 
   it('has the clock set when its times change, and only then', async () => {

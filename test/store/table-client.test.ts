@@ -138,6 +138,7 @@ describe('query', () => {
     expect(await read({})).toEqual(sorts);
     expect(await read({ descending: true, limit: 3 })).toEqual(['20', '11', '10']);
     expect(await read({ sortBeginsWith: '1' })).toEqual(['10', '11']);
+    expect(await read({ sortBetween: ['01', '10'] })).toEqual(['01', '02', '10']);
   });
 
   it('gets many items by their keys, without those that are not there', async () => {

@@ -42,7 +42,7 @@ async function partnershipOf({ body, caller, platform, refuse }: ConnectCall): P
 
   const [partnerships, campaigns] = await Promise.all([
     platform.campaigns.partnershipsOf('byMerchant', caller.organisationId),
-    campaignId === undefined ? [] : platform.campaigns.runningOf(caller.organisationId),
+    campaignId === undefined ? [] : platform.campaigns.runningOf(caller.organisationId, platform.now()),
   ]);
   const campaign = campaigns.find(({ id }) => id === campaignId);
   if (campaignId !== undefined && !campaign) return refuse('campaign_does_not_exist', 'The campaign does not exist');

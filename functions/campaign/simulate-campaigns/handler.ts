@@ -53,11 +53,15 @@ async function memberOf({ body, caller, platform: { members }, refuse }: Simulat
   return member;
 }
 
-/** The caller's campaigns that may reward something, on whichever side it is, with their partnerships. */
-async function runningOf({ caller: { organisationId }, platform: { campaigns } }: SimulationCall) {
+/**
+ * The caller's campaigns, on whichever side it is, with their partnerships: all that are not over now, and those
+ * that were not at the time that is asked for.
+ */
+async function runningOf({ body, caller: { organisationId }, platform: { campaigns, now } }: SimulationCall) {
+  const at = body.now === undefined ? now() : earlier(now(), new Date(body.now));
   const sides = ['byMerchant', 'byPartner'] as const;
   const [running, partnerships] = await Promise.all([
-    Promise.all(sides.map((side) => campaigns.runningOf(organisationId, side))),
+    Promise.all(sides.map((side) => campaigns.runningOf(organisationId, at, side))),
     Promise.all(sides.map((side) => campaigns.partnershipsOf(side, organisationId))),
   ]);
   return running.flat().flatMap((campaign) => {
@@ -65,6 +69,8 @@ async function runningOf({ caller: { organisationId }, platform: { campaigns } }
     return partnership ? [{ campaign, partnership }] : [];
   });
 }
+
+const earlier = (one: Date, other: Date) => (one < other ? one : other);
 
 /** The trigger that is named, when its partnership is the caller's. */
 async function triggerOf({ body, caller, platform, refuse }: SimulationCall): Promise<Trigger | undefined> {

@@ -32,7 +32,7 @@ export async function processOrder(event: InternalEvent, deps: Rewarding): Promi
   const { thing, rejection } = await awardAll(
     {
       ...occurrenceOfOrder(order),
-      earner: () => earnerOf(order, deps),
+      earner: (at) => earnerOf(order, at, deps),
       thing: order,
       changesOf: (changed) => [orderChangeWrite(changed)],
     },

@@ -57,7 +57,7 @@ async function reward(
   await awardAll(
     {
       ...occurrence,
-      earner: () => earnerOf({ userId, merchantId, under }, deps),
+      earner: (at) => earnerOf({ userId, merchantId, under }, at, deps),
       thing: unsettled(occurredAt),
       changesOf: () => [],
     },

@@ -33,7 +33,7 @@ export async function processTrigger({ entityId }: InternalEvent, deps: Rewardin
   const { thing, rejection } = await awardAll(
     {
       ...occurrenceOfTrigger(event),
-      earner: () => earnerOf({ userId, merchantId, under: ({ uuid }) => uuid === partnershipUuid }, deps),
+      earner: (at) => earnerOf({ userId, merchantId, under: ({ uuid }) => uuid === partnershipUuid }, at, deps),
       thing: event,
       changesOf: (changed) => [eventChangeWrite(changed)],
     },

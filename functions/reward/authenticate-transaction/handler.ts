@@ -48,10 +48,9 @@ export const handler = endpoint(contract, stores, async (call) => {
 async function requestOf({ body, caller, platform }: TokenCall) {
   const merchantId = caller.organisationId;
   const { campaign_id: campaignId, external_transaction_id: externalTransactionId } = body;
-  const [member, campaigns, partnerships, existing] = await Promise.all([
+  const [member, { campaigns, partnerships }, existing] = await Promise.all([
     platform.members.find(caller.userId),
-    platform.campaigns.runningOf(merchantId),
-    platform.campaigns.partnershipsOf('byMerchant', merchantId),
+    platform.campaigns.offeredBy(merchantId, platform.now()),
     // Without a campaign it is not known yet which purchase is meant: the write will meet it.
     campaignId === undefined ? undefined : platform.purchases.find({ merchantId, campaignId, externalTransactionId }),
   ]);

@@ -1,4 +1,4 @@
-import { type JsonNode, readJson } from '../json-tree.ts';
+import { type JsonNode, jsonNodeOf, readJson } from '../json-tree.ts';
 
 /** A leaf of an event. */
 export type Scalar = Exclude<JsonNode, { kind: 'object' | 'array' }>;
@@ -16,31 +16,56 @@ interface Leaf {
 /** An event prepared for matching: dotted path → its leaves. Empty objects and arrays leave no trace, as on AWS. */
 export type EventFields = ReadonlyMap<string, readonly Leaf[]>;
 
+/** Which fields a reader wants; everything when it does not say. */
+export type Wanted = (path: string) => boolean;
+
+/** The fields with these paths, and what leads to them. */
+export function wanting(paths: Iterable<string>): Wanted {
+  const wanted = new Set<string>();
+  for (const path of paths) {
+    const names = path.split('.');
+    for (const depth of names.keys()) wanted.add(names.slice(0, depth + 1).join('.'));
+  }
+  return (path) => wanted.has(path);
+}
+
 /**
- * Flattens an event into its leaves.
+ * Flattens an event into its leaves. Of a large event few fields matter: the others need not be looked at.
  *
+ * @param event JSON text, or a value that JSON can carry
  * @throws SyntaxError when the text is not JSON
  * @throws TypeError when it is not an object
  */
-export function readEventFields(eventJson: string): EventFields {
-  const event = readJson(eventJson);
-  if (event.kind !== 'object') throw new TypeError('Event must be a JSON object');
+export function readEventFields(event: string | object, wanted: Wanted = () => true): EventFields {
+  const root = typeof event === 'string' ? readJson(event) : jsonNodeOf(event);
+  if (root.kind !== 'object') throw new TypeError('Event must be a JSON object');
 
-  return Map.groupBy(leavesOf(event, '', new Map()), (leaf) => leaf.path);
+  return Map.groupBy(leavesOf(root, { path: '', positions: new Map(), wanted }), (leaf) => leaf.path);
 }
 
-function* leavesOf(node: JsonNode, path: string, positions: ArrayPositions): Generator<Leaf> {
+interface Place {
+  readonly path: string;
+  readonly positions: ArrayPositions;
+  readonly wanted: Wanted;
+}
+
+function* leavesOf(node: JsonNode, place: Place): Generator<Leaf> {
+  const { path, positions } = place;
   if (node.kind === 'object') {
-    for (const [name, value] of node.entries) {
-      yield* leavesOf(value, path === '' ? name : `${path}.${name}`, positions);
-    }
+    for (const [below, value] of fieldsOf(node, place)) yield* leavesOf(value, { ...place, path: below });
   } else if (node.kind === 'array') {
     for (const [index, item] of node.items.entries()) {
-      yield* leavesOf(item, path, isScalar(item) ? positions : new Map(positions).set(node, index));
+      yield* leavesOf(item, { ...place, positions: isScalar(item) ? positions : new Map(positions).set(node, index) });
     }
   } else {
     yield { path, value: node, positions };
   }
+}
+
+/** The wanted fields directly inside an object, with their paths. */
+function fieldsOf({ entries }: Extract<JsonNode, { kind: 'object' }>, { path, wanted }: Place): [string, JsonNode][] {
+  const fields = entries.map(([name, value]): [string, JsonNode] => [path === '' ? name : `${path}.${name}`, value]);
+  return fields.filter(([below]) => wanted(below));
 }
 
 /** Positions of both, or undefined when they name different elements of one array. */

@@ -23,6 +23,10 @@ export type Flow = z.infer<typeof Flow>;
 const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
 
+/** A time in which a campaign rewarded nothing: from the first instant on, up to and not at the second. */
+const Pause = z.object({ from: Instant, to: z.nullable(Instant) });
+export type Pause = z.infer<typeof Pause>;
+
 /** A campaign: what is rewarded, by how much, from when to when. */
 export const Campaign = z.object({
   id: z.int(),
@@ -39,8 +43,10 @@ export const Campaign = z.object({
   status: z.enum(campaignStatuses),
   /** Runs from this instant on. */
   startsAt: Instant,
-  /** Runs up to, and not at, this instant. Null: until paused or ended. */
+  /** Runs up to, and not at, this instant; that of its end when it was ended by hand. Null: until paused or ended. */
   endsAt: z.nullable(Instant),
+  /** In the order in which they came; the last one lasts while it has no end. */
+  pauses: z._default(z.array(Pause), []),
   isDeleted: z.boolean(),
   createdAt: z.string(),
   flows: z.array(Flow),
@@ -55,17 +61,20 @@ export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
 
-const rewarding: ReadonlySet<Campaign['status']> = new Set(['SCHEDULED', 'ACTIVE', 'ENDED']);
-
 /**
- * Whether the campaign rewards what happens at an instant. The schedule alone decides between SCHEDULED,
- * ACTIVE and ENDED: the state follows the clock a little later than the clock itself, and what happened
- * before the end may be told after it.
+ * Whether the campaign rewards what happens at an instant. The schedule and the pauses decide, and not the
+ * state: that follows the clock a little later than the clock itself, and what happened before the end, or
+ * before or in a pause, may be told after it.
  */
 export function isRunning(campaign: Campaign, at: Date): boolean {
-  if (campaign.isDeleted) return false;
-  if (!rewarding.has(campaign.status)) return false;
-  if (at.getTime() < timeOf(campaign.startsAt)) return false;
-  if (campaign.endsAt === null) return campaign.status !== 'ENDED';
-  return at.getTime() < timeOf(campaign.endsAt);
+  const time = at.getTime();
+  if (!isListed(campaign) || time < timeOf(campaign.startsAt)) return false;
+  const isOver = campaign.endsAt === null ? campaign.status === 'ENDED' : time >= timeOf(campaign.endsAt);
+  return !isOver && !isPaused(campaign, time);
+}
+
+/** Whether a pause covers a time. One that nobody wrote down covers all of it. */
+function isPaused({ status, pauses }: Campaign, time: number): boolean {
+  if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
+  return pauses.some(({ from, to }) => time >= timeOf(from) && (to === null || time < timeOf(to)));
 }

@@ -13,6 +13,7 @@ export const CampaignDocument = z.omit(Campaign, {
   partnerId: true,
   ownerId: true,
   status: true,
+  pauses: true,
   isDeleted: true,
   createdAt: true,
   templateId: true,

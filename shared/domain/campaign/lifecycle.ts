@@ -1,4 +1,4 @@
-import type { Campaign } from './campaign.ts';
+import type { Campaign, Pause } from './campaign.ts';
 import { type CampaignStatus, campaignStatesBefore } from './campaign-states.ts';
 import { type Act, type CampaignChange, changed, type Outcome, refused, strangerRefusal } from './outcome.ts';
 import { ownersOfActions } from './parts.ts';
@@ -9,17 +9,28 @@ import { type ManagedCampaign, statusOf } from './record.ts';
  * and which events go with it, or why not.
  */
 
-/** Stops a campaign from rewarding, until the same side resumes it. Either side may: nobody has to go on paying. */
+/**
+ * Stops a campaign from rewarding what happens from now on, until the same side resumes it. Either side may:
+ * nobody has to go on paying.
+ */
 export function pause(campaign: ManagedCampaign, act: Act): Outcome {
   return (
     strangerRefusal(campaign, act) ??
     moved(campaign, 'PAUSED', (live) =>
-      changed(campaign, { record: { pausedBy: act.organisationId }, live }, 'campaign_updated'),
+      changed(
+        campaign,
+        { record: { pausedBy: act.organisationId }, live: { ...live, pauses: withPause(live.pauses, act.now) } },
+        'campaign_updated',
+      ),
     )
   );
 }
 
-/** Lets a paused campaign reward again; only whoever paused it may. */
+function withPause(pauses: readonly Pause[], now: Date): Pause[] {
+  return [...pauses, { from: now.toISOString(), to: null }];
+}
+
+/** Lets a paused campaign reward again what happens from now on; only whoever paused it may. */
 export function resume(campaign: ManagedCampaign, act: Act): Outcome {
   const { record, live } = campaign;
   const stranger = strangerRefusal(campaign, act);
@@ -29,8 +40,16 @@ export function resume(campaign: ManagedCampaign, act: Act): Outcome {
     return refused(`organisation ${record.pausedBy} paused campaign ${record.id}, and it alone can resume it`);
   }
   return moved(campaign, 'ACTIVE', (active) =>
-    changed(campaign, { record: { pausedBy: null }, live: active }, 'campaign_updated'),
+    changed(
+      campaign,
+      { record: { pausedBy: null }, live: { ...active, pauses: withoutPause(active.pauses, act.now) } },
+      'campaign_updated',
+    ),
   );
+}
+
+function withoutPause(pauses: readonly Pause[], now: Date): Pause[] {
+  return pauses.map((pause) => (pause.to === null ? { ...pause, to: now.toISOString() } : pause));
 }
 
 /**

@@ -28,6 +28,7 @@ export function draftCampaign(
     partnerId,
     ownerId: organisationId,
     status: 'DRAFT',
+    pauses: [],
     isDeleted: false,
     createdAt: now.toISOString(),
     templateId,

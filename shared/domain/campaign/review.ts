@@ -108,7 +108,8 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
   const isStarting = status === 'ACTIVE' && live?.status !== 'ACTIVE';
   // Nothing that happened before it was approved is rewarded.
   const startsAt = isStarting && !hasBegun(live, now) ? now.toISOString() : next.startsAt;
-  const version: Campaign = { ...next, status, startsAt };
+  // The draft was begun before the latest pauses, maybe.
+  const version: Campaign = { ...next, status, startsAt, pauses: live?.pauses ?? [] };
   const events: CampaignEvent[] = [
     ...(live === null ? [] : (['campaign_updated'] as const)),
     ...(isStarting ? (['campaign_activated'] as const) : []),

@@ -56,7 +56,7 @@ const FlowWritten = z.partial(
 type FlowWritten = z.infer<typeof FlowWritten>;
 
 const CampaignWritten = z.strictObject(
-  z.pick(Campaign, { type: true, status: true, startsAt: true, endsAt: true, isDeleted: true }).shape,
+  z.pick(Campaign, { type: true, status: true, startsAt: true, endsAt: true, pauses: true, isDeleted: true }).shape,
 );
 
 const FactsWritten = z.strictObject(Facts.shape);

@@ -129,7 +129,7 @@ describe('an order that earns nothing is rejected', () => {
 
 /** As when the campaigns were paused a moment ago. */
 function withoutCampaigns(): Platform {
-  const campaigns = { runningOf: async () => [], partnershipsOf: async () => [] };
+  const campaigns = { offeredBy: async () => ({ campaigns: [], partnerships: [] }) };
   return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };
 }
 

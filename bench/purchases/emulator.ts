@@ -1,0 +1,86 @@
+import { type AwsJsonService, callAws } from '../../local/aws-json.ts';
+import { dynamoDbService } from '../../local/dynamodb/tables.ts';
+/** An item in DynamoDB's own words. */
+export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+interface Description {
+  readonly Table: {
+    readonly KeySchema: object[];
+    readonly AttributeDefinitions: object[];
+    readonly GlobalSecondaryIndexes: readonly { IndexName: string; KeySchema: object[]; Projection: object }[];
+    readonly StreamSpecification: object;
+  };
+}
+
+/** Everything that a table holds. */
+export async function itemsOf(endpoint: string, table: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  do {
+    const page = await callAws<{ Items: Item[]; LastEvaluatedKey?: Item }>(dynamoDbService(endpoint), 'Scan', {
+      TableName: table,
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    items.push(...page.Items);
+    from = page.LastEvaluatedKey;
+  } while (from);
+  return items;
+}
+
+export interface Cloning {
+  /** Endpoint of the DynamoDB Local that has the table. */
+  readonly from: string;
+  /** Endpoint of another one. */
+  readonly to: string;
+  readonly table: string;
+  /** What the new table begins with. */
+  readonly items: readonly Item[];
+}
+
+/** Makes a table that is as the platform's is, its stream and indexes included, and fills it. */
+export async function cloneTable({ from, to, table, items }: Cloning): Promise<void> {
+  const { Table } = await callAws<Description>(dynamoDbService(from), 'DescribeTable', { TableName: table });
+  const service = dynamoDbService(to);
+  const { KeySchema, AttributeDefinitions, StreamSpecification } = Table;
+  await callAws(service, 'CreateTable', {
+    TableName: table,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema,
+    AttributeDefinitions,
+    StreamSpecification,
+    GlobalSecondaryIndexes: Table.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+      IndexName,
+      KeySchema,
+      Projection,
+    })),
+  });
+  await putAll(service, table, items);
+}
+
+/** The most that one batch may write. */
+const batchSize = 25;
+
+async function putAll(service: AwsJsonService, table: string, items: readonly Item[]): Promise<void> {
+  for (let start = 0; start < items.length; start += batchSize) {
+    const puts = items.slice(start, start + batchSize).map((Item) => ({ PutRequest: { Item } }));
+    await callAws(service, 'BatchWriteItem', { RequestItems: { [table]: puts } });
+  }
+}
+
+/** @throws Error naming an item that is in one of the tables only, or is not the same in both */
+export function requireSameItems(items: readonly Item[], others: readonly Item[]): void {
+  const [texts, otherTexts] = [textsOf(items), textsOf(others)];
+  for (const key of new Set([...texts.keys(), ...otherTexts.keys()])) {
+    if (texts.get(key) === otherTexts.get(key)) continue;
+    throw new Error(`the tables differ: ${texts.get(key) ?? 'nothing'} and ${otherTexts.get(key) ?? 'nothing'}`);
+  }
+}
+
+/** Each item as text, attributes in order, by its key. */
+function textsOf(items: readonly Item[]): Map<string, string> {
+  const entries = items.map((item): [string, string] => [
+    `${item.pk?.S} / ${item.sk?.S}`,
+    JSON.stringify(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1))),
+  ]);
+  return new Map(entries);
+}

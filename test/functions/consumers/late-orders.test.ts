@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../admin/campaigns/manage.ts';
+import { carryOut } from '../../../admin/make/change.ts';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { receiveOrder } from '../../../shared/domain/order/order.ts';
+import { orderUuidOf } from '../../../shared/store/orders.ts';
+import { announcementOf } from '../../support/order-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+/** Orders that are processed later than they came, with a campaign that was paused, ended or deleted meanwhile. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+/** An instant, in hours after the campaign began. */
+const begun = Date.now();
+const hour = (hours: number) => new Date(begun + hours * 3_600_000);
+
+async function manage(change: typeof pauseCampaign, hours: number): Promise<void> {
+  const { demo } = world;
+  const then = withSources(world, { now: () => hour(hours) });
+  await carryOut(then, await change(then, { campaignId: demo.campaigns.earn, organisationId: demo.partner.id }));
+}
+
+let orders = 0;
+
+/** What becomes of an order that came at an hour and is processed only now. */
+async function outcomeOf(hours: number): Promise<string> {
+  const { platform, demo } = world;
+  const key = { merchantId: demo.merchant.id, externalOrderId: `late-${++orders}` };
+  const uuid = orderUuidOf(key, hour(hours));
+  const amounts = { totalCents: 1_000, subtotalCents: 1_000, discountCents: 0 };
+  const told = { ...key, ...amounts, uuid, userId: demo.members[0]?.id ?? 0, paymentId: null, lineItems: [] };
+  const order = receiveOrder(told, hour(hours));
+  await platform.orders.add(order, platform.nextUuid());
+
+  await processOrder(await announcementOf(world, order), platform);
+
+  const { state, rejection } = (await platform.orders.find(uuid)) ?? {};
+  return rejection ?? state ?? 'gone';
+}
+
+async function outcomes(...hours: number[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const came of hours) found.push(await outcomeOf(came));
+  return found;
+}
+
+const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
+
+describe('an order that came', () => {
+  it('before a pause earns in the pause, and one that came in it does not', async () => {
+    await manage(pauseCampaign, 2);
+    expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
+  });
+
+  it('in the pause earns nothing after it, and one that came afterwards does', async () => {
+    await manage(resumeCampaign, 4);
+    expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
+  });
+
+  it('before the end earns after it, and one that came when it was over does not', async () => {
+    await manage(endCampaign, 6);
+    expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
+  });
+
+  it('before the end earns nothing once the campaign is deleted', async () => {
+    await manage(deleteCampaign, 8);
+    expect(await outcomes(1, 5, 9)).toEqual([nothing, nothing, nothing]);
+  });
+});
