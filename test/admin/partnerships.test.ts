@@ -33,6 +33,7 @@ describe('partnership', () => {
         isDemo: true,
         timeZone: 'Europe/Lisbon',
         allowsCashback: true,
+        reversalPolicy: 'within_balance',
         createdAt: expect.any(String),
       },
     });
