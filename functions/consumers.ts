@@ -11,6 +11,7 @@ import { subscription as processTrigger } from './consumers/process-trigger/subs
 import { subscription as relayOutbox } from './consumers/relay-outbox/subscription.ts';
 import { subscription as releaseExpired } from './consumers/release-expired/subscription.ts';
 import { subscription as scheduleCampaign } from './consumers/schedule-campaign/subscription.ts';
+import { subscription as sweepCampaigns } from './consumers/sweep-campaigns/subscription.ts';
 import { subscription as syncWithProgram } from './consumers/sync-with-program/subscription.ts';
 
 /** Every function that is not called over HTTP. The stacks and the tests read this list. */
@@ -28,4 +29,5 @@ export const consumers: readonly Consumer[] = [
   releaseExpired,
   scheduleCampaign,
   advanceCampaign,
+  sweepCampaigns,
 ];

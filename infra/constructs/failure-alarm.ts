@@ -1,10 +1,11 @@
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Platform } from './platform.ts';
 
 export interface FailureAlarmProps {
-  readonly platform: Pick<Platform, 'alarms'>;
+  /** The platform, or as much of it as is made before the rest. */
+  readonly platform: { readonly alarms: ITopic };
   readonly metric: IMetric;
   /** The highest value that is still well; zero unless said. */
   readonly tolerates?: number;

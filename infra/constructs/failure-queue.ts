@@ -1,11 +1,10 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { FailureAlarm } from './failure-alarm.ts';
-import type { Platform } from './platform.ts';
+import { FailureAlarm, type FailureAlarmProps } from './failure-alarm.ts';
 
 export interface FailureQueueProps {
-  readonly platform: Pick<Platform, 'alarms'>;
+  readonly platform: FailureAlarmProps['platform'];
   /** What breaks for whom when something lies in it. */
   readonly breaks: string;
 }

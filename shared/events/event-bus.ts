@@ -1,5 +1,5 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type BusEvent, platformSource } from './platform-event.ts';
+import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from './platform-event.ts';
 import { sendBatches } from './send-batches.ts';
 
 /** The bus that tells the rest of the platform what happened. */
@@ -22,24 +22,27 @@ export class EventBus {
    * @throws whatever a call as a whole fails with once the client has given up on it
    */
   publish(events: readonly BusEvent[]): Promise<number> {
-    return sendBatches(events, (batch) => this.#put(batch), this.#random);
+    return this.#send(events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) })));
   }
 
-  async #put(batch: readonly BusEvent[]): Promise<readonly BusEvent[]> {
+  /** Tells the bus that campaigns are due, as their schedules would; the rest as {@link publish}. */
+  publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
+    return this.#send(campaigns.map((due) => entry(campaignDueName, due)));
+  }
+
+  #send(entries: readonly PutEventsRequestEntry[]): Promise<number> {
+    return sendBatches(entries, (batch) => this.#put(batch), this.#random);
+  }
+
+  async #put(batch: readonly PutEventsRequestEntry[]): Promise<readonly PutEventsRequestEntry[]> {
     const { FailedEntryCount, Entries = [] } = await this.#client.send(
-      new PutEventsCommand({ Entries: batch.map((event) => this.#entry(event)) }),
+      new PutEventsCommand({ Entries: batch.map((each) => ({ ...each, EventBusName: this.#busName })) }),
     );
     // Success of the call says nothing about its entries.
     return FailedEntryCount ? batch.filter((_, position) => Entries[position]?.EventId === undefined) : [];
   }
+}
 
-  #entry(event: BusEvent) {
-    return {
-      EventBusName: this.#busName,
-      Source: platformSource,
-      DetailType: event.name,
-      Detail: JSON.stringify(event),
-      Time: new Date(event.occurredAt),
-    };
-  }
+function entry(name: string, detail: object): PutEventsRequestEntry {
+  return { Source: platformSource, DetailType: name, Detail: JSON.stringify(detail) };
 }

@@ -1,15 +1,22 @@
 import type { Campaign } from '../domain/campaign/campaign.ts';
 import { campaignStatesBefore } from '../domain/campaign/campaign-states.ts';
 import type { CampaignChange } from '../domain/campaign/outcome.ts';
-import { ApprovedVersion, CampaignRecord, dueTimesOf, type ManagedCampaign } from '../domain/campaign/record.ts';
+import {
+  ApprovedVersion,
+  CampaignRecord,
+  dueTimesOf,
+  type ManagedCampaign,
+  nextDueOf,
+} from '../domain/campaign/record.ts';
+import type { CampaignDue } from '../events/platform-event.ts';
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 import { defineEntity } from './entity.ts';
 import type { Condition } from './expression.ts';
 import { campaignEvent, outboxWrite } from './outbox.ts';
-import { indexPartitions, partitions } from './table.ts';
+import { indexPartitions, partitions, tableIndexes } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import type { Stamp } from './transaction-writes.ts';
-import { isNew, type Write } from './writes.ts';
+import { type Item, isNew, type Write } from './writes.ts';
 
 /**
  * Campaigns as their makers work on them. The version that runs lies with its partnership, where everybody
@@ -26,6 +33,9 @@ const versions = defineEntity(ApprovedVersion, (id: number, version: number) => 
 }));
 
 const draftPrefix = 'DRAFT#';
+
+/** One partition for all: campaigns change a few times a day, and what is over is found by one query. */
+const duePartition = `${indexPartitions.due}CAMPAIGNS`;
 
 /** Somebody else changed the campaign since it was read. */
 export class CampaignChanged extends Error {
@@ -70,6 +80,13 @@ export class CampaignRecords {
     return items.map(records.parse);
   }
 
+  /** The campaigns that an instant of their schedule is over for, and nobody acted on it; eventually consistent. */
+  async overdue(now: Date): Promise<CampaignDue[]> {
+    const sortBetween = ['0', now.toISOString()] as const;
+    const items = await this.#table.query({ index: 'due', partition: duePartition, sortBetween });
+    return items.map(overdueOf);
+  }
+
   /**
    * Writes a change with its events, all or nothing.
    *
@@ -85,8 +102,14 @@ export class CampaignRecords {
   }
 }
 
+/** The index holds keys only; they say it all. */
+function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
+  const [dueAt = ''] = String(place).split('#');
+  return { campaignId: Number(pk.slice(partitions.campaign.length)), dueAt };
+}
+
 /** The write of a campaign that begins as a draft. */
-export const newCampaignWrite = ({ record }: ManagedCampaign): Write => recordWrite(record, isNew);
+export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrite(campaign, isNew);
 
 /** The writes of a change with its events, on the condition that the campaign is as the change was decided from. */
 export function changeWrites(
@@ -98,7 +121,7 @@ export function changeWrites(
   const isRescheduled = !areEqual(dueTimesOf(before.live), dueTimesOf(live));
   const unchanged: Condition[] = [{ attribute: 'revision', is: '=', value: before.record.revision }];
   return [
-    recordWrite(record, unchanged),
+    recordWrite({ record, live }, unchanged),
     ...(live && live !== before.live ? campaignWrites(live, follows(before.live, live)) : []),
     ...(approved ? [versionWrite(approved)] : []),
     ...events.map((name) => outboxWrite(campaignEvent(name, record, { id: stamp.nextUuid(), at }))),
@@ -126,10 +149,18 @@ export function rescheduleWrite(id: number, { now, nextUuid }: Stamp): Write {
   return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }
 
-/** While there is a draft, each side finds the campaign by it. */
-function recordWrite(record: CampaignRecord, when: readonly Condition[]): Write {
-  const attributes = record.draft && !record.isDeleted ? listed(record, draftPrefix, record.id) : {};
-  return { kind: 'put', item: records.item(records.key(record.id), record, attributes), when };
+/** While there is a draft, each side finds the campaign by it; the sweep does while the clock will change its state. */
+function recordWrite({ record, live }: ManagedCampaign, when: readonly Condition[]): Write {
+  const key = records.key(record.id);
+  const dueAt = nextDueOf(live);
+  const attributes = {
+    ...(record.draft && !record.isDeleted && listed(record, draftPrefix, record.id)),
+    ...(dueAt !== null && {
+      [tableIndexes.due.partition]: duePartition,
+      [tableIndexes.due.sort]: `${dueAt}#${key.pk}`,
+    }),
+  };
+  return { kind: 'put', item: records.item(key, record, attributes), when };
 }
 
 function versionWrite(approved: ApprovedVersion): Write {

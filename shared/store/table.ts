@@ -13,7 +13,8 @@ export const ttlAttribute = 'ttl';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: partnerships, campaigns and drafts of campaigns of one side.
- * - `due`: what must be looked at in a certain minute (reservations that expire).
+ * - `due`: what must be looked at in a certain minute (reservations that expire), or once an instant is over
+ *   (campaigns that start or end).
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },

@@ -1,3 +1,4 @@
+import { DeleteScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { makeCampaign } from '../../admin/campaigns/apply.ts';
 import { approveCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../admin/campaigns/manage.ts';
@@ -36,6 +37,21 @@ async function isActive(id: number): Promise<number | undefined> {
   const url = `${flow.hosts.campaign}/campaigns?campaign_types=1`;
   const { body } = await send('GET', url, { key: flow.demo.partner.apiKey });
   return body.data.campaigns.find((campaign: { id: number }) => campaign.id === id)?.is_active;
+}
+
+/** Has the schedules of a campaign disappear, once they are there. */
+async function loseSchedules(id: number, count: number): Promise<void> {
+  const { aws } = flow;
+  if (!aws) throw new Error('there is no address of the services');
+  const scheduler = new SchedulerClient({ endpoint: aws.scheduler, region: aws.region });
+  const list = async () =>
+    (await scheduler.send(new ListSchedulesCommand({ NamePrefix: `campaign-${id}-` }))).Schedules ?? [];
+  await expect.poll(list, limit).toHaveLength(count);
+  for (const { GroupName, Name } of await list()) {
+    await scheduler.send(new DeleteScheduleCommand({ GroupName, Name }));
+  }
+  expect(await list()).toEqual([]);
+  scheduler.destroy();
 }
 
 const statusOf = async (id: number) => (await flow.platform.campaignRecords.find(id))?.live?.status;
@@ -84,5 +100,17 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
       'campaign_updated',
     ]);
     await subscriber.close();
+  });
+});
+
+describe.skipIf(cannot.lookInside)('a campaign whose schedule was lost', () => {
+  it('is ended by the next sweep', async () => {
+    const id = await apply({ endsAt: instant(6) });
+    await loseSchedules(id, 1);
+    await expect.poll(() => isActive(id), limit).toBe(0);
+    expect(await statusOf(id)).toBe('ACTIVE');
+
+    expect((await flow.inside.invoke('consumers/sweep-campaigns', {})).error).toBeUndefined();
+    await expect.poll(() => statusOf(id), limit).toBe('ENDED');
   });
 });

@@ -71,3 +71,10 @@ export function dueTimesOf(live: Campaign | null): DueTimes {
   if (live === null || live.isDeleted || live.status === 'ENDED') return { start: null, end: null };
   return { start: live.status === 'SCHEDULED' ? live.startsAt : null, end: live.endsAt };
 }
+
+/** The first of these instants, written so that text sorts as time does. */
+export function nextDueOf(live: Campaign | null): string | null {
+  const { start, end } = dueTimesOf(live);
+  const next = start ?? end;
+  return next === null ? null : new Date(next).toISOString();
+}
