@@ -6,16 +6,19 @@ import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
+import { Purchases } from '../../../shared/store/purchases.ts';
 import { OrderRefunds } from '../../../shared/store/refunds.ts';
 import { Reversals } from '../../../shared/store/reversals.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
 import { reverse } from './reverse.ts';
+import { withPurchases } from './with-purchases.ts';
 
 const refunding = once(() =>
   withStores(runtime(), {
     campaigns: Campaigns,
     members: Members,
+    purchases: Purchases,
     refunds: OrderRefunds,
     reversals: Reversals,
     transactions: Transactions,
@@ -38,7 +41,8 @@ const maximumRounds = 20;
  * from wherever an earlier run ended. An order that is pending, and a transaction that the program has yet to
  * answer for, announce their refunds again when they are settled.
  *
- * @throws when the order is not known, or others kept changing what it touches; the message comes again
+ * @throws when the order is not known, a token for it may still be spent, or others kept changing what it
+ * touches; the message comes again
  */
 export async function processRefund(event: InternalEvent, deps: Refunding): Promise<void> {
   for (let round = 0; round < maximumRounds; round += 1) {
@@ -56,15 +60,17 @@ async function applyRefunds(orderUuid: string, deps: Refunding): Promise<void> {
   if (!found) throw new Error(`there is no order ${orderUuid}`);
   if (found.order.state === 'PENDING') return;
 
-  let { order } = found;
-  for (const refund of found.refunds.filter(({ state }) => state === 'PENDING')) {
+  const refunds = found.refunds.filter(({ state }) => state === 'PENDING');
+  if (refunds.length === 0) return;
+  let order = await withPurchases(found.order, deps);
+  for (const refund of refunds) {
     if (await reverseAll(order, refund, deps)) {
       order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
     }
   }
 }
 
-/** Whether everything is reversed that the order was rewarded with. */
+/** Whether everything is reversed that the order was rewarded with, or paid with in points. */
 async function reverseAll(order: Order, refund: Refund, deps: Refunding): Promise<boolean> {
   let isDone = true;
   for (const id of order.transactionIds) {

@@ -7,6 +7,7 @@ export const subscription = defineConsumer({
     kind: 'bus',
     pattern: { source: [platformSource], 'detail-type': ['refund_received'] },
     batchSize: 10,
+    // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
     retries: 10,
   },
   breaks: 'Refunds stay pending: members keep rewards of what they gave back.',
@@ -16,8 +17,10 @@ export const subscription = defineConsumer({
       order: ['Query', 'UpdateItem'],
       transaction: ['GetItem', 'PutItem', 'UpdateItem'],
       partnership: ['GetItem'],
+      purchase: ['BatchGetItem'],
       user: ['GetItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },
+    indexes: ['byMerchant'],
   },
 });
