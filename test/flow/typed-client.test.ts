@@ -56,6 +56,27 @@ describe('the typed client', () => {
     expect(deleted.data?.data.subscribed).toBe(true);
   });
 
+  it('registers an order (endpoint 11) and refunds it, but no more than it was', async () => {
+    const { order } = client();
+    const registered = await order.POST('/orders/external', {
+      body: {
+        user: { user_id: flow.member.id },
+        order_external_id: randomUUID(),
+        transaction_total: 100,
+        transaction_subtotal: 100,
+      },
+    });
+    const params = { path: { order_id: registered.data?.data.order_id ?? '' } };
+
+    const body = { refund_external_id: 'r-1', amount: 100 };
+    const refunded = await order.POST('/orders/external/{order_id}/refunds', { params, body });
+    expect(refunded.data?.data).toMatchObject({ ...body, order_id: params.path.order_id, status: 'pending' });
+
+    const more = { refund_external_id: 'r-2', amount: 1 };
+    const refused = await order.POST('/orders/external/{order_id}/refunds', { params, body: more });
+    expect([refused.response.status, refused.error?.error]).toEqual([409, 'refund_exceeds_order']);
+  });
+
   it('gives a refusal as the endpoint words it, typed', async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });

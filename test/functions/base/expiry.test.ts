@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionProgramAccount } from '../../../admin/provision.ts';
+import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
+import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
+import { contract as getContract } from '../../../functions/base/get-connect/contract.ts';
+import { handler as getHandler } from '../../../functions/base/get-connect/handler.ts';
+import { contract as tokenContract } from '../../../functions/base/issue-token/contract.ts';
+import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
+import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
+import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import type { Key } from '../../../shared/store/writes.ts';
+import { type Answer, call } from '../../support/call.ts';
+import { bearerOf } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** How long what is given out is good for, and what becomes of it then. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+const headers = () => ({ 'x-api-key': world.demo.merchant.apiKey });
+const exchange = (form: Record<string, string>): Promise<Answer> =>
+  call(tokenHandler, tokenContract, { headers: headers(), body: new URLSearchParams(form).toString() });
+const byCode = (code: string) => exchange({ grant_type: 'authorization_code', code });
+const byRefreshToken = (token: string) => exchange({ grant_type: 'refresh_token', refresh_token: token });
+
+async function connectToken(): Promise<string> {
+  return (await call(createHandler, createContract, { headers: headers(), body: {} })).body.data.connect_token;
+}
+const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
+
+/** Links an account of its own. */
+async function link(token: string): Promise<Answer> {
+  const memberId = `acc-${randomUUID()}`;
+  const holder = { firstName: 'Linus', lastName: 'Pauling', email: `${memberId}@example.com`, statusTierId: 1 };
+  const partnerId = world.demo.partner.id;
+  await provisionProgramAccount(world.platform, partnerId, { ...holder, memberId, pin: '2468', points: 0 });
+  const body = { partner_id: partnerId, member_id: memberId, proof: '2468' };
+  return call(linkHandler, linkContract, { params: { connect_token: token }, body });
+}
+const newCode = async (): Promise<string> => (await link(await connectToken())).body.data.code;
+
+const sessionKey = (token: string): Key => ({ pk: `CONNECT#${digestOf(token)}`, sk: 'CONNECT' });
+const credentialKey = (secret: string): Key => ({ pk: `CREDENTIAL#${digestOf(secret)}`, sk: 'CREDENTIAL' });
+
+/** Lets something end a millisecond ago. */
+async function end(key: Key): Promise<void> {
+  const expiresAt = new Date(Date.now() - 1).toISOString();
+  await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
+}
+
+/** How many seconds something has left, up to the few that the test took. */
+async function secondsLeft(key: Key): Promise<number> {
+  const item = await world.platform.table.get(key);
+  return (Date.parse(String(item?.expiresAt)) - Date.now()) / 1000;
+}
+
+const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
+
+describe('what is given out lives', () => {
+  it.each<[string, number, () => Promise<Key>]>([
+    ['a connect token, half an hour', 30 * minute, async () => sessionKey(await connectToken())],
+    ['a code, a minute', minute, async () => credentialKey(await newCode())],
+    [
+      'a user access token, 90 days',
+      90 * day,
+      async () => credentialKey((await byCode(await newCode())).body.access_token),
+    ],
+    [
+      'a refresh token, a year',
+      365 * day,
+      async () => credentialKey((await byCode(await newCode())).body.refresh_token),
+    ],
+    ['a bearer token, an hour', hour, async () => credentialKey(await bearerOf(world.demo.merchant))],
+  ])('%s', async (_, seconds, given) => {
+    const left = await secondsLeft(await given());
+    expect(left).toBeLessThanOrEqual(seconds);
+    expect(left).toBeGreaterThan(seconds - 30);
+  });
+});
+
+describe('what is over', () => {
+  it('is a connect token: 400 invalid_token, which says so, and nothing is linked', async () => {
+    const token = await connectToken();
+    expect((await look(token)).status).toBe(200);
+    await end(sessionKey(token));
+
+    for (const answer of [await look(token), await link(token)]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+      expect(answer.body.message).toMatch(/expired/);
+    }
+  });
+
+  it('is a code: 400 invalid_grant', async () => {
+    const code = await newCode();
+    await end(credentialKey(code));
+    expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('is a refresh token: 400 invalid_grant, which does not end its family', async () => {
+    const { refresh_token } = (await byCode(await newCode())).body;
+    const next = (await byRefreshToken(refresh_token)).body.refresh_token;
+    await end(credentialKey(next));
+    expect(await byRefreshToken(next)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+
+    const key = credentialKey(next);
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
+    expect((await byRefreshToken(next)).status).toBe(200);
+  });
+});
