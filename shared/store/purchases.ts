@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Purchase, type PurchaseKey } from '../domain/transaction/purchase.ts';
 import { defineEntity } from './entity.ts';
 import type { Changes, Condition } from './expression.ts';
+import { getMany } from './get-many.ts';
 import { indexPartitions, partitions, tableIndexes } from './table.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
 import type { Item, Key, Write } from './writes.ts';
@@ -53,6 +54,12 @@ export class Purchases {
   /** What became of an external transaction under a campaign. */
   async find(key: PurchaseKey): Promise<Purchase | undefined> {
     return this.#get(purchaseKey(key));
+  }
+
+  /** The same under each of some campaigns, where anything became of it; in no order. */
+  async findUnder(campaignIds: readonly number[], of: Omit<PurchaseKey, 'campaignId'>): Promise<Purchase[]> {
+    const keys = [...new Set(campaignIds)].map((campaignId) => purchaseKey({ ...of, campaignId }));
+    return (await getMany(this.#table, keys)).map(purchases.parse);
   }
 
   /** The purchase that a token once was issued for; whether it still is must be compared. */

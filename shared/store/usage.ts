@@ -40,7 +40,10 @@ export function chargeWrites(owner: Charged, charges: readonly Charge[], given: 
     });
   };
   for (const charge of charges) add(charge, charge.amount);
-  for (const charge of given.filter(({ period }) => isKept(period, now))) add(charge, -charge.amount);
+  // A limit may have been raised or lowered since: what counts is how it stands for what is charged now.
+  for (const charge of given.filter(({ period }) => isKept(period, now))) {
+    add({ ...charge, most: Number.POSITIVE_INFINITY }, -charge.amount);
+  }
   return [...changes.values()].filter(({ amount }) => amount !== 0).map((charge) => changeWrite(owner, charge));
 }
 

@@ -46,7 +46,14 @@ export function simulate(
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) return { campaign, rewards, decision, reason: decision.refused ?? 'not_qualified' };
-  return { campaign, rewards, decision, reason: isAffordable(rewards, member) ? null : 'insufficient_points' };
+  return { campaign, rewards, decision, reason: obstacleOf(rewards, member) };
+}
+
+/** Why a member cannot have rewards that it qualifies for; null when it can. A transfer needs both accounts. */
+function obstacleOf(rewards: readonly Reward[], member: Member): SimulationReason | null {
+  const programs = new Set(member.memberships.map(({ partnerId }) => partnerId));
+  if (!rewards.every(({ partnerId }) => programs.has(partnerId))) return 'user_not_linked';
+  return isAffordable(rewards, member) ? null : 'insufficient_points';
 }
 
 /** To a transfer an amount means points. */
