@@ -2,6 +2,7 @@
 const glossary: Readonly<Record<string, string>> = {
   access_token: 'The token. Shown once.',
   action_type: '1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS.',
+  amount: "Cents of the order's total.",
   authentication_id: 'The transaction token to create the transaction with. Valid 10 minutes, once.',
   authentication_status:
     '1 AUTHENTICATED, 2 INSUFFICIENT_REWARDS_AMOUNT, 3 MEMBER_NOT_EXISTS, 4 ERROR. With 2, 3 and 4 the token cannot be used.',
@@ -22,10 +23,12 @@ const glossary: Readonly<Record<string, string>> = {
   condition_value: 'A list of texts, an amount in dollars, or a number of days.',
   connect_token: 'A connect token: valid 30 minutes, for one link.',
   connect_url: 'Where a person links an account with a browser.',
+  country: 'ISO 3166-1 alpha-2.',
   current_value: 'What there is of what the goal counts.',
   cursor: 'The ways to the next and the previous page; as a parameter, one of them.',
   endpoint: 'The URL that receives the webhooks; https.',
   entity_type: '1 USER, 2 CAMPAIGN, 3 TRANSACTION.',
+  event_name: 'Left out, all events of the entity type; or all there are, where that is left out too.',
   expires_in: 'Seconds.',
   external_order_id: "The order's reference in the merchant's system.",
   external_transaction_id: "The order transaction's unique identifier in the caller's system.",
@@ -48,10 +51,14 @@ const glossary: Readonly<Record<string, string>> = {
   now: 'When it is to happen; the present, when it is left out.',
   or_and_operator: "Of the condition's group: 1 ANY, 2 ALL.",
   order_external_id: "The order's id in the caller's system; unique.",
+  order_id: "The platform's id of the order, not the merchant's own.",
   phone_number: 'E.164 format.',
   product_price: 'Cents.',
   proof: 'PIN, password or one-time code, as the program wants it.',
   redirect_uri: 'One of those that the merchant has registered.',
+  refund_external_id:
+    "The refund's id in the caller's system. Told again with the same amount it is the same refund, for ever.",
+  region: 'ISO 3166-2, without the country.',
   refresh_token: 'Good for one exchange; shown once.',
   request_id: 'Name it when you ask us about a reply.',
   reward_amount: 'Points earned or redeemed, or cents of cashback: reward_unit says which.',
@@ -75,6 +82,7 @@ const glossary: Readonly<Record<string, string>> = {
   trigger_name: 'One of those that the partnership is configured with.',
   trigger_type: '1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM.',
   user_link_id: "The id of the user's account with a program.",
+  user_uuid: "The platform's id of the user.",
   users: 'Another spelling of user.',
   uuid_id: 'UUID.',
 };

@@ -1,6 +1,6 @@
 import type { Partnership } from '../domain/partnership.ts';
 import { type AwardRejection, awardsFor, type Earner, type Occurrence } from '../domain/transaction/awards.ts';
-import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
+import { isLive, type Purchase, rewardIdsOf } from '../domain/transaction/purchase.ts';
 import { award, type DecidedReward } from '../domain/transaction/reserve.ts';
 import { afterChange, type Settling, withTransactions } from '../domain/transaction/settlement.ts';
 import { Campaigns } from '../store/campaigns.ts';
@@ -161,7 +161,7 @@ async function meetOwnToken<Thing extends Settling>(
  */
 async function meet<Thing extends Settling>({ thing, occasion }: ToAward<Thing>, purchase: Purchase, deps: Awarding) {
   const now = deps.now();
-  if (purchase.state === 'SPENT') return withTransactions(thing, rewardIds(purchase), now);
+  if (purchase.state === 'SPENT') return withTransactions(thing, rewardIdsOf(purchase), now);
   // A token keeps what it promised: whoever holds it is answered as if there were no order.
   if (isLive(purchase, now)) throw new Error(`a token for ${occasion.externalTransactionId} may still be spent`);
   await deps.transactions.expire(purchase, { now, nextUuid: deps.nextUuid });
@@ -180,9 +180,7 @@ async function writeAward<Thing extends Settling>(
     deps.random(16),
   );
   const written = award({ ...occasion, member: decided.member, now }, decided, token, deps.nextIds);
-  const rewarded = withTransactions(thing, rewardIds(written.purchase), now);
+  const rewarded = withTransactions(thing, rewardIdsOf(written.purchase), now);
   await deps.transactions.award(written, changesOf(rewarded), { now, nextUuid: deps.nextUuid });
   return afterChange(rewarded);
 }
-
-const rewardIds = ({ rewards }: Purchase) => rewards.map(({ id }) => id);

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { type AnyContract, isIdempotent } from '../../shared/http/contract.ts';
+import { orderKey } from '../../shared/store/orders.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
+import { anOrderBody, orderOf, postOrder, postRefund } from '../support/order-story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 /** `Idempotency-Key` on every POST and PUT, whatever the endpoint answers with. */
@@ -76,5 +78,48 @@ describe.each(named)('%s', (_, contract) => {
     expect((await ask(contract, bodyOf(contract), headers)).body[contract.errorField]).not.toBe(
       'idempotency_key_reused',
     );
+  });
+});
+
+describe('a request that failed for a reason of ours', () => {
+  it('is tried afresh under the same key', async () => {
+    const order = await orderOf(world, await postOrder(world, anOrderBody()));
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const again = () => postRefund(world, order.uuid, { refund_external_id: 'r', amount: 1 }, headers);
+    const state = (name: string) =>
+      world.platform.table.write({ kind: 'update', key: orderKey(order), changes: { set: { state: name } } });
+
+    await state('damaged');
+    expect(await again()).toMatchObject({ status: 500, body: { error: 'unexpected_error' } });
+    await state(order.state);
+
+    const answer = await again();
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('Idempotent-Replayed');
+  });
+});
+
+describe('a key that is used twice', () => {
+  it('names two requests, of two things', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const refund = async () => {
+      const order = await orderOf(world, await postOrder(world, anOrderBody()));
+      return postRefund(world, order.uuid, { refund_external_id: 'r', amount: 1 }, headers);
+    };
+    const answers = [await refund(), await refund()];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.headers).not.toHaveProperty('Idempotent-Replayed');
+    expect(answers[1]?.body.data.order_id).not.toBe(answers[0]?.body.data.order_id);
+  });
+
+  it('names two requests, of two endpoints', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const ordered = await postOrder(world, anOrderBody(), headers);
+    const connect = contracts.find(({ name }) => name === 'create-connect-token') as AnyContract;
+    const begun = await ask(connect, {}, headers);
+
+    expect([ordered.status, begun.status]).toEqual([200, 200]);
+    expect(begun.body.data.connect_token).toEqual(expect.any(String));
   });
 });

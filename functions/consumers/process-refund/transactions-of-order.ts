@@ -1,5 +1,5 @@
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { isLive } from '../../../shared/domain/transaction/purchase.ts';
+import { isLive, rewardIdsOf } from '../../../shared/domain/transaction/purchase.ts';
 import type { Runtime, Stores } from '../../../shared/runtime/runtime.ts';
 import type { Campaigns } from '../../../shared/store/campaigns.ts';
 import type { Purchases } from '../../../shared/store/purchases.ts';
@@ -19,11 +19,14 @@ export async function transactionsOfOrder(order: Order, { campaigns, purchases, 
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
   // Those that are over as well: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
-  const campaignIds = approved.filter(({ type }) => type !== 'TRANSFER').map(({ id }) => id);
-  const found = await purchases.findUnder(campaignIds, { merchantId, externalTransactionId });
-  if (found.some((purchase) => isLive(purchase, now()))) {
+  const found = await purchases.findUnder(
+    approved.map(({ id }) => id),
+    { merchantId, externalTransactionId },
+  );
+  const bought = found.filter(({ isTransfer }) => !isTransfer);
+  if (bought.some((purchase) => isLive(purchase, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
-  const spent = found.filter(({ state }) => state === 'SPENT');
-  return [...new Set([...transactionIds, ...spent.flatMap(({ rewards }) => rewards.map(({ id }) => id))])];
+  const spent = bought.filter(({ state }) => state === 'SPENT');
+  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
 }

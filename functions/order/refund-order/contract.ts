@@ -16,7 +16,6 @@ export const contract = defineContract({
   params: z.object({ order_id: z.string().check(z.toLowerCase()) }),
   body: z.object({
     refund_external_id: text(),
-    /** In cents. */
     amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
   }),
   data: ExternalRefund,

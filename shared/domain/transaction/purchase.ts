@@ -84,6 +84,9 @@ export function repetition(
   return existing.amountCents === asked.amountCents ? 'same-token' : 'replace';
 }
 
+/** The transactions that a purchase is, or was to be. */
+export const rewardIdsOf = ({ rewards }: Pick<Purchase, 'rewards'>): number[] => rewards.map(({ id }) => id);
+
 /** Everything that a purchase uses of its member's limits. */
 export function chargesOf({ rewards }: Pick<Purchase, 'rewards'>): Charge[] {
   return rewards.flatMap(({ charges }) => charges);

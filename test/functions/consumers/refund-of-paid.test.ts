@@ -7,6 +7,7 @@ import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { purchaseKey } from '../../../shared/store/purchases.ts';
 import { redeeming } from '../../domain/fixtures.ts';
 import type { Answer } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
@@ -129,6 +130,21 @@ describe('a refund of an order that was paid with points', () => {
     await handleRefunds(order);
     await settle();
     expect(await availableOf(shopper)).toEqual([5_000]);
+  });
+
+  it('is not held up by a token that nobody spent', async () => {
+    const order = await processed();
+    await askFor(redeemId, 20);
+    const key = purchaseKey({
+      merchantId: world.demo.merchant.id,
+      campaignId: redeemId,
+      externalTransactionId: externalOrderId,
+    });
+    const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
+    await world.platform.table.write({ kind: 'update', key, changes: { set } });
+    await settle();
+    await refund(order, 10_800);
+    expect(await stateOf(order)).toBe('REFUNDED');
   });
 });
 

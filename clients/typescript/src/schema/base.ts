@@ -367,7 +367,10 @@ export interface components {
             /** Format: uuid */
             partnership_uuid: string;
             campaign_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The platform's id of the user.
+             */
             user_uuid: string;
             trigger_event_uuid_id: string | null;
             trigger_event_id: number | null;
@@ -964,6 +967,7 @@ export interface operations {
                     trigger_name: string;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string | null;
+                    /** @description The platform's id of the user. */
                     user_uuid?: string | null;
                     /** @description Details of the event, as the trigger is configured with. */
                     transaction_context?: {
@@ -1578,7 +1582,9 @@ export interface operations {
                         phone_number?: string | null;
                         referrer_external_id?: string | null;
                         location?: {
+                            /** @description ISO 3166-1 alpha-2. */
                             country: string;
+                            /** @description ISO 3166-2, without the country. */
                             region?: string | null;
                             city?: string | null;
                         } | null;

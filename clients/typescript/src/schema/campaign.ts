@@ -708,6 +708,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The platform's id of the user. */
                     user_uuid?: string | null;
                     user_id?: number | null;
                     /** @description The caller's own identifier of the user. */

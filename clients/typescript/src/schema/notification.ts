@@ -220,6 +220,7 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
+                    /** @description Left out, all events of the entity type; or all there are, where that is left out too. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
                     entity_type?: (1 | 2 | 3) | null;
@@ -412,6 +413,7 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
+                    /** @description Left out, all events of the entity type; or all there are, where that is left out too. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
                     entity_type?: (1 | 2 | 3) | null;

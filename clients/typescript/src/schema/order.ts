@@ -75,7 +75,10 @@ export interface components {
             message: string;
         };
         ExternalOrder: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The platform's id of the order, not the merchant's own.
+             */
             order_id: string;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string;
@@ -358,6 +361,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The platform's id of the order, not the merchant's own. */
                 order_id: string;
             };
             cookie?: never;
@@ -371,7 +375,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The refund's id in the caller's system. Told again with the same amount it is the same refund, for ever. */
                     refund_external_id: string;
+                    /** @description Cents of the order's total. */
                     amount: number;
                 };
             };
@@ -401,9 +407,14 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
+                            /** @description The refund's id in the caller's system. Told again with the same amount it is the same refund, for ever. */
                             refund_external_id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The platform's id of the order, not the merchant's own.
+                             */
                             order_id: string;
+                            /** @description Cents of the order's total. */
                             amount: number;
                             /** @enum {string} */
                             status: "pending" | "applied";
