@@ -111,7 +111,7 @@ export function campaignCommands(cli: Cli): void {
   addChangeCommands(cli, group);
 }
 
-const CampaignFile = z.record(z.string(), z.unknown());
+const CampaignFile = z.record(z.string(), z.unknown(), 'it has to be an object, in { }');
 
 interface ApplyOptions {
   readonly as: string;
