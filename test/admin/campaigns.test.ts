@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Action } from '../../shared/domain/campaign/action.ts';
+import { campaignTypes, Flow } from '../../shared/domain/campaign/campaign.ts';
+import { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
+import { Goal, Limit } from '../../shared/domain/campaign/limit.ts';
+import { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
+import { periods } from '../../shared/domain/campaign/period.ts';
 import { FlowTrigger } from '../../shared/domain/campaign/trigger-of-flow.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
 import { outboxEvents } from '../support/outbox.ts';
@@ -137,9 +143,22 @@ describe('campaign apply', () => {
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
   });
 
-  it('tells which triggers there are', async () => {
+  it('tells what may stand in a file', async () => {
     const { out } = await admin.read('campaign', 'apply', '--help');
-    for (const { shape } of FlowTrigger.def.options) expect(out).toContain(`{ "type": "${shape.type.def.values[0]}"`);
+    const told = [
+      ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
+      ...Action.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...Condition.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Multiplier.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Limit.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...[FlowTrigger, Action, Condition, Multiplier, Limit]
+        .flatMap(({ def }) => def.options.flatMap(({ shape }) => Object.keys(shape)))
+        .concat(Object.keys(Flow.shape))
+        .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
+        .map((field) => `"${field}": `),
+      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
+    ];
+    for (const text of told) expect(out).toContain(text);
   });
 
   it('finds the triggers that a file names', async () => {
