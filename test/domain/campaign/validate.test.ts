@@ -33,6 +33,13 @@ const elapsed = (operator: 'GREATER_THAN' | 'LESS_THAN', days: number, id: numbe
   operator,
   days,
 });
+const lives = (...values: string[]): Condition => ({
+  id: 71,
+  ...own,
+  attribute: 'GEOGRAPHY',
+  operator: 'IS_NOT_IN',
+  values,
+});
 const perTransaction = (bound: 'MINIMUM' | 'MAXIMUM', unit: 'POINTS' | 'DOLLARS', amount: number, id = 91): Limit => ({
   id,
   ...own,
@@ -116,6 +123,14 @@ describe('a document without faults', () => {
           earnFlow({
             limits: [perMember('POINTS', 100), { ...perMember('POINTS', 50, 96), period: 'MONTH' } as Limit],
           }),
+        ],
+      },
+    ],
+    [
+      'countries, and cities with their states',
+      {
+        flows: [
+          earnFlow({ conditionGroups: [any(lives('US', 'GB', 'Austin, TX', 'Washington, DC', 'San Juan, PR'))] }),
         ],
       },
     ],
@@ -277,6 +292,18 @@ describe('a fault is named with its place, and in words', () => {
       '/flows/0/actions/0/pointsPerDollarBp',
       'rate_of_zero',
       'A rate of 0 rewards nothing',
+    ],
+    [
+      { flows: [earnFlow({ conditionGroups: [any(lives('US', 'UK'))] })] },
+      '/flows/0/conditionGroups/0/conditions/0/values/1',
+      'unknown_place',
+      'There is no country UK in ISO 3166: the United Kingdom is GB',
+    ],
+    [
+      { flows: [earnFlow({ conditionGroups: [any(lives('Toronto, ON'))] })] },
+      '/flows/0/conditionGroups/0/conditions/0/values/0',
+      'unknown_place',
+      'There is no state ON of the United States: cities of other countries cannot be told apart',
     ],
     [
       { flows: [flow([points(1)], { ...registration, conditionGroups: [any(basket('LESS_THAN', 100, 71))] })] },

@@ -312,6 +312,16 @@ describe('a body', () => {
       { ...ada, transaction_subtotal: 1, transaction_discount: 2 },
       '/transaction_discount',
     ],
+    [
+      'with a context of no trigger',
+      { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
+      '/transaction_context',
+    ],
+    [
+      'with a discount of no order',
+      { ...ada, transaction_amount: 20, transaction_discount: 2 },
+      '/transaction_discount',
+    ],
     ['with a third of a cent', { ...ada, transaction_amount: 0.333 }, '/transaction_amount'],
     ['with a time without an offset', { ...ada, transaction_amount: 20, now: '2026-03-01T00:00:00' }, '/now'],
   ])('%s is refused', async (_case, body, pointer) => {
