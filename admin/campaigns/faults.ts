@@ -46,7 +46,7 @@ function choicesOf(issue: z.core.$ZodIssue): string {
 
 function sentenceOf(issue: z.core.$ZodIssue): string {
   const choices = namesIn(issue);
-  if (choices !== undefined) return `has to be one of ${choices}`;
+  if (choices !== undefined) return `has to be ${choices.includes(',') ? 'one of ' : ''}${choices}`;
   switch (issue.code) {
     case 'invalid_type':
       return `has to be ${typeNames[issue.expected] ?? issue.expected}`;

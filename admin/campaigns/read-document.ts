@@ -7,9 +7,10 @@ import { isObject, type Json } from '../../shared/domain/campaign/parts.ts';
 import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
 import { type Edit, editable } from '../../shared/domain/campaign/review.ts';
 import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
-import { type CampaignSettings, campaignFaults } from '../../shared/domain/campaign/validate.ts';
+import { type CampaignFault, type CampaignSettings, campaignFaults } from '../../shared/domain/campaign/validate.ts';
 import { CampaignFaulty, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
+import { type Understood, understoodOf } from './understood.ts';
 
 /** An instant of any offset, as the platform writes it. */
 const instant = z.pipe(
@@ -35,6 +36,11 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
+/** What of it the rules between its parts are about; what else there is says nothing to them. */
+const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
+const Ruled = z.object({ type, startsAt, endsAt, flows, goals });
+type Ruled = z.infer<typeof Ruled>;
+
 /** What a campaign file is read for. */
 export interface ReadingContext extends Act {
   /** What is known of the partnership. */
@@ -48,7 +54,8 @@ export interface ReadingContext extends Act {
  * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
  * it, as an export has it.
  *
- * @throws CampaignFaulty with everything that is wrong: first what cannot be understood, then what cannot be
+ * @throws CampaignFaulty with everything that is wrong: what cannot be understood, and what cannot be of the rest.
+ *   Whose part something is, is told once all of it is understood
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
   if (!isObject(file)) throw new CampaignFaulty('the file', [noObject]);
@@ -56,16 +63,62 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
   const numbered = numberedFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
   const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
-  if ('faults' in read || unread.length > 0) throw new CampaignFaulty('the file', unread);
+  if ('faults' in read || unread.length > 0) {
+    throw new CampaignFaulty('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
+  }
 
   const document = read.parsed;
   const faults = [
-    ...campaignFaults(document, context.settings),
-    ...scheduleFaults(document, context.campaign, context.now),
+    ...ruleFaults(document, context),
     ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
   if (faults.length > 0) throw new CampaignFaulty('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
+}
+
+function ruleFaults(document: Ruled, { settings, campaign, now }: ReadingContext): CampaignFault[] {
+  return [...campaignFaults(document, settings), ...scheduleFaults(document, campaign, now)];
+}
+
+/** What is wrong with as much of a document as can be understood, beside what was told already. */
+function faultsOfTheRest(document: Json, told: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
+  const pointers = new Set(told.map(({ pointer }) => pointer));
+  const unreadable = told.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');
+  const rest = understoodOf(document, unreadable);
+  const ruled = Ruled.safeParse({ ...rest.document, ...standInsFor(pointers, context) });
+  if (!ruled.success) return [];
+  return ruleFaults(ruled.data, context)
+    .map((fault) => ({ ...fault, pointer: rest.written(fault.pointer) }))
+    .filter((fault) => !pointers.has(fault.pointer) && !dependsOn(fault, pointers, rest));
+}
+
+/** Something in place of the fields that say nothing. Without a type nothing can be said of flows and goals. */
+function standInsFor(pointers: ReadonlySet<string>, { now }: ReadingContext): Json {
+  return {
+    ...(pointers.has('/startsAt') && { startsAt: now.toISOString() }),
+    ...(pointers.has('/endsAt') && { endsAt: null }),
+    ...(pointers.has('/goals') && { goals: [] }),
+    ...(pointers.has('/flows') && { flows: [] }),
+    ...(pointers.has('/type') && { type: 'EARN', flows: [], goals: [] }),
+  };
+}
+
+/** Whether something may only be wrong because of what is missing in the rest of the document. */
+function dependsOn({ code, pointer }: CampaignFault, told: ReadonlySet<string>, { isReduced }: Understood): boolean {
+  switch (code) {
+    case 'end_before_start':
+      return told.has('/startsAt');
+    case 'unknown_trigger':
+      return told.has(pointer.replace(/customTriggerId$/, 'name'));
+    case 'no_flow':
+      return told.has('/type') || isReduced(pointer);
+    case 'no_action':
+      return isReduced(pointer);
+    case 'no_points':
+      return isReduced(pointer.replace(/\/limits\/.*$/, '/actions'));
+    default:
+      return false;
+  }
 }
 
 const noObject = { pointer: '', code: 'invalid_type', message: 'has to be an object' };

@@ -44,7 +44,7 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
   }
   if (options.repair) await repairTotals(operator);
   const reading = await look(operator);
-  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator));
+  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator), operator.platform.now);
   const totals = compareTotals(reading);
   return reportOf(
     { ...sizesOf(reading.books), totals: totals.compared },
@@ -57,7 +57,7 @@ async function reconcileMember(operator: Operator, text: string, of: string | un
   const { user } = await findMember(operator.platform, text, of);
   const lookAtOwn = async () => booksOf(user.id, await lookAtBooks(operator));
   const books = await lookAtOwn();
-  const { differences, restless } = await settle(books, lookAtOwn);
+  const { differences, restless } = await settle(books, lookAtOwn, operator.platform.now);
   return reportOf(sizesOf(books), differences, restless);
 }
 

@@ -36,8 +36,8 @@ const purchasesBy = ({ state, reverses }: RewardTransaction) => (state === 'CANC
 type Account = Pick<Membership, 'userId' | 'partnerId'>;
 const accountOf = ({ userId, partnerId }: Account) => `${userId}#${partnerId}`;
 
-/** Everything in the books that does not fit together; nothing when all does. */
-export function differencesIn(books: Books): Difference[] {
+/** Everything in the books that does not fit together, of what has to at an instant; nothing when all does. */
+export function differencesIn(books: Books, now: Date): Difference[] {
   const entries = {
     byAccount: Map.groupBy(books.entries, accountOf),
     byTransaction: Map.groupBy(books.entries, ({ transactionId }) => transactionId),
@@ -71,7 +71,7 @@ export function differencesIn(books: Books): Difference[] {
     ),
     ...books.purchases.flatMap((purchase) => differencesOfPurchase(purchase, states)),
     ...differencesOfReversals(books.transactions),
-    ...differencesOfUsage(books),
+    ...differencesOfUsage(books, now),
     ...[...entries.byAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [entriesOfNobody(entry)] : [],
     ),
@@ -156,20 +156,15 @@ function differencesOfReversals(transactions: readonly RewardTransaction[]): Dif
   });
 }
 
-/**
- * What was used of a limit in a period is what the rewards that stand used. A counter that is not there may
- * have been forgotten: it is, long after its last use.
- */
-function differencesOfUsage({ usage, transactions }: Books): Difference[] {
-  return wrongUsage(usage, transactions)
-    .filter(({ isForgotten }) => !isForgotten)
-    .map(({ limitId, campaignId, userId, period, used, expected }) => ({
-      subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
-      userId,
-      what: `used in ${period} and rewards`,
-      found: used,
-      expected,
-    }));
+/** What was used of a limit in a period is what the rewards that stand used, as long as it is kept. */
+function differencesOfUsage({ usage, transactions }: Books, now: Date): Difference[] {
+  return wrongUsage(usage, transactions, now).map(({ limitId, campaignId, userId, period, used, expected }) => ({
+    subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
+    userId,
+    what: `used in ${period} and rewards`,
+    found: used,
+    expected,
+  }));
 }
 
 function entriesOfNobody({ userId, partnerId }: LedgerEntry): Difference {

@@ -17,18 +17,19 @@ const maximumLooks = 5;
  * they were. A member that looks wrong is therefore looked at until nothing of it moves.
  *
  * @param look reads the books again, wholly after the last time
+ * @param now the time after a look: what was to be kept until then was there in all of it
  */
-export async function settle(first: Books, look: () => Promise<Books>): Promise<Settled> {
+export async function settle(first: Books, look: () => Promise<Books>, now: () => Date): Promise<Settled> {
   const differences: Difference[] = [];
   let books = first;
-  let open = differencesIn(books);
+  let open = differencesIn(books, now());
   for (let looks = 1; open.length > 0 && looks < maximumLooks; looks += 1) {
     const suspects = new Set(open.map(({ userId }) => userId));
     const next = await look();
     const [earlier, later] = [picturesOf(books, suspects), picturesOf(next, suspects)];
     const isStill = (userId: number | null) => earlier.get(userId) === later.get(userId);
     differences.push(...open.filter(({ userId }) => isStill(userId)));
-    open = differencesIn(next).filter(({ userId }) => suspects.has(userId) && !isStill(userId));
+    open = differencesIn(next, now()).filter(({ userId }) => suspects.has(userId) && !isStill(userId));
     books = next;
   }
   return { differences, restless: [...new Set(open.map(({ subject }) => subject))] };

@@ -22,7 +22,7 @@ export async function benchCost(): Promise<void> {
 }
 
 function rowOf(cost: Cost): Row {
-  const { roundTrips, writeUnits } = verdictsOn(cost);
+  const { roundTrips, readUnits, writeUnits } = verdictsOn(cost);
   return {
     endpoint: cost.endpoint,
     case: cost.scenario,
@@ -31,8 +31,9 @@ function rowOf(cost: Cost): Row {
     'round trips': cost.roundTrips,
     promised: promisedText(roundTrips),
     'read units': cost.readUnits,
+    'promised ': promisedText(readUnits),
     'write units': cost.writeUnits,
-    'promised ': promisedText(writeUnits),
+    'promised  ': promisedText(writeUnits),
     refused: cost.refusedCalls,
   };
 }

@@ -22,6 +22,12 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
+/** One whose items nothing but the scenario changes that asks for it. */
+export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
+  if (!bob) throw new Error('the demonstration has one member');
+  return bob;
+}
+
 const userToken = (demo: Demo) => ({ 'x-api-key': member(demo).accessToken });
 
 export const partnerKey = (demo: Demo) => ({ 'x-api-key': demo.merchant.apiKey });

@@ -22,6 +22,7 @@ import {
   bearer,
   creation,
   member,
+  otherMember,
   partnerKey,
   reserved,
   subscription,
@@ -29,6 +30,7 @@ import {
 } from './requests.ts';
 import { type Scenario, scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
+import { useDailyForAYear } from './year-of-limit.ts';
 
 /** Requests of endpoint 1 for an order that was asked for before, and left unpaid. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>
@@ -73,6 +75,11 @@ export const scenarios: readonly Scenario[] = [
   creatingByKey('earn'),
   creatingByKey('redeem'),
   scenario(getUser, '', async ({ demo }) => ({ params: { id: member(demo).uuid }, headers: partnerKey(demo) })),
+  scenario(getUser, 'a year of a daily limit', async (stage) => {
+    const { id, uuid } = otherMember(stage.demo);
+    await useDailyForAYear(stage.platform, id);
+    return { params: { id: uuid }, headers: partnerKey(stage.demo) };
+  }),
   scenario(getUserStatus, '', async ({ demo }) => ({
     params: { id: String(member(demo).id) },
     headers: { 'x-api-key': member(demo).accessToken },

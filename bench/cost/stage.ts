@@ -6,7 +6,7 @@ import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
 import type { AnyContract } from '../../shared/http/contract.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
-import { composePlatform } from '../../shared/runtime/platform.ts';
+import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { type Answer, call, type Request } from '../../test/support/call.ts';
 import { createPlatformTable } from '../../test/support/create-table.ts';
 import { type Bundles, buildBundles, folderOf, freshHandler } from '../bundles.ts';
@@ -17,6 +17,8 @@ import { Scale } from './scale.ts';
 export interface Stage {
   readonly bundles: Bundles;
   readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
+  /** The platform that the world was made with. */
+  readonly platform: Platform;
   /** Every call to DynamoDB so far. */
   readonly calls: readonly DynamoDbCall[];
   /** Plays a request that is needed before the one that is measured; its reply has to be a success. */
@@ -43,7 +45,8 @@ export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Pro
   Object.assign(process.env, environment(tableName, proxy.endpoint));
   const dynamoDb = new DynamoDBClient({ endpoint: dynamoDbEndpoint });
   for (const name of [tableName, scaleTable]) await createPlatformTable(dynamoDb, name);
-  const demo = await makeDemoWorld(composePlatform(readConfig(process.env)));
+  const platform = composePlatform(readConfig(process.env));
+  const demo = await makeDemoWorld(platform);
   const handlers = new Map(contracts.map((contract) => [contract, freshHandler(bundles, folderOf(contract))]));
 
   const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
@@ -52,7 +55,7 @@ export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Pro
     await proxy.stop();
     await distance.stop();
   };
-  return { bundles, demo, calls, play, stop };
+  return { bundles, demo, platform, calls, play, stop };
 }
 
 /** @throws Error with the reply when it is none of success: what it cost would say nothing. */

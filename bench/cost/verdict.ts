@@ -14,8 +14,8 @@ const verdict = (figure: number, promised: number | undefined): Verdict => ({
   isKept: promised === undefined || figure <= promised,
 });
 
-/** What is promised of round trips and of write units, and whether it holds. */
-export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly writeUnits: Verdict } {
+/** What is promised of round trips and of units, and whether it holds. */
+export function verdictsOn(cost: Cost): Readonly<Record<'roundTrips' | 'readUnits' | 'writeUnits', Verdict>> {
   const { endpoint, scenario } = cost;
   const promise: CostPromise = costPromises[`${endpoint} (${scenario})`] ?? costPromises[endpoint] ?? {};
   const promisedTrips = cost.cache === 'cold' ? promise.coldRoundTrips : promise.warmRoundTrips;
@@ -23,6 +23,7 @@ export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly
   const plus = (promised: number | undefined, more: number) => (promised === undefined ? undefined : promised + more);
   return {
     roundTrips: verdict(cost.roundTrips, plus(promisedTrips, added.roundTrips)),
+    readUnits: verdict(cost.readUnits, promise.readUnits),
     writeUnits: verdict(cost.writeUnits, plus(promise.writeUnits, added.writeUnits)),
   };
 }
@@ -30,10 +31,11 @@ export function verdictsOn(cost: Cost): { readonly roundTrips: Verdict; readonly
 /** One line for each promise that does not hold. */
 export function brokenPromises(costs: readonly Cost[]): string[] {
   return costs.flatMap((cost) => {
-    const { roundTrips, writeUnits } = verdictsOn(cost);
+    const { roundTrips, readUnits, writeUnits } = verdictsOn(cost);
     const name = `${cost.endpoint} (${[cost.scenario, cost.cache].filter(Boolean).join(', ')})`;
     return [
       ...(roundTrips.isKept ? [] : [`${name}: ${roundTrips.figure} round trips, promised ${roundTrips.promised}`]),
+      ...(readUnits.isKept ? [] : [`${name}: ${readUnits.figure} read units, promised ${readUnits.promised}`]),
       ...(writeUnits.isKept ? [] : [`${name}: ${writeUnits.figure} write units, promised ${writeUnits.promised}`]),
     ];
   });

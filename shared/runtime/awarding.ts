@@ -64,7 +64,8 @@ export async function earnerOf({ userId, merchantId, under }: EarnerQuery, at: D
 }
 
 /**
- * Writes every award of something; what a lost race for a limit leaves is decided about anew.
+ * Writes every award of something; what a lost race for a limit leaves is decided about anew. An award that
+ * cannot be written keeps no other campaign's from being given.
  *
  * @throws when the user is not known, another run is faster, or a token for the same purchase may still be
  * spent; to try again later goes on from here
@@ -79,15 +80,41 @@ export async function awardAll<Thing extends Settling>(
     const earner = await toAward.earner(toAward.happening.at);
     const { member } = earner;
     const { awards, limited, rejection } = awardsFor(earner, toAward.happening);
-    try {
-      for (const decided of awards) thing = await awardOne({ ...toAward, thing }, { ...decided, member }, deps);
-      for (const id of limited) thing = await meetOwnToken({ ...toAward, thing }, { id, withoutToken }, deps);
-      return { thing, rejection };
-    } catch (error) {
-      if (!(error instanceof LimitsUsed)) throw error;
-    }
+    const steps: Step<Thing>[] = [
+      ...awards.map(
+        (decided): Step<Thing> =>
+          (now) =>
+            awardOne(now, { ...decided, member }, deps),
+      ),
+      ...limited.map(
+        (id): Step<Thing> =>
+          (now) =>
+            meetOwnToken(now, { id, withoutToken }, deps),
+      ),
+    ];
+    const { failures, ...taken } = await takeAll(steps, { ...toAward, thing });
+    thing = taken.thing;
+    if (failures.length === 0) return { thing, rejection };
+    if (!failures.some((error) => error instanceof LimitsUsed)) throw failures[0];
   }
   throw new Error(`the limits of the user kept changing, at ${toAward.occasion.externalTransactionId}`);
+}
+
+/** What is done under one campaign; gives the thing as it is then. */
+type Step<Thing extends Settling> = (toAward: ToAward<Thing>) => Promise<Thing>;
+
+/** One after the other, for each changes the thing; what fails is told when all the others are done. */
+async function takeAll<Thing extends Settling>(steps: readonly Step<Thing>[], toAward: ToAward<Thing>) {
+  let { thing } = toAward;
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      thing = await step({ ...toAward, thing });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { thing, failures };
 }
 
 /** One award, as it was decided. */

@@ -25,7 +25,10 @@ export function completionWrites(confirmed: readonly Confirmed[], stamp: Stamp):
   const transactions = confirmed.map(({ transaction }) => transaction);
   return [
     ...confirmed.map(({ transaction, programReference }) =>
-      transitionWrite(transaction.id, 'COMPLETED', stamp.now, programReference && { programReference }),
+      transitionWrite(transaction.id, 'COMPLETED', stamp.now, {
+        completedAt: stamp.now.toISOString(),
+        ...(programReference && { programReference }),
+      }),
     ),
     ...transactions.flatMap((transaction) => [
       balanceWrite(transaction),

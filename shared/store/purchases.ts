@@ -56,11 +56,8 @@ export class Purchases {
     return this.#get(purchaseKey(key));
   }
 
-  /** What became of an external transaction under each of some campaigns, one read for a hundred of them. */
-  async ofExternalTransaction(
-    of: Omit<PurchaseKey, 'campaignId'>,
-    campaignIds: readonly number[],
-  ): Promise<Purchase[]> {
+  /** The same under each of some campaigns, where anything became of it; in no order. */
+  async findUnder(campaignIds: readonly number[], of: Omit<PurchaseKey, 'campaignId'>): Promise<Purchase[]> {
     const keys = [...new Set(campaignIds)].map((campaignId) => purchaseKey({ ...of, campaignId }));
     return (await getMany(this.#table, keys)).map(purchases.parse);
   }

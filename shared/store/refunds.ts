@@ -5,7 +5,7 @@ import { afterChange } from '../domain/transaction/settlement.ts';
 import { defineEntity } from './entity.ts';
 import { orderChangeWrite, orderDigest, orderKey, orderPartition, orderPrefix, orders, refundEvent } from './orders.ts';
 import { ConditionFailed, type TableClient } from './table-client.ts';
-import { exists, isNew } from './writes.ts';
+import { isNew } from './writes.ts';
 
 /** Refunds of orders. They lie beside their order, each under a digest of the merchant's own id of it. */
 
@@ -79,7 +79,11 @@ export class OrderRefunds {
           key: orderKey(order),
           // Nobody else's change of the order is in the way of it, and it is in nobody's.
           changes: { add: { refundedCents: amountCents } },
-          when: [...exists, { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents }],
+          when: [
+            // The total is asked for as well: what says nothing of refunds yet is at most anything.
+            { attribute: 'totalCents', is: '>=', value: amountCents },
+            { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents },
+          ],
         },
         refundEvent(order, eventId, createdAt),
       ]);

@@ -83,17 +83,12 @@ export function holdWrites(userId: number, partnerId: number, points: number): W
 }
 
 /** A change of state, on the condition that the state machine allows it. */
-export function transitionWrite(
-  id: number,
-  next: TransactionState,
-  now: Date,
-  more: object | '' | undefined = {},
-): Write {
+export function transitionWrite(id: number, next: TransactionState, now: Date, more: object = {}): Write {
   const key: Key = transactions.key(id);
   return {
     kind: 'update',
     key,
-    changes: { set: { state: next, updatedAt: now.toISOString(), ...(more || {}) } },
+    changes: { set: { state: next, updatedAt: now.toISOString(), ...more } },
     when: [{ attribute: 'state', is: 'in', values: statesBefore(next) }],
   };
 }

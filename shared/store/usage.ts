@@ -1,4 +1,5 @@
 import { LimitUsage } from '../domain/member/member.ts';
+import { forgottenAt, isKept } from '../domain/transaction/kept-usage.ts';
 import type { Purchase } from '../domain/transaction/purchase.ts';
 import type { Charge } from '../domain/transaction/reward-transaction.ts';
 import { defineEntity } from './entity.ts';
@@ -18,15 +19,13 @@ const usages = defineEntity(LimitUsage, ({ userId, campaignId, limitId, period }
 
 export const parseUsage = usages.parse;
 
-/** How long a counter stays after its last use. A limit for a lifetime is counted for ever. */
-const keptForSeconds = 400 * 24 * 60 * 60;
-
 /** Whose limits, and of which campaign. */
 export type Charged = Pick<Purchase, 'userId' | 'campaignId'>;
 
 /**
  * The writes that use limits, each on the condition that the limit still has room. What is given back in
- * the same step is set off first: an item can be written once in a transaction.
+ * the same step is set off first: an item can be written once in a transaction. Nothing is given back to a
+ * period whose counter may be gone: it would make one below zero.
  */
 export function chargeWrites(owner: Charged, charges: readonly Charge[], given: readonly Charge[], now: Date): Write[] {
   const changes = new Map<string, Charge>();
@@ -41,17 +40,22 @@ export function chargeWrites(owner: Charged, charges: readonly Charge[], given: 
     });
   };
   for (const charge of charges) add(charge, charge.amount);
-  for (const charge of given) add(charge, -charge.amount);
-  return [...changes.values()].filter(({ amount }) => amount !== 0).map((charge) => changeWrite(owner, charge, now));
+  // A limit may have been raised or lowered since: what counts is how it stands for what is charged now.
+  for (const charge of given.filter(({ period }) => isKept(period, now))) {
+    add({ ...charge, most: Number.POSITIVE_INFINITY }, -charge.amount);
+  }
+  return [...changes.values()].filter(({ amount }) => amount !== 0).map((charge) => changeWrite(owner, charge));
 }
 
-function changeWrite({ userId, campaignId }: Charged, { limitId, period, amount, most }: Charge, now: Date): Write {
+function changeWrite({ userId, campaignId }: Charged, { limitId, period, amount, most }: Charge): Write {
   const key = { userId, campaignId, limitId, period };
-  const ttl = Math.floor(now.getTime() / 1000) + keptForSeconds;
+  // It may be there for some days longer. That does no harm: nothing that happens later looks at its period.
+  const forgotten = forgottenAt(period);
+  const ttl = forgotten && { [ttlAttribute]: Math.floor(forgotten.getTime() / 1000) };
   return {
     kind: 'update',
     key: usages.key(key),
-    changes: { set: { ...key, ...(period !== 'LIFETIME' && { [ttlAttribute]: ttl }) }, add: { used: amount } },
+    changes: { set: { ...key, ...ttl }, add: { used: amount } },
     ...(amount > 0 && { when: [{ attribute: 'used', is: 'at-most', value: most - amount }] }),
   };
 }

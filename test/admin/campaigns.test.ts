@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Action } from '../../shared/domain/campaign/action.ts';
+import { campaignTypes, Flow } from '../../shared/domain/campaign/campaign.ts';
+import { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
+import { Goal, Limit } from '../../shared/domain/campaign/limit.ts';
+import { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
+import { periods } from '../../shared/domain/campaign/period.ts';
 import { FlowTrigger } from '../../shared/domain/campaign/trigger-of-flow.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
 import { outboxEvents } from '../support/outbox.ts';
@@ -137,9 +143,22 @@ describe('campaign apply', () => {
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
   });
 
-  it('tells which triggers there are', async () => {
+  it('tells what may stand in a file', async () => {
     const { out } = await admin.read('campaign', 'apply', '--help');
-    for (const { shape } of FlowTrigger.def.options) expect(out).toContain(`{ "type": "${shape.type.def.values[0]}"`);
+    const told = [
+      ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
+      ...Action.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...Condition.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Multiplier.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Limit.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...[FlowTrigger, Action, Condition, Multiplier, Limit]
+        .flatMap(({ def }) => def.options.flatMap(({ shape }) => Object.keys(shape)))
+        .concat(Object.keys(Flow.shape))
+        .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
+        .map((field) => `"${field}": `),
+      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
+    ];
+    for (const text of told) expect(out).toContain(text);
   });
 
   it('finds the triggers that a file names', async () => {
@@ -244,6 +263,79 @@ describe('the faults of a file', () => {
       flow({ actions: [{ ...award, ownerId: 2 }] }),
       ['/flows/0/actions/0/ownerId: is new, and so belongs to organisation 1: leave the owner out'],
     ],
+    [
+      'what cannot be understood, beside what cannot be',
+      {
+        ...earn,
+        endsAt: '2020-01-01T00:00:00Z',
+        flows: [
+          {
+            trigger: { type: 'SPEND' },
+            actions: ['award', { kind: 'AWARD_POINTS', pointsPerDollar: 0.57 }, { ...award, pointsPerDollarBp: 0 }],
+            conditionGroups: [
+              { conditions: [{ attribute: 'WEATHER' }] },
+              { conditions: [{ attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 0 }] },
+            ],
+            limits: [
+              { kind: 'USER', bound: 'MINIMUM', unit: 'EVENTS', amount: 1, period: 'DAY' },
+              { kind: 'USER', unit: 'EVENTS', amount: 0, period: 'DAY' },
+            ],
+          },
+          { trigger: { type: 'CUSTOM', name: 'no_such' }, actions: [] },
+        ],
+        goals: [{ type: 'POINTS_REDEEMED', target: 1 }],
+      },
+      [
+        '/flows/0/actions/0: has to be an object',
+        '/flows/0/actions/1/pointsPerDollar: is not known here: is it misspelt, or in the wrong place?',
+        '/flows/0/conditionGroups/0/conditions/0/attribute: has to be one of GEOGRAPHY, TOTAL_SPEND, BASKET_SIZE, TIME_ELAPSED, CUSTOM',
+        '/flows/0/limits/0/bound: has to be MAXIMUM',
+        expect.stringMatching(/^\/flows\/1\/trigger\/name: The partnership has no trigger “no_such”/),
+        expect.stringMatching(/^\/endsAt: The end has to be after the start/),
+        '/flows/0/actions/1/pointsPerDollarBp: A purchase is rewarded by the dollar: pointsPerDollarBp is missing',
+        '/flows/0/actions/2/pointsPerDollarBp: A rate of 0 rewards nothing',
+        '/flows/0/conditionGroups/1/conditions/0: Nothing is less than 0 cents',
+        '/flows/0/limits/1/amount: A maximum of 0 rewards nobody',
+        '/flows/1/actions: Without an action the flow rewards nothing: add at least one',
+        '/goals/0/type: An EARN campaign cannot reach a goal of POINTS_REDEEMED',
+        '/endsAt: lies in the past',
+      ],
+    ],
+    [
+      'and nothing that is only missing because it cannot be understood',
+      {
+        ...earn,
+        startsAt: 'soon',
+        endsAt: inAnHour(),
+        flows: [
+          {
+            trigger: { type: 'SPEND' },
+            actions: [{ kind: 'AWARD' }],
+            limits: [{ kind: 'USER', unit: 'POINTS', amount: 5, period: 'DAY' }],
+          },
+          { trigger: {}, actions: [{ ...award, pointsPerDollarBp: 0 }] },
+        ],
+      },
+      [
+        '/startsAt: has to be an instant with its offset from UTC, such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00-05:00',
+        '/flows/0/actions/0/kind: has to be one of AWARD_POINTS, REDEEM_POINTS, AWARD_CASHBACK, TRANSFER_POINTS',
+        '/flows/1/trigger/type: is missing: it is one of SPEND, REGISTRATION, REFERRAL, CUSTOM',
+      ],
+    ],
+    [
+      'nor what is wrong for one type only, when that is not known',
+      {
+        ...earn,
+        type: 'SPEND',
+        flows: [{ trigger: { type: 'REFERRAL' }, actions: [] }],
+        endsAt: '2020-01-01T00:00:00Z',
+      },
+      [
+        '/type: has to be one of EARN, REDEEM, CONNECT_ONLY, TRANSFER',
+        expect.stringMatching(/^\/endsAt: The end has to be after the start/),
+        '/endsAt: lies in the past',
+      ],
+    ],
   ])('are all told at once: %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
   });
@@ -273,7 +365,7 @@ describe('the faults of a file', () => {
 
   it('that is no object at all are told', async () => {
     const refused = await campaign('apply', file([]), ...merchant, '--partnership', partnership);
-    expect(refusal(refused)).toMatch(/campaign.json is not as it has to be/);
+    expect(refusal(refused)).toMatch(/campaign.json is not as it has to be: the whole: it has to be an object/);
   });
 
   it('are told of the other side’s parts, with who may change them', async () => {

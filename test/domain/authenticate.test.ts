@@ -42,6 +42,17 @@ describe('AUTHENTICATED', () => {
     ['a campaign that is over does not count', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
     ['one that connects only does not count', { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] }, 5, 0],
     [
+      'one that rewards registrations only does not count',
+      {
+        campaigns: [
+          earn,
+          aCampaign({ id: 8, flows: [{ ...aFlow([earning(10_000)]), trigger: { type: 'REGISTRATION' } }] }),
+        ],
+      },
+      5,
+      0,
+    ],
+    [
       'points that another reservation holds: the write decides whether it is this very order',
       {
         campaigns: [redeem],

@@ -35,7 +35,13 @@ export function rewarded(campaign: Campaign, of: Partial<Facts> = {}, usage: Usa
 
 /** A refund of a purchase. */
 export const aRefund = (amountCents: number, { capturedCents }: Pick<Rewarded, 'capturedCents'>, number = 1) =>
-  ({ uuid: `refund-${number}`, refundedUuid: 'order', amountCents, capturedCents }) satisfies RefundOfTransaction;
+  ({
+    uuid: `refund-${number}`,
+    refundedUuid: 'order',
+    cameAt: noon.toISOString(),
+    amountCents,
+    capturedCents,
+  }) satisfies RefundOfTransaction;
 
 /** Applies refunds to one of a purchase's transactions, one after the other; the program confirms each reversal. */
 export function refundAll(

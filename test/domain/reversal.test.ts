@@ -282,6 +282,17 @@ describe('points that were spent already', () => {
     expect(reversal?.points).toBe(100);
   });
 
+  it.each([
+    [-1, 0],
+    [0, 0],
+    [1, 100],
+  ])('only_pending: of what was completed %i ms after the refund came, %i points', (ms, points) => {
+    const completedAt = new Date(noon.getTime() + ms).toISOString();
+    const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
+    expect(reversal?.points ?? 0).toBe(points);
+    expect(reversal ?? {}).not.toHaveProperty('completedAt');
+  });
+
   it('only_pending: what was paid with points always comes back', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;

@@ -28,8 +28,8 @@ describe.skipIf(cannot.lookInside)('endpoint 1, dying', () => {
     cases(
       dying('killBefore', 'GetItem'),
       dying('killAfter', 'GetItem'),
-      dying('killBefore', 'Query', 3),
-      dying('killAfter', 'Query', 3),
+      dying('killBefore', 'Query', 2),
+      dying('killAfter', 'Query', 2),
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),

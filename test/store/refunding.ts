@@ -13,6 +13,7 @@ import { type Account, nextIds } from './account.ts';
 export const aRefund = (number: number, amountCents: number, capturedCents: number): RefundOfTransaction => ({
   uuid: `refund-${number}`,
   refundedUuid: 'an order',
+  cameAt: noon.toISOString(),
   amountCents,
   capturedCents,
 });

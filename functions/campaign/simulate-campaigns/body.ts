@@ -41,6 +41,12 @@ type Wire = z.infer<typeof Wire>;
 const users = ['user_uuid', 'user_id', 'external_user_id'] as const;
 const occasions = ['transaction_amount', 'trigger_name', 'transaction_subtotal'] as const;
 
+/** What says something of one occasion only: with another it would be passed over in silence. */
+const partsOf = [
+  ['transaction_context', 'trigger_name'],
+  ['transaction_discount', 'transaction_subtotal'],
+] as const;
+
 type Issues = z.core.$RefinementCtx<Wire>;
 
 const isTold = (body: Wire, name: keyof Wire) => Object(body)[name] != null;
@@ -57,6 +63,15 @@ function checkParts(body: Wire, issues: Issues): void {
   if (isTold(body, 'trigger_name') && !isTold(body, 'partnership_id')) {
     const message = 'is needed with trigger_name';
     issues.addIssue({ code: 'custom', path: ['partnership_id'], message, params: { code: 'required' } });
+  }
+  for (const [part, whole] of partsOf) {
+    if (!isTold(body, part) || isTold(body, whole)) continue;
+    issues.addIssue({
+      code: 'custom',
+      path: [part],
+      message: `counts only with ${whole}`,
+      params: { code: 'contradictory' },
+    });
   }
   const { transaction_subtotal: subtotal, transaction_discount: discount } = Object(body) as Wire;
   if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {

@@ -21,8 +21,12 @@ type SimulationCall = Call<typeof contract, typeof stores>;
 
 /** Of the things that a request names, those come first that the others belong to. */
 export const handler = endpoint(contract, stores, async (call) => {
-  const { body, platform } = call;
-  const [member, running, trigger] = await Promise.all([memberOf(call), runningOf(call), triggerOf(call)]);
+  const { body, caller, platform } = call;
+  const [member, { running, partnerships }, trigger] = await Promise.all([
+    memberOf(call),
+    runningOf(call),
+    triggerOf(call),
+  ]);
 
   const asked = running.filter(
     ({ campaign, partnership }) =>
@@ -33,8 +37,14 @@ export const handler = endpoint(contract, stores, async (call) => {
   if (asked.length === 0) return call.refuse('campaign_does_not_exist', 'There is no such campaign');
 
   const at = body.now === undefined ? platform.now() : new Date(body.now);
-  const happening = happeningOf(call, trigger, at);
-  const simulations = asked.map(({ campaign, partnership }) => simulate(campaign, partnership, member, happening));
+  const trial = {
+    member,
+    happening: happeningOf(call, trigger, at),
+    isRequest: body.transaction_amount !== undefined,
+    organisationId: caller.organisationId,
+    partnerships,
+  };
+  const simulations = asked.map(({ campaign, partnership }) => simulate(campaign, partnership, trial));
   return { simulated_at: at.toISOString(), campaigns: simulations.map(simulationView) };
 });
 
@@ -60,14 +70,15 @@ async function memberOf({ body, caller, platform: { members }, refuse }: Simulat
 async function runningOf({ body, caller: { organisationId }, platform: { campaigns, now } }: SimulationCall) {
   const at = body.now === undefined ? now() : earlier(now(), new Date(body.now));
   const sides = ['byMerchant', 'byPartner'] as const;
-  const [running, partnerships] = await Promise.all([
+  const [found, partnerships] = await Promise.all([
     Promise.all(sides.map((side) => campaigns.runningOf(organisationId, at, side))),
-    Promise.all(sides.map((side) => campaigns.partnershipsOf(side, organisationId))),
+    Promise.all(sides.map((side) => campaigns.partnershipsOf(side, organisationId))).then((all) => all.flat()),
   ]);
-  return running.flat().flatMap((campaign) => {
-    const partnership = partnerships.flat().find(({ uuid }) => uuid === campaign.partnershipUuid);
+  const running = found.flat().flatMap((campaign) => {
+    const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
     return partnership ? [{ campaign, partnership }] : [];
   });
+  return { running, partnerships };
 }
 
 const earlier = (one: Date, other: Date) => (one < other ? one : other);

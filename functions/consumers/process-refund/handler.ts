@@ -1,5 +1,5 @@
-import type { Order } from '../../../shared/domain/order/order.ts';
-import { type Refund, refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
+import { refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
+import type { RefundOfTransaction } from '../../../shared/domain/transaction/reversal.ts';
 import { InternalEvent } from '../../../shared/events/platform-event.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
@@ -12,7 +12,7 @@ import { Reversals } from '../../../shared/store/reversals.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
 import { Transactions } from '../../../shared/store/transactions.ts';
 import { reverse } from './reverse.ts';
-import { withPurchases } from './with-purchases.ts';
+import { transactionsOfOrder } from './transactions-of-order.ts';
 
 const refunding = once(() =>
   withStores(runtime(), {
@@ -26,7 +26,7 @@ const refunding = once(() =>
 );
 type Refunding = ReturnType<typeof refunding>;
 
-/** Takes back what an external order was rewarded with, as far as the order was refunded. */
+/** Takes back what an external order was rewarded with, and gives back what it was paid with, as far as it was refunded. */
 export const handler = consume({
   message: busMessage(InternalEvent),
   deps: refunding,
@@ -41,8 +41,8 @@ const maximumRounds = 20;
  * from wherever an earlier run ended. An order that is pending, and a transaction that the program has yet to
  * answer for, announce their refunds again when they are settled.
  *
- * @throws when the order is not known, a token for it may still be spent, or others kept changing what it
- * touches; the message comes again
+ * @throws when the order is not known, a token for it may still be spent, or others kept changing what it touches;
+ * the message comes again
  */
 export async function processRefund(event: InternalEvent, deps: Refunding): Promise<void> {
   for (let round = 0; round < maximumRounds; round += 1) {
@@ -60,21 +60,21 @@ async function applyRefunds(orderUuid: string, deps: Refunding): Promise<void> {
   if (!found) throw new Error(`there is no order ${orderUuid}`);
   if (found.order.state === 'PENDING') return;
 
-  const refunds = found.refunds.filter(({ state }) => state === 'PENDING');
-  if (refunds.length === 0) return;
-  let order = await withPurchases(found.order, deps);
-  for (const refund of refunds) {
-    if (await reverseAll(order, refund, deps)) {
+  let { order } = found;
+  const open = found.refunds.filter(({ state }) => state === 'PENDING');
+  const transactionIds = open.length === 0 ? [] : await transactionsOfOrder(order, deps);
+  for (const refund of open) {
+    if (await reverseAll(transactionIds, refundOfTransaction(refund, order), deps)) {
       order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
     }
   }
 }
 
-/** Whether everything is reversed that the order was rewarded with, or paid with in points. */
-async function reverseAll(order: Order, refund: Refund, deps: Refunding): Promise<boolean> {
+/** Whether all of the transactions are reversed as far as the refund goes. */
+async function reverseAll(ids: readonly number[], refund: RefundOfTransaction, deps: Refunding): Promise<boolean> {
   let isDone = true;
-  for (const id of order.transactionIds) {
-    if (!(await reverse(id, refundOfTransaction(refund, order), deps))) isDone = false;
+  for (const id of ids) {
+    if (!(await reverse(id, refund, deps))) isDone = false;
   }
   return isDone;
 }

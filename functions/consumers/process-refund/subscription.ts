@@ -10,7 +10,7 @@ export const subscription = defineConsumer({
     // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
     retries: 10,
   },
-  breaks: 'Refunds stay pending: members keep rewards of what they gave back.',
+  breaks: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -41,6 +41,36 @@ function weekOf(year: number, month: number, day: number): string {
   return `${thursday.getUTCFullYear()}-W${pad(week)}`;
 }
 
+/** The names of all periods but a lifetime; the year is first, and whatever divides it follows. */
+const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
+
+/**
+ * Midnight after the last day of a period, by UTC: its calendar days end up to 14 hours earlier, or 12 later,
+ * elsewhere. Of a lifetime there is none.
+ *
+ * @param name as {@link periodOf} gives it
+ * @throws RangeError when it is the name of no period
+ */
+export function endOfPeriod(name: string): Date | undefined {
+  if (name === 'LIFETIME') return undefined;
+  const groups = named.exec(name)?.groups;
+  if (!groups) throw new RangeError(`${name} is no period`);
+  const [year = 0, month, day, week, quarter] = ['year', 'month', 'day', 'week', 'quarter'].map((part) => {
+    const text = groups[part];
+    return text === undefined ? undefined : Number(text);
+  });
+  if (week !== undefined) return new Date(firstMonday(year) + week * 7 * dayMs);
+  if (quarter !== undefined) return new Date(Date.UTC(year, quarter * 3));
+  if (month === undefined) return new Date(Date.UTC(year + 1, 0));
+  return new Date(day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1));
+}
+
+/** The Monday that a year's first ISO week begins with: the week has 4 January in it. */
+function firstMonday(year: number): number {
+  const fourth = new Date(Date.UTC(year, 0, 4));
+  return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * dayMs;
+}
+
 const pad = (part: number) => String(part).padStart(2, '0');
 
 /** The dates of instants by the calendar of a time zone. To make one is a thousand times slower than to ask it. */

@@ -12,7 +12,7 @@ import type { CampaignFault } from './validate.ts';
  * @param campaign the campaign that is edited; null for a new one
  */
 export function scheduleFaults(
-  document: CampaignDocument,
+  document: Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>,
   campaign: ManagedCampaign | null,
   now: Date,
 ): CampaignFault[] {
@@ -30,7 +30,10 @@ interface Against {
   readonly now: Date;
 }
 
-function faultsOfStart({ startsAt }: CampaignDocument, { before, live, now }: Against & { live: Campaign | null }) {
+function faultsOfStart(
+  { startsAt }: Pick<CampaignDocument, 'startsAt'>,
+  { before, live, now }: Against & { live: Campaign | null },
+) {
   if (hasBegun(live, now)) {
     if (isSameInstant(startsAt, live.startsAt)) return [];
     return [fault('/startsAt', 'campaign_has_begun', `cannot change any more: the campaign began on ${live.startsAt}`)];
@@ -39,13 +42,13 @@ function faultsOfStart({ startsAt }: CampaignDocument, { before, live, now }: Ag
   return [fault('/startsAt', 'in_the_past', 'lies in the past: leave it out to start with the last approval')];
 }
 
-function faultsOfEnd({ endsAt }: CampaignDocument, { before, now }: Against): CampaignFault[] {
+function faultsOfEnd({ endsAt }: Pick<CampaignDocument, 'endsAt'>, { before, now }: Against): CampaignFault[] {
   if (isSameInstant(endsAt, before?.endsAt ?? null) || !isReached(endsAt, now)) return [];
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
 
 /** Lists hold campaigns by type: the row of another type would stay behind. */
-function faultsOfType({ type }: CampaignDocument, live: Campaign | null): CampaignFault[] {
+function faultsOfType({ type }: Pick<CampaignDocument, 'type'>, live: Campaign | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
 }

@@ -3,6 +3,7 @@ import { actionFaults } from './faults/actions.ts';
 import { conditionFaults } from './faults/conditions.ts';
 import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './faults/fault.ts';
 import { limitFaults } from './faults/limits.ts';
+import { sizeFaults } from './faults/size.ts';
 import { triggerFaults } from './faults/triggers.ts';
 import type { Goal } from './limit.ts';
 
@@ -21,6 +22,7 @@ export function campaignFaults(document: CampaignDocument, settings: CampaignSet
   return [
     ...scheduleFaults(document),
     ...flowCountFaults(document),
+    ...sizeFaults(flows),
     ...flows.flatMap((flow, position) => flowFaults({ flow, type, settings, at: `/flows/${position}` })),
     ...goalFaults(document),
     ...repeatedIdFaults(document),

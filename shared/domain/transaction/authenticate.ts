@@ -50,10 +50,13 @@ export function campaignMeantBy(request: AuthenticationRequest): RunningCampaign
   return found;
 }
 
-/** A transfer is nothing that a purchase can mean by itself: it has to be named. */
-function isMeant({ id, type }: Campaign, { campaignId }: AuthenticationRequest): boolean {
-  if (campaignId === undefined) return type === 'EARN' || type === 'REDEEM';
-  return id === campaignId && type !== 'CONNECT_ONLY';
+/**
+ * A transfer is nothing that a purchase can mean by itself: it has to be named. Neither is a campaign that
+ * rewards registrations, referrals or events only.
+ */
+function isMeant({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
+  if (campaignId !== undefined) return id === campaignId && type !== 'CONNECT_ONLY';
+  return (type === 'EARN' || type === 'REDEEM') && flows.some(({ trigger }) => trigger.type === 'SPEND');
 }
 
 /**

@@ -9,6 +9,8 @@ export interface RefundOfTransaction {
   readonly uuid: string;
   /** What was refunded: the order. The refund is announced under it. */
   readonly refundedUuid: string;
+  /** When it came, which is before it is applied. ISO 8601. */
+  readonly cameAt: string;
   readonly amountCents: number;
   /** All that was captured, which refunds are a part of. */
   readonly capturedCents: number;
@@ -142,7 +144,7 @@ const nothing: Taken = { points: 0, cashbackCents: 0, shortfallPoints: 0, charge
 function takenBy(given: ToReverse, captured: Captured): Taken {
   const { original, refund, decision, policy, availablePoints } = given;
   const before = original.refunds ?? noRefunds;
-  const isTooLate = policy === 'only_pending' && !isWaiting(before, refund);
+  const isTooLate = policy === 'only_pending' && !isWaiting(before, refund) && !cameBeforeCompletion(refund, original);
   if (original.type === 'EARN' && isTooLate) return nothing;
 
   const kept = keptOf(original, decision, captured);
@@ -154,6 +156,11 @@ function takenBy(given: ToReverse, captured: Captured): Taken {
     shortfallPoints: isBounded(given) ? points - Math.min(points, Math.max(0, availablePoints)) : 0,
     charges: pointsGivenBack(original, decision, points),
   };
+}
+
+/** It may have come when the order was not even rewarded, and been handled only now. */
+function cameBeforeCompletion({ cameAt }: RefundOfTransaction, { completedAt }: RewardTransaction): boolean {
+  return completedAt !== undefined && Date.parse(cameAt) < Date.parse(completedAt);
 }
 
 /** Whether no more may be taken than the member has. What it paid always comes back. */
@@ -195,6 +202,7 @@ function reversalOf(
     refunds: _refunds,
     programReference: _reference,
     failureReason: _reason,
+    completedAt: _completed,
     otherLegId: _otherLeg,
     isRegistration: _registration,
     ...same

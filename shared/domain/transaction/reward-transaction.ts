@@ -101,6 +101,8 @@ export const RewardTransaction = z.object({
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once it has one. */
   programReference: z.optional(z.string()),
+  /** When the program confirmed it; a reversal does not say. */
+  completedAt: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

@@ -1,4 +1,5 @@
 import type { LimitUsage } from '../member/member.ts';
+import { isKept } from './kept-usage.ts';
 import type { RewardTransaction, TransactionState } from './reward-transaction.ts';
 
 /** What counters of limits have to be. Pure: an operator compares it with what they are. */
@@ -33,19 +34,24 @@ function usageOfRewards(transactions: readonly Rewarded[]): LimitUsage[] {
 /** A counter of a limit that is not what rewards say. */
 export interface WrongUsage extends LimitUsage {
   readonly expected: number;
-  /** There is no such counter, which counts as zero. */
-  readonly isForgotten: boolean;
 }
 
-/** The counters that are not what rewards say, each with both. */
-export function wrongUsage(counters: readonly LimitUsage[], transactions: readonly Rewarded[]): WrongUsage[] {
+/**
+ * The counters that are not what rewards say, each with both; one that is not there counts as zero. Those of
+ * periods that are not sure to be kept any more are left out.
+ */
+export function wrongUsage(
+  counters: readonly LimitUsage[],
+  transactions: readonly Rewarded[],
+  now: Date,
+): WrongUsage[] {
   const expected = new Map(usageOfRewards(transactions).map((one) => [usageKey(one), one]));
   const found = new Set(counters.map(usageKey));
-  const forgotten = [...expected.values()].filter((one) => !found.has(usageKey(one)));
+  const missing = [...expected.values()].filter((one) => !found.has(usageKey(one)));
   return [
-    ...counters.map((one) => ({ ...one, expected: expected.get(usageKey(one))?.used ?? 0, isForgotten: false })),
-    ...forgotten.map((one) => ({ ...one, used: 0, expected: one.used, isForgotten: true })),
-  ].filter(({ used, expected: wanted }) => used !== wanted);
+    ...counters.map((one) => ({ ...one, expected: expected.get(usageKey(one))?.used ?? 0 })),
+    ...missing.map((one) => ({ ...one, used: 0, expected: one.used })),
+  ].filter(({ used, expected: wanted, period }) => used !== wanted && isKept(period, now));
 }
 
 const usageKey = ({ userId, campaignId, limitId, period }: Omit<LimitUsage, 'used'>) =>

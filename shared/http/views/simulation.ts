@@ -73,7 +73,10 @@ export const SimulatedCampaign = z.object({
   merchant_id: id,
   partner_id: id,
   is_rewarded: flag,
-  /** Why it is not rewarded; null when it is. `not_qualified`: the flows say why. */
+  /**
+   * Why it is not rewarded; null when it is. `not_qualified`: the flows say why. `only_by_request`: points are
+   * paid or moved by endpoint 1 only.
+   */
   reason: z.nullable(z.enum(simulationReasons)),
   rewards: z.array(
     z.object({

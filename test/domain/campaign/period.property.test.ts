@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, type Period, periodOf, periods } from '../../../shared/domain/campaign/period.ts';
+import { endOfPeriod, isTimeZone, type Period, periodOf, periods } from '../../../shared/domain/campaign/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyInstants, zones } from './arbitraries.ts';
 
@@ -111,12 +111,45 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
+  it('are over in UTC at the first midnight that another one begins at, and everywhere within half a day of it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
+        const name = periodOf(period, instantOf(time), timeZone);
+        const end = endOfPeriod(name)?.getTime();
+        expect(end === undefined).toBe(period === 'LIFETIME');
+        if (end === undefined) return;
+        expect(periodOf(period, instantOf(end - 1), 'UTC')).toBe(name);
+        expect(periodOf(period, instantOf(end), 'UTC')).not.toBe(name);
+        expect(time).toBeLessThan(end + 12 * hourMs);
+        expect(periodOf(period, instantOf(end + 12 * hourMs), timeZone)).not.toBe(name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('have a name at any instant that can be written', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), anyInstants, zones, (period, instant, timeZone) => {
         expect(periodOf(period, instant, timeZone)).toMatch(/^(?:LIFETIME|\d+(?:-(?:W\d\d|Q[1-4]|\d\d(?:-\d\d)?))?)$/);
       }),
     );
+  });
+});
+
+describe('the end of a period', () => {
+  it.each([
+    ['2028-02-28', '2028-02-29T00:00:00.000Z'],
+    ['2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['2026-W53', '2027-01-04T00:00:00.000Z'],
+    ['2026-02', '2026-03-01T00:00:00.000Z'],
+    ['2026-Q4', '2027-01-01T00:00:00.000Z'],
+    ['2026', '2027-01-01T00:00:00.000Z'],
+  ])('%s is %s', (name, end) => {
+    expect(endOfPeriod(name)?.toISOString()).toBe(end);
+  });
+
+  it.each(['', 'DAY', '2026-1', '2026-W5', '2026-11-21T00:00:00Z'])('%j is no period', (name) => {
+    expect(() => endOfPeriod(name)).toThrow(RangeError);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Action } from '../../../shared/domain/campaign/action.ts';
 import type { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
 import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
 import type { Goal, Limit } from '../../../shared/domain/campaign/limit.ts';
+import { periods } from '../../../shared/domain/campaign/period.ts';
 import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming, settings } from '../fixtures.ts';
 
@@ -32,6 +33,13 @@ const elapsed = (operator: 'GREATER_THAN' | 'LESS_THAN', days: number, id: numbe
   operator,
   days,
 });
+const lives = (...values: string[]): Condition => ({
+  id: 71,
+  ...own,
+  attribute: 'GEOGRAPHY',
+  operator: 'IS_NOT_IN',
+  values,
+});
 const perTransaction = (bound: 'MINIMUM' | 'MAXIMUM', unit: 'POINTS' | 'DOLLARS', amount: number, id = 91): Limit => ({
   id,
   ...own,
@@ -58,6 +66,15 @@ const all = (...conditions: Condition[]) => ({ id: 70, logic: 'ALL' as const, co
 const any = (...conditions: Condition[]) => ({ id: 70, logic: 'ANY' as const, conditions });
 const registration = { trigger: { type: 'REGISTRATION' } } as const;
 
+/** So many actions, and so many limits of a member, by each side, unit and period. */
+const actions = (count: number, from = 100) => Array.from({ length: count }, (_, more) => earning(10_000, from + more));
+const memberLimits = (count: number): Limit[] =>
+  [1, 2]
+    .flatMap((ownerId) => periods.map((period) => ({ ownerId, period })))
+    .flatMap((of) => [perMember('EVENTS', 1), perMember('POINTS', 1)].map((limit) => ({ ...limit, ...of }) as Limit))
+    .slice(0, count)
+    .map((limit, more) => ({ ...limit, id: 400 + more }));
+
 const custom = (customTriggerId: number) => flow([points(1)], { trigger: { type: 'CUSTOM', customTriggerId } });
 
 const faultsOf = (campaign: Partial<Campaign>, known: Parameters<typeof settings>[0] = {}) =>
@@ -68,6 +85,8 @@ describe('a document without faults', () => {
     ['a point per dollar', {}],
     ['an end after the start', { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00.001Z' }],
     ['two awards in a flow', { flows: [flow([earning(10_000, 1), cashback(2)])] }],
+    ['as much as may begin together', { flows: [flow(actions(16), { limits: memberLimits(16) })] }],
+    ['more that begins apart', { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] }],
     ['points for connecting', { flows: [flow([points(1)], registration)] }],
     ['two flows that earn', { flows: [earnFlow(), flow([points(2)], { id: 11, ...registration })] }],
     ['paying with points', { type: 'REDEEM', flows: [flow([redeeming(10_000)])] }],
@@ -104,6 +123,14 @@ describe('a document without faults', () => {
           earnFlow({
             limits: [perMember('POINTS', 100), { ...perMember('POINTS', 50, 96), period: 'MONTH' } as Limit],
           }),
+        ],
+      },
+    ],
+    [
+      'countries, and cities with their states',
+      {
+        flows: [
+          earnFlow({ conditionGroups: [any(lives('US', 'GB', 'Austin, TX', 'Washington, DC', 'San Juan, PR'))] }),
         ],
       },
     ],
@@ -207,6 +234,18 @@ describe('a fault is named with its place, and in words', () => {
       'There is no partner 1 with a program',
     ],
     [
+      { flows: [flow(actions(16)), flow(actions(1, 200), { id: 11 })] },
+      '/flows',
+      'too_many_actions',
+      '17 actions begin at SPEND, at most 16 may',
+    ],
+    [
+      { flows: [earnFlow({ limits: memberLimits(17) })] },
+      '/flows',
+      'too_many_limits',
+      '17 limits of members count at SPEND, at most 16 may',
+    ],
+    [
       { flows: [custom(6)] },
       '/flows/0/trigger/customTriggerId',
       'unknown_trigger',
@@ -253,6 +292,18 @@ describe('a fault is named with its place, and in words', () => {
       '/flows/0/actions/0/pointsPerDollarBp',
       'rate_of_zero',
       'A rate of 0 rewards nothing',
+    ],
+    [
+      { flows: [earnFlow({ conditionGroups: [any(lives('US', 'UK'))] })] },
+      '/flows/0/conditionGroups/0/conditions/0/values/1',
+      'unknown_place',
+      'There is no country UK in ISO 3166: the United Kingdom is GB',
+    ],
+    [
+      { flows: [earnFlow({ conditionGroups: [any(lives('Toronto, ON'))] })] },
+      '/flows/0/conditionGroups/0/conditions/0/values/0',
+      'unknown_place',
+      'There is no state ON of the United States: cities of other countries cannot be told apart',
     ],
     [
       { flows: [flow([points(1)], { ...registration, conditionGroups: [any(basket('LESS_THAN', 100, 71))] })] },

@@ -251,6 +251,28 @@ describe('what would not be rewarded says why', () => {
   });
 });
 
+describe('a transfer', () => {
+  it('is not rewarded while the user has no account of the other program', async () => {
+    const { merchant, partner, partnership } = await aShop({ isDeleted: true });
+    const hotels = await provisionOrganisation(world.platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
+    const action = {
+      id: 1,
+      ownerId: partner.id,
+      kind: 'TRANSFER_POINTS',
+      fromPartnerId: partner.id,
+      toPartnerId: hotels.id,
+      conversionRateBp: 10_000,
+      increment: 100,
+    } as const;
+    await add(partnership, { type: 'TRANSFER', flows: [aFlow([action], [], 2)] });
+
+    const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 200 });
+    expect(body.data.campaigns).toMatchObject([
+      { is_rewarded: 0, reason: 'user_not_linked', flows: [{ result: 'rewarded' }] },
+    ]);
+  });
+});
+
 describe('a simulation', () => {
   it('writes and counts nothing', async () => {
     const { merchant } = await aShop();
@@ -288,6 +310,16 @@ describe('a body', () => {
     [
       'with a discount of more than everything',
       { ...ada, transaction_subtotal: 1, transaction_discount: 2 },
+      '/transaction_discount',
+    ],
+    [
+      'with a context of no trigger',
+      { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
+      '/transaction_context',
+    ],
+    [
+      'with a discount of no order',
+      { ...ada, transaction_amount: 20, transaction_discount: 2 },
       '/transaction_discount',
     ],
     ['with a third of a cent', { ...ada, transaction_amount: 0.333 }, '/transaction_amount'],

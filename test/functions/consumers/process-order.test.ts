@@ -256,4 +256,33 @@ describe('an order under two campaigns', () => {
 
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
+
+  it('is rewarded by the one though the other one cannot be written, and tried again', async () => {
+    const order = await received();
+    let awards = 0;
+    const transactions = {
+      award: (...parts: Parameters<Platform['transactions']['award']>) =>
+        ++awards === 1 ? Promise.reject(new Error('too large')) : platform.transactions.award(...parts),
+    };
+    const failing = { ...platform, transactions: transactions as unknown as Platform['transactions'] };
+    await expect(process(order, failing)).rejects.toThrow('too large');
+    expect(await asItIs(order)).toMatchObject({ state: 'PENDING', transactionIds: [expect.any(Number)] });
+
+    await process(order);
+
+    expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
+  });
+
+  it('is rewarded by the one while a token for the other one lives', async () => {
+    const order = await received();
+    const token = await issueToken(world, order.externalOrderId);
+    await expect(process(order)).rejects.toThrow('may still be spent');
+    const [first] = (await asItIs(order))?.transactionIds ?? [];
+    expect(await platform.transactions.find(first ?? 0)).toMatchObject({ state: 'PENDING', points: 300 });
+
+    const [created] = (await createByToken(world, token)).body.data.reward_transactions;
+    await process(order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, created.id] });
+  });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { orderKey } from '../../../shared/store/orders.ts';
 import { announcementsOf, anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -128,6 +129,17 @@ describe('409', () => {
     }
     expect(answers.at(-1)).toMatchObject({ status: 409, body: { error: 'refund_exceeds_order' } });
     expect(await refundsOf(order)).toHaveLength(amounts.length - 1);
+  });
+
+  it('refund_exceeds_order of an order that says nothing of refunds', async () => {
+    const id = await anOrder();
+    const order = await world.platform.orders.find(id);
+    if (!order) throw new Error('there is no order');
+    await world.platform.table.write({ kind: 'update', key: orderKey(order), changes: { remove: ['refundedCents'] } });
+
+    const answer = await postRefund(world, id, { refund_external_id: 'r', amount: 10_801 });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'refund_exceeds_order' } });
+    expect((await postRefund(world, id, { refund_external_id: 'r', amount: 10_800 })).status).toBe(200);
   });
 });
 

@@ -810,7 +810,7 @@ export interface operations {
                                  * @enum {integer}
                                  */
                                 is_rewarded: 0 | 1;
-                                reason: ("user_not_customer" | "user_not_linked" | "campaign_not_running" | "partnership_not_active" | "points_out_of_range" | "not_qualified" | "insufficient_points") | null;
+                                reason: ("user_not_customer" | "user_not_linked" | "campaign_not_running" | "partnership_not_active" | "points_out_of_range" | "not_qualified" | "only_by_request" | "insufficient_points") | null;
                                 rewards: {
                                     flow_id: number;
                                     action_id: number;

@@ -1,5 +1,6 @@
 import type { Condition } from '../conditions/registry.ts';
 import { type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
+import { placeFaults } from './places.ts';
 
 interface Placed {
   readonly condition: Condition;
@@ -9,11 +10,12 @@ interface Placed {
   readonly isNeeded: boolean;
 }
 
-/** What is wrong with the conditions of a flow: those that never hold. */
+/** What is wrong with the conditions of a flow: those that never hold, and places that are nowhere. */
 export function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
   const placed = placedConditions(inDocument);
   const bounds = placed.filter(({ isNeeded }) => isNeeded).flatMap(boundOf);
   return [
+    ...placed.flatMap(({ condition, at }) => placeFaults(condition, at)),
     ...basketFaults(placed, inDocument),
     // A basket is a whole number of cents, and of two numbers next to each other none is between.
     ...rangeFaults(

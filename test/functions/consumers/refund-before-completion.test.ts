@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { changePartnership } from '../../support/campaigns.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  anOrderBody,
+  orderOf,
+  postOrder,
+  postRefund,
+} from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** Where only what is pending is taken back, it counts when the refund came, and not when it is handled. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await changePartnership(world, { reversalPolicy: 'only_pending' });
+});
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const asItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
+
+/** Rewards an order, and has the program confirm it. */
+async function complete(order: Order): Promise<void> {
+  await processOrder(await announcementOf(world, order), world.platform);
+  const { transactionIds } = await asItIs(order);
+  const transaction = await world.platform.transactions.find(transactionIds[0] ?? 0);
+  const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
+  await syncWithProgram(PlatformEvent.parse(created), world.platform);
+}
+
+async function refund(order: Order, amount: number): Promise<void> {
+  const { status } = await postRefund(world, order.uuid, { refund_external_id: `of ${amount}`, amount });
+  expect(status).toBe(200);
+}
+
+/** What refunds took of the order's transaction, once the last announcement of them is handled. */
+async function takenOf(order: Order): Promise<number | undefined> {
+  const [event] = (await announcementsOf(world, order.uuid, 'refund_received')).slice(-1);
+  if (!event) throw new Error('no refund was announced');
+  await processRefund(event, world.platform);
+  const settled = await asItIs(order);
+  const [transaction] = await Promise.all(settled.transactionIds.map((id) => world.platform.transactions.find(id)));
+  return transaction?.refunds?.points;
+}
+
+describe('under only_pending', () => {
+  it('a refund that came before the order was rewarded takes its part, though it is handled after the completion', async () => {
+    const order = await orderOf(world, await postOrder(world, anOrderBody()));
+    await refund(order, 10_800);
+    await complete(order);
+    expect(await takenOf(order)).toBe(300);
+  });
+
+  it('one that came after the completion takes nothing, whatever came before', async () => {
+    const order = await orderOf(world, await postOrder(world, anOrderBody()));
+    await refund(order, 5_400);
+    await complete(order);
+    await refund(order, 2_700);
+    expect(await takenOf(order)).toBe(150);
+  });
+
+  it('one that came after the completion takes nothing', async () => {
+    const order = await orderOf(world, await postOrder(world, anOrderBody()));
+    await complete(order);
+    await refund(order, 10_800);
+    expect(await takenOf(order)).toBe(0);
+  });
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { redeeming } from '../../domain/fixtures.ts';
+import type { Answer } from '../../support/call.ts';
+import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  anOrderBody,
+  orderOf,
+  postOrder,
+  postRefund,
+} from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** Refunds of orders whose external id endpoints 1 and 2 know: what was paid with points comes back as well. */
+
+let world: World;
+/** Two points a dollar, and a cent for a point. */
+let [earnId, redeemId] = [0, 0];
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ earn: earnId, redeem: redeemId } = world.demo.campaigns);
+});
+
+let shopper: Shopper;
+let externalOrderId: string;
+beforeEach(async () => {
+  shopper = await newShopper(world, 5_000);
+  externalOrderId = randomUUID();
+});
+afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const askFor = (campaignId: number, amount: number) => ask(shopper, { campaignId, amount, order: externalOrderId });
+const spend = async (campaignId: number, amount: number): Promise<Answer> =>
+  createBy(shopper, await askFor(campaignId, amount));
+
+/** An order of $108, $100 of which earn, that is rewarded at once. */
+async function processed(): Promise<Order> {
+  const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: externalOrderId });
+  const order = await orderOf(world, await postOrder(world, body));
+  await processOrder(await announcementOf(world, order), world.platform);
+  return order;
+}
+
+/** The programs answer for all that is pending. */
+async function settle(): Promise<void> {
+  const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
+  for (const event of told) await syncWithProgram(PlatformEvent.parse(event), world.platform);
+}
+
+async function handleRefunds({ uuid }: Order): Promise<void> {
+  const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
+  if (!event) throw new Error('no refund was announced');
+  await processRefund(event, world.platform);
+}
+
+async function refund(order: Order, amount: number): Promise<void> {
+  await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount });
+  await handleRefunds(order);
+  await settle();
+}
+
+const availableOf = async ({ id }: Shopper) =>
+  (await world.platform.members.find(id))?.memberships.map(({ availablePoints }) => availablePoints);
+const stateOf = async ({ uuid }: Order) => (await world.platform.orders.find(uuid))?.state;
+
+describe('a refund of an order that was paid with points', () => {
+  it('gives back its part of them, and the last one all that is left', async () => {
+    await spend(redeemId, 20);
+    const order = await processed();
+    await settle();
+    expect(await availableOf(shopper)).toEqual([5_000 - 2_000 + 200]);
+
+    await refund(order, 5_400);
+    expect(await availableOf(shopper)).toEqual([5_000 - 1_000 + 100]);
+    await refund(order, 5_400);
+    expect(await availableOf(shopper)).toEqual([5_000]);
+    expect(await stateOf(order)).toBe('REFUNDED');
+  });
+
+  it('does so when they were paid after the order was rewarded', async () => {
+    const order = await processed();
+    await spend(redeemId, 20);
+    await settle();
+    await refund(order, 10_800);
+    expect(await availableOf(shopper)).toEqual([5_000]);
+  });
+
+  it('does so when the campaign is over by then', async () => {
+    const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
+    await spend(campaign.id, 20);
+    const order = await processed();
+    await settle();
+    const over: Campaign = { ...campaign, status: 'ENDED', endsAt: order.createdAt, isDeleted: true };
+    await world.platform.table.transact(campaignWrites(over));
+    await refund(order, 10_800);
+    expect(await availableOf(shopper)).toEqual([5_000]);
+  });
+
+  it('waits for the program to take them, and gives them back then', async () => {
+    await spend(redeemId, 20);
+    const order = await processed();
+    await refund(order, 10_800);
+    expect(await stateOf(order)).toBe('PROCESSED');
+    await handleRefunds(order);
+    await settle();
+    expect(await availableOf(shopper)).toEqual([5_000]);
+    expect(await stateOf(order)).toBe('REFUNDED');
+  });
+
+  it('waits while a token for it may still be spent', async () => {
+    const order = await processed();
+    const token = await askFor(redeemId, 20);
+    await expect(refund(order, 10_800)).rejects.toThrow('may still be spent');
+
+    await createBy(shopper, token);
+    await settle();
+    await handleRefunds(order);
+    await settle();
+    expect(await availableOf(shopper)).toEqual([5_000]);
+  });
+
+  it('is not held up by a token that nobody spent', async () => {
+    const order = await processed();
+    await askFor(redeemId, 20);
+    const key = purchaseKey({
+      merchantId: world.demo.merchant.id,
+      campaignId: redeemId,
+      externalTransactionId: externalOrderId,
+    });
+    const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
+    await world.platform.table.write({ kind: 'update', key, changes: { set } });
+    await settle();
+    await refund(order, 10_800);
+    expect(await stateOf(order)).toBe('REFUNDED');
+  });
+});
+
+it('takes back what a token earned for an order that itself earned nothing', async () => {
+  const { externalId } = shopper;
+  const body = {
+    user: { merchant_external_id: externalId },
+    order_external_id: externalOrderId,
+    transaction_subtotal: 0,
+  };
+  const order = await orderOf(world, await postOrder(world, anOrderBody(body)));
+  await processOrder(await announcementOf(world, order), world.platform);
+  expect(await stateOf(order)).toBe('REJECTED');
+  await spend(earnId, 100);
+  await settle();
+  expect(await availableOf(shopper)).toEqual([5_200]);
+
+  await refund(order, 10_800);
+  expect(await availableOf(shopper)).toEqual([5_000]);
+});

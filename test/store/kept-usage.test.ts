@@ -1,0 +1,162 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { differencesIn } from '../../admin/reconcile/invariants.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { Members } from '../../shared/store/members.ts';
+import type { Item } from '../../shared/store/writes.ts';
+import { readBooks } from '../support/reconcile.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
+import { Account } from './account.ts';
+
+/** The account's campaign has limits of two events a day and 700 points a week; noon is a Sunday. */
+let table: TestTable;
+let account: Account;
+beforeAll(async () => {
+  table = await makeTestTable();
+});
+beforeEach(async () => {
+  account = await Account.open(table, 0);
+});
+
+const dayMs = 86_400_000;
+const sunday = new Date('2026-03-08T16:00:00.000Z');
+const [day, week] = ['2026-03-08', '2026-W10'];
+/** Both periods end at midnight, 9 March: their counters may go on 13 April, and are given back to until the day before. */
+const lastKept = new Date('2026-04-11T23:59:59.999Z');
+const pastKeeping = new Date('2026-04-12T00:00:00.000Z');
+const forgotten = new Date('2026-04-13T00:00:00.000Z');
+
+/** A pending award, at an instant. */
+async function awarded(externalTransactionId: string, points: number, now: Date): Promise<RewardTransaction> {
+  const order = { campaign: 'limitedEarn' as const, externalTransactionId, points };
+  const decided = await account.decide(order, undefined, now);
+  if ('refused' in decided) throw new Error(decided.because);
+  await account.transactions.reserve(decided, account.stamp(now));
+  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
+  if (!found) throw new Error('there is no transaction');
+  return found;
+}
+
+const reject = (transaction: RewardTransaction, now: Date) =>
+  account.transactions.fail(transaction, 'account closed', account.stamp(now));
+
+async function counters(): Promise<Item[]> {
+  const pk = `USER#${account.member.user.id}`;
+  return (await table.client.query({ partition: pk })).filter(({ sk }) => sk.startsWith('USAGE#'));
+}
+
+async function used(): Promise<Record<string, number>> {
+  const { usage = [] } = (await new Members(table.client).find(account.member.user.id)) ?? {};
+  return Object.fromEntries(usage.map((one) => [one.period, one.used]));
+}
+
+/** Deletes what DynamoDB may delete at an instant; it takes up to some days to do so. */
+async function deleteExpired(now: Date): Promise<void> {
+  for (const { pk, sk, ttl } of await counters()) {
+    if (Number(ttl) * 1000 <= now.getTime()) await table.client.write({ kind: 'delete', key: { pk, sk } });
+  }
+}
+
+/** What an operator is told of the member's limits. */
+async function differences(now: Date): Promise<string[]> {
+  const own = differencesIn(await readBooks(table), now).filter(({ userId }) => userId === account.member.user.id);
+  return own.map(({ what }) => what);
+}
+
+describe('a counter may be deleted 35 days after the end of its period', () => {
+  const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
+  const expected = { [day]: forgotten.getTime() / 1000, [week]: forgotten.getTime() / 1000 };
+
+  it('whenever it is charged', async () => {
+    await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
+    expect(await ttls()).toEqual(expected);
+    await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
+    expect(await ttls()).toEqual(expected);
+  });
+
+  it('and no later when it is given back to', async () => {
+    const transaction = await awarded('given back', 100, sunday);
+    await reject(transaction, lastKept);
+    expect(await ttls()).toEqual(expected);
+  });
+
+  it('but never of a lifetime', async () => {
+    account = await Account.open(table, 500);
+    await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
+    expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
+  });
+});
+
+describe('what comes back to a period', () => {
+  it('is given back while its counter is kept', async () => {
+    const transaction = await awarded('in time', 300, sunday);
+    expect(await reject(transaction, lastKept)).toBe(true);
+    await deleteExpired(lastKept);
+    expect(await used()).toEqual({ [day]: 0, [week]: 0 });
+    expect(await differences(lastKept)).toEqual([]);
+  });
+
+  it.each([
+    ['still there', pastKeeping, { [day]: 1, [week]: 300 }],
+    ['deleted', forgotten, {}],
+  ])('is left out, and all else is done, when the counter is too old and %s', async (counter, now, left) => {
+    const transaction = await awarded(`too late, ${counter}`, 300, sunday);
+    await deleteExpired(now);
+    expect(await reject(transaction, now)).toBe(true);
+    expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
+    expect(await used()).toEqual(left);
+    expect(await differences(now)).toEqual([]);
+    // What an operator would have been told of it in time.
+    expect(await differences(lastKept)).toHaveLength(Object.keys(left).length);
+  });
+
+  it('is given back of a lifetime for ever', async () => {
+    account = await Account.open(table, 500);
+    const [transaction] = await account.pending({
+      campaign: 'limitedRedeem',
+      externalTransactionId: 'refused',
+      points: 100,
+    });
+    if (!transaction) throw new Error('nothing was paid');
+    expect(await used()).toEqual({ LIFETIME: 100 });
+    await reject(transaction, new Date('2046-03-08T16:00:00.000Z'));
+    expect(await used()).toEqual({ LIFETIME: 0 });
+  });
+});
+
+describe('an event that is worked on 14 days later', () => {
+  it('finds what was used in its own period, and uses the rest', async () => {
+    await awarded('first', 600, sunday);
+    await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
+    expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });
+    expect(await used()).toEqual({ [day]: 2, [week]: 700 });
+  });
+});
+
+describe('a member with a daily and a weekly limit', () => {
+  it('is read for two units after a year of both, as it is after weeks', async () => {
+    const last = sunday.getTime() + 365 * dayMs;
+    for (let time = sunday.getTime(); time <= last; time += dayMs) {
+      const decided = account.reservation(
+        { campaign: 'limitedEarn', externalTransactionId: `order-${time}`, points: 10 },
+        new Date(time),
+      );
+      await account.transactions.reserve(decided, account.stamp(new Date(time)));
+    }
+    await deleteExpired(new Date(last));
+
+    // The last 36 days, and the weeks that they are in.
+    expect((await counters()).length).toBeLessThanOrEqual(36 + 7);
+    const { ConsumedCapacity } = await table.documents.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': `USER#${account.member.user.id}` },
+        ConsistentRead: true,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+    expect(ConsumedCapacity?.CapacityUnits).toBeLessThanOrEqual(2);
+  }, 60_000);
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { processOrder } from '../../functions/consumers/process-order/handler.ts';
+import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
+import { mostAtOnce } from '../../shared/domain/campaign/faults/size.ts';
+import { campaignFaults } from '../../shared/domain/campaign/validate.ts';
+import { campaignWrites } from '../../shared/store/campaigns.ts';
+import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
+import { aFlowOf, runCampaign } from '../support/campaigns.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';
+import { reconcile } from '../support/reconcile.ts';
+import { ask, createBy, newShopper } from '../support/shoppers.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** A campaign of as much as one event may earn: whatever is written of it fits into one write. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+/** Every action in a flow of its own, with a limit of its own; no part of two versions is the same. */
+const flowsOf = (version: number): Flow[] =>
+  Array.from({ length: mostAtOnce.actions }, (_, position) => {
+    const id = version * 1_000 + position * 10;
+    return aFlowOf({ id, actions: [earning(10_000, id + 1)], limits: [aUserLimit({ id: id + 2, amount: 10 })] });
+  });
+
+const next = ({ version, ...campaign }: Campaign): Campaign => ({
+  ...campaign,
+  version: version + 1,
+  flows: flowsOf(version + 1),
+});
+
+const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
+
+it('is promised, replaced by a version with other parts, spent, and earned by an order', async () => {
+  const campaign = await runCampaign(world, { flows: flowsOf(1) });
+  expect(campaignFaults(campaign, settings())).toEqual([]);
+  const shopper = await newShopper(world);
+  const asked = { campaignId: campaign.id, order: randomUUID() };
+  expect((await ask(shopper, { ...asked, amount: 10 })).body.data.authentication_status).toBe(1);
+
+  await world.platform.table.transact(campaignWrites(next(campaign)));
+  const replaced = await ask(shopper, { ...asked, amount: 20 });
+  const { body } = await createBy(shopper, replaced);
+  expect(pointsIn(body.data.reward_transactions)).toEqual(Array(mostAtOnce.actions).fill(20));
+
+  const bought = await postOrder(world, anOrderBody({ user: { merchant_external_id: shopper.externalId } }));
+  const order = await orderOf(world, bought);
+  await processOrder(await announcementOf(world, order), world.platform);
+  const { transactionIds } = await orderOf(world, bought);
+  // One more by the demonstration's own campaign.
+  expect(transactionIds).toHaveLength(mostAtOnce.actions + 1);
+});
