@@ -1,7 +1,6 @@
 import type { CampaignSettings } from '../../shared/domain/campaign/validate.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
-import { allOrganisations } from '../find/organisations.ts';
 
 /**
  * What has to be known of a partnership to tell what is wrong with a campaign of it.
@@ -10,13 +9,17 @@ import { allOrganisations } from '../find/organisations.ts';
  */
 export async function settingsOf(
   platform: Platform,
-  { uuid, allowsCashback, partnerId }: Partnership,
+  { uuid, allowsCashback, merchantId, partnerId }: Partnership,
   type: unknown,
 ): Promise<CampaignSettings> {
-  const [triggers, organisations] = await Promise.all([
+  const [triggers, partnerships] = await Promise.all([
     platform.triggers.of(uuid),
-    type === 'TRANSFER' ? allOrganisations(platform) : [],
+    type === 'TRANSFER' ? platform.campaigns.partnershipsOf('byMerchant', merchantId) : [],
   ]);
-  const partners = organisations.filter(({ kind }) => kind === 'PARTNER').map(({ id }) => id);
-  return { allowsCashback, partnerId, programs: new Set([partnerId, ...partners]), triggers };
+  return {
+    allowsCashback,
+    partnerId,
+    programs: new Set([partnerId, ...partnerships.map((one) => one.partnerId)]),
+    triggers,
+  };
 }

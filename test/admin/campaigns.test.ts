@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { provisionOrganisation, provisionPartnership } from '../../admin/provision.ts';
 import { Action } from '../../shared/domain/campaign/action.ts';
 import { campaignTypes, Flow } from '../../shared/domain/campaign/campaign.ts';
 import { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
@@ -356,11 +357,24 @@ describe('the faults of a file', () => {
     expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
   });
 
-  it('are told of a transfer with a program that there is not', async () => {
-    const action = { kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 1, conversionRateBp: 9, increment: 1 };
-    expect(await faultsOf({ ...flow({ actions: [action] }), type: 'TRANSFER' })).toEqual([
-      '/flows/0/actions/0/toPartnerId: There is no partner 1 with a program',
+  it('are told of a transfer with a program that the merchant has no partnership with', async () => {
+    const { platform } = world;
+    const other = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
+    const action = {
+      kind: 'TRANSFER_POINTS',
+      fromPartnerId: 2,
+      toPartnerId: other.id,
+      conversionRateBp: 9,
+      increment: 1,
+    };
+    const content = { ...flow({ actions: [action] }), type: 'TRANSFER' };
+    expect(await faultsOf(content)).toEqual([
+      `/flows/0/actions/0/toPartnerId: The merchant has no partnership with a partner ${other.id}`,
     ]);
+
+    const sides = { merchantId: world.demo.merchant.id, partnerId: other.id };
+    await provisionPartnership(platform, { name: 'Corner Coffee × Harbour Hotels', description: null, ...sides });
+    expect(await draft(content)).toBeGreaterThan(0);
   });
 
   it('that is no object at all are told', async () => {

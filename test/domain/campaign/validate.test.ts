@@ -225,13 +225,13 @@ describe('a fault is named with its place, and in words', () => {
       { type: 'TRANSFER', flows: [flow([moving(4)])] },
       '/flows/0/actions/0/toPartnerId',
       'unknown_partner',
-      'There is no partner 4 with a program',
+      'The merchant has no partnership with a partner 4',
     ],
     [
       { type: 'TRANSFER', flows: [flow([moving(2, 1)])] },
       '/flows/0/actions/0/fromPartnerId',
       'unknown_partner',
-      'There is no partner 1 with a program',
+      'The merchant has no partnership with a partner 1',
     ],
     [
       { flows: [flow(actions(16)), flow(actions(1, 200), { id: 11 })] },

@@ -52,7 +52,7 @@ function faultsOf(action: Action, { flow, type, settings }: FlowInDocument, at: 
 
 type Transfer = Extract<Action, { kind: 'TRANSFER_POINTS' }>;
 
-/** Points move between the program of the partnership and another one that there is. */
+/** Points move between the program of the partnership and another one of the merchant's partners. */
 function transferFaults(
   { fromPartnerId, toPartnerId }: Transfer,
   { partnerId, programs }: CampaignSettings,
@@ -67,7 +67,10 @@ function transferFaults(
   return [
     ...when(isForeign, fault(at, 'foreign_programs', foreign)),
     ...Object.entries({ fromPartnerId, toPartnerId }).flatMap(([name, id]) =>
-      when(!programs.has(id), fault(`${at}/${name}`, 'unknown_partner', `There is no partner ${id} with a program`)),
+      when(
+        !programs.has(id),
+        fault(`${at}/${name}`, 'unknown_partner', `The merchant has no partnership with a partner ${id}`),
+      ),
     ),
   ];
 }

@@ -14,7 +14,7 @@ export interface CampaignSettings {
   readonly allowsCashback: boolean;
   /** Whose program its points are of. */
   readonly partnerId: number;
-  /** The organisations that have a program: all of them, or at least those that the document names. */
+  /** The partners that the merchant has a partnership with: whose points its campaigns may move. */
   readonly programs: ReadonlySet<number>;
   /** What may be sent under it, active or not. */
   readonly triggers: readonly KnownTrigger[];
