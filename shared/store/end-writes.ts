@@ -52,6 +52,7 @@ export function failureWrites(rejected: readonly Rejected[], stamp: Stamp): Writ
   ];
 }
 
+/** The changes of state alone, each with its reason. */
 export function failedWrites(rejected: readonly Rejected[], stamp: Stamp): Write[] {
   return rejected.map(({ transaction, failureReason }) =>
     transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),

@@ -28,6 +28,7 @@ export interface Stamp {
   readonly nextUuid: () => string;
 }
 
+/** The decision, and every transaction that it led to with the event that tells of it. */
 export function newTransactionWrites(
   { transactions: created, decision }: Reservation,
   told: EventName,
@@ -45,6 +46,7 @@ export function newTransactionWrites(
   ];
 }
 
+/** Cancels the transactions of a purchase whose token is given up. */
 export function cancelWrites(purchase: Purchase, stamp: Stamp): Write[] {
   return purchase.rewards.flatMap((reward) => [
     transitionWrite(reward.id, 'CANCELLED', stamp.now),
@@ -109,6 +111,7 @@ export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], s
   );
 }
 
+/** An event about a transaction, told to both of its sides. */
 export function eventWrite(
   name: EventName,
   about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },

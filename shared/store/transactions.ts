@@ -1,19 +1,18 @@
 import type { Decision } from '../domain/campaign/decision.ts';
 import { isLive, type Purchase } from '../domain/transaction/purchase.ts';
 import type { Reservation } from '../domain/transaction/reserve.ts';
-import type { Refunds, RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
 import { type Confirmed, completionWrites, failureWrites, type Rejected } from './end-writes.ts';
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
+import { settle } from './settle-transactions.ts';
 import { partitions } from './table.ts';
 import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
 import {
-  awaitedRefundWrites,
   cancelWrites,
   eventWrite,
   giveBackWrites,
   holdWrites,
   newTransactionWrites,
-  refundRevision,
   type Stamp,
   snapshots,
   transactions,
@@ -21,7 +20,7 @@ import {
   useWrites,
 } from './transaction-writes.ts';
 import { isUsage } from './usage.ts';
-import { type Item, isNew, type Write } from './writes.ts';
+import { isNew, type Write } from './writes.ts';
 
 /** The member's balance does not cover the reservation any more. */
 export class InsufficientPoints extends Error {
@@ -71,6 +70,18 @@ export class Transactions {
   async find(id: number): Promise<RewardTransaction | undefined> {
     const item = await this.#table.get(transactions.key(id));
     return item && transactions.parse(item);
+  }
+
+  /**
+   * A transaction with what is settled together with it: alone or, of a transfer, followed by the other leg.
+   *
+   * @throws when the other leg is not there
+   */
+  async withOtherLeg(transaction: RewardTransaction): Promise<RewardTransaction[]> {
+    if (transaction.otherLegId === undefined) return [transaction];
+    const other = await this.find(transaction.otherLegId);
+    if (!other) throw new Error(`there is no other leg of transaction ${transaction.id}`);
+    return [transaction, other];
   }
 
   /** The decision behind a transaction, by the transaction's `snapshotId`. */
@@ -204,7 +215,7 @@ export class Transactions {
 
   /** The same for transactions of one purchase that are completed together or not at all: the legs of a transfer. */
   completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
-    return this.#settle(completionWrites(confirmed, stamp), refundsOf(confirmed), stamp);
+    return settle(this.#table, completionWrites(confirmed, stamp), refundsOf(confirmed), stamp);
   }
 
   /**
@@ -218,51 +229,8 @@ export class Transactions {
 
   /** The same for transactions of one purchase that fail together: the legs of a transfer. */
   failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
-    return this.#settle(failureWrites(rejected, stamp), refundsOf(rejected), stamp);
-  }
-
-  /**
-   * Writes the end of transactions; the first writes are the changes of their states. Refunds that wait for it
-   * are announced again in the same step, so that none is forgotten, whichever of the two is first.
-   *
-   * @param refunds how the refunds of each transaction stand, as far as is known
-   */
-  async #settle(writes: readonly Write[], refunds: readonly (Refunds | undefined)[], stamp: Stamp): Promise<boolean> {
-    try {
-      await this.#table.transact([...onRevisions(writes, refunds), ...awaitedRefundWrites(refunds, stamp)]);
-      return true;
-    } catch (error) {
-      const met = error instanceof ConditionFailed ? refunds.map((_, position) => error.met.get(position)) : [];
-      if (met.every((item) => item === undefined)) throw error;
-      const news = refundsAmong(met, refunds);
-      return news ? this.#settle(writes, news, stamp) : false;
-    }
+    return settle(this.#table, failureWrites(rejected, stamp), refundsOf(rejected), stamp);
   }
 }
 
 const refundsOf = (ended: readonly (Confirmed | Rejected)[]) => ended.map(({ transaction }) => transaction.refunds);
-
-/** The writes, the first of them on the condition that the refunds of their transactions are as they are known. */
-function onRevisions(writes: readonly Write[], refunds: readonly (Refunds | undefined)[]): Write[] {
-  return writes.map((write, position) =>
-    position < refunds.length
-      ? { ...write, when: [...(write.when ?? []), ...refundRevision(refunds[position])] }
-      : write,
-  );
-}
-
-/**
- * The refunds of some transactions, by what a write met of each; undefined when one of them is settled, or
- * nothing is new.
- */
-function refundsAmong(
-  met: readonly (Item | null | undefined)[],
-  known: readonly (Refunds | undefined)[],
-): (Refunds | undefined)[] | undefined {
-  const found = met.map((item) => (item ? transactions.parse(item) : undefined));
-  const isOpen = found.every(
-    (one, position) =>
-      met[position] === undefined || (one?.state === 'PENDING' && one.refunds?.revision !== known[position]?.revision),
-  );
-  return isOpen ? known.map((refunds, position) => found[position]?.refunds ?? refunds) : undefined;
-}

@@ -47,6 +47,7 @@ export class Refunding {
       },
       reversals: this.reversals,
       transactions: {
+        withOtherLeg: (transaction) => account.transactions.withOtherLeg(transaction),
         findSnapshot: (id) => account.transactions.findSnapshot(id),
         find: async (id) => {
           const found = await account.transactions.find(id);

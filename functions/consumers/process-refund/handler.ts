@@ -1,4 +1,4 @@
-import { refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
+import { type Refund, refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/transaction/reversal.ts';
 import { InternalEvent } from '../../../shared/events/platform-event.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
@@ -61,10 +61,14 @@ async function applyRefunds(orderUuid: string, deps: Refunding): Promise<void> {
   if (found.order.state === 'PENDING') return;
 
   let { order } = found;
-  const open = found.refunds.filter(({ state }) => state === 'PENDING');
-  const transactionIds = open.length === 0 ? [] : await transactionsOfOrder(order, deps);
-  for (const refund of open) {
-    if (await reverseAll(transactionIds, refundOfTransaction(refund, order), deps)) {
+  const isOpen = ({ state }: Refund) => state === 'PENDING';
+  if (!found.refunds.some(isOpen)) return;
+  const all = await transactionsOfOrder(order, deps);
+  // A token may have been spent since the earlier refunds were applied: they count for what it made as well.
+  const byTokens = all.filter((id) => !found.order.transactionIds.includes(id));
+  for (const refund of found.refunds) {
+    const isDone = await reverseAll(isOpen(refund) ? all : byTokens, refundOfTransaction(refund, order), deps);
+    if (isDone && isOpen(refund)) {
       order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
     }
   }

@@ -16,7 +16,7 @@ export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'>
   readonly campaigns: Pick<Campaigns, 'findPartnership'>;
   readonly members: Pick<Members, 'findMembership'>;
   readonly reversals: Reversals;
-  readonly transactions: Pick<Transactions, 'find' | 'findSnapshot'>;
+  readonly transactions: Pick<Transactions, 'find' | 'findSnapshot' | 'withOtherLeg'>;
 }
 
 /**
@@ -33,7 +33,8 @@ export async function reverse(id: number, refund: RefundOfTransaction, deps: Rev
   if (applied) return true;
 
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
-  const together = await withOtherLeg(original, deps);
+  // The legs of a transfer are in the same state: they change it in the same write.
+  const together = await deps.transactions.withOtherLeg(original);
   switch (onRefund(original.state)) {
     case 'wait':
       await deps.reversals.wait(
@@ -50,14 +51,6 @@ export async function reverse(id: number, refund: RefundOfTransaction, deps: Rev
       return true;
     }
   }
-}
-
-/** Alone, or both legs of a transfer, which are in the same state: they change it in the same write. */
-async function withOtherLeg(original: RewardTransaction, { transactions }: Reversing): Promise<RewardTransaction[]> {
-  if (original.otherLegId === undefined) return [original];
-  const other = await transactions.find(original.otherLegId);
-  if (!other) throw new Error(`there is no other leg of transaction ${original.id}`);
-  return [original, other];
 }
 
 /** Gathers everything that the amount depends on, in one round trip. */

@@ -50,7 +50,8 @@ export async function syncWithProgram(
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
 
-  const together = await withOtherLeg(transaction, deps);
+  // What takes points comes first, because it is what may be refused.
+  const together = (await deps.transactions.withOtherLeg(transaction)).toSorted(byWhatTakesPoints);
   if (together.some(({ state }) => state !== 'PENDING')) return;
 
   const postings = await Promise.all(
@@ -59,16 +60,11 @@ export async function syncWithProgram(
   await record(together, await postAll(postings), deps);
 }
 
-/** Alone, or both legs of a transfer; the one that takes points comes first, because it is the one that may be refused. */
-async function withOtherLeg(transaction: RewardTransaction, { transactions }: Syncing): Promise<RewardTransaction[]> {
-  if (transaction.otherLegId === undefined) return [transaction];
-  const other = await transactions.find(transaction.otherLegId);
-  if (!other) throw new Error(`there is no other leg of transaction ${transaction.uuid}`);
-  return takesPoints(transaction) ? [transaction, other] : [other, transaction];
-}
-
 /** A redemption does, and the reversal of what was earned. */
 const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
+
+const byWhatTakesPoints = (one: RewardTransaction, other: RewardTransaction) =>
+  Number(takesPoints(other)) - Number(takesPoints(one));
 
 async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
   const stamp = { now: deps.now(), nextUuid: deps.nextUuid };

@@ -98,6 +98,18 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
+  it('gives all of them back with the last part, those too that were paid after the first', async () => {
+    const order = await processed();
+    await settle();
+    await refund(order, 5_400);
+    await spend(redeemId, 20);
+    await settle();
+    await refund(order, 5_400);
+    await settle();
+    expect(await availableOf(shopper)).toEqual([5_000]);
+    expect(await stateOf(order)).toBe('REFUNDED');
+  });
+
   it('does so when the campaign is over by then', async () => {
     const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
     await spend(campaign.id, 20);

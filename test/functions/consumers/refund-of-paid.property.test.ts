@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { changePartnership } from '../../support/campaigns.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/**
+ * Histories of one order that is rewarded, earned for and paid with points by tokens, and refunded in parts, in any
+ * order: once all of it is refunded, the member has what it had before.
+ */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await changePartnership(world, { reversalPolicy: 'unlimited' });
+});
+
+/** Four parts of $27 are the order's $108. */
+const partCents = 2_700;
+const parts = 4;
+
+type Step = 'reward' | 'earn' | 'redeem' | 'refund' | 'handle' | 'answer';
+const histories = fc.shuffledSubarray<Step>(
+  [
+    'reward',
+    'earn',
+    'redeem',
+    ...Array<Step>(parts - 1).fill('refund'),
+    'handle',
+    'handle',
+    'handle',
+    'answer',
+    'answer',
+  ],
+  { minLength: 6 },
+);
+
+/** One order of one shopper, with what happens to it. */
+class Story {
+  readonly #answered = new Set<string>();
+  #refunds = 0;
+  readonly #shopper: Shopper;
+  readonly #order: Order;
+
+  constructor(shopper: Shopper, order: Order) {
+    this.#shopper = shopper;
+    this.#order = order;
+  }
+
+  step(step: Step): Promise<unknown> {
+    switch (step) {
+      case 'reward':
+        return this.reward();
+      case 'earn':
+        return this.#spend(world.demo.campaigns.earn);
+      case 'redeem':
+        return this.#spend(world.demo.campaigns.redeem);
+      case 'refund':
+        return this.refund();
+      case 'handle':
+        return this.handle();
+      case 'answer':
+        return this.answer();
+    }
+  }
+
+  async reward(): Promise<void> {
+    await processOrder(this.#told('order_received'), world.platform);
+  }
+
+  /** Where the order itself was rewarded already there is no token. */
+  async #spend(campaignId: number): Promise<void> {
+    const answer = await ask(this.#shopper, { campaignId, amount: 20, order: this.#order.externalOrderId });
+    if (answer.body.data.authentication_status === 1) await createBy(this.#shopper, answer);
+  }
+
+  async refund(): Promise<void> {
+    if (this.#refunds === parts) return;
+    this.#refunds += 1;
+    const body = { refund_external_id: `part ${this.#refunds}`, amount: partCents };
+    expect((await postRefund(world, this.#order.uuid, body)).status).toBe(200);
+  }
+
+  async handle(): Promise<void> {
+    await processRefund(this.#told('refund_received'), world.platform);
+  }
+
+  /** What announces it, however often: to look for it in the table would take most of the time. */
+  #told(name: InternalEvent['name']): InternalEvent {
+    const { uuid: entityId, createdAt: occurredAt } = this.#order;
+    return { id: randomUUID(), name, entityId, occurredAt };
+  }
+
+  /** The program answers for all that it was not asked for before. */
+  async answer(): Promise<void> {
+    const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
+    for (const event of told.filter(({ id }) => !this.#answered.has(id))) {
+      this.#answered.add(event.id);
+      await syncWithProgram(PlatformEvent.parse(event), world.platform);
+    }
+  }
+
+  /** What is left to happen to an order that is refunded in whole. */
+  async end(): Promise<void> {
+    await this.reward();
+    await this.answer();
+    while (this.#refunds < parts) await this.refund();
+    await this.handle();
+    await this.answer();
+  }
+}
+
+it('leaves nothing given and nothing taken', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async (steps) => {
+      const shopper = await newShopper(world, 5_000);
+      const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: randomUUID() });
+      const order = await orderOf(world, await postOrder(world, body));
+      const story = new Story(shopper, order);
+      for (const step of steps) await story.step(step);
+      await story.end();
+
+      expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
+      const member = await world.platform.members.find(shopper.id);
+      expect(member?.memberships).toMatchObject([{ availablePoints: 5_000, heldPoints: 0 }]);
+    }),
+    { numRuns: 20 },
+  );
+  expect(await reconcile(world.table)).toEqual([]);
+}, 120_000);
