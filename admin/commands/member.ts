@@ -1,4 +1,6 @@
+import type { Decision } from '../../shared/domain/campaign/decision.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { partitions } from '../../shared/store/table.ts';
 import { someText, wholeNumber } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';
@@ -6,6 +8,7 @@ import { OperatorError, UsageError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
+import { refundLines, reversalLines } from '../explain/refunds.ts';
 import { findMember, memberText } from '../find/members.ts';
 import { findOrganisation, findOrganisationOfKind, organisationNames } from '../find/organisations.ts';
 import { findTransaction } from '../find/transactions.ts';
@@ -165,7 +168,7 @@ async function why({ platform }: Operator, text: string): Promise<Report> {
     platform.campaigns.partnership(partnershipUuid),
   ]);
   const campaign = found?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
-  const explanation = explain(decision, transaction);
+  const explanation = await explanationOf(platform, transaction, decision);
   return {
     json: { transaction: transactionView(transaction), campaign: campaign?.name ?? null, explanation, decision },
     text: paragraphs(
@@ -173,4 +176,17 @@ async function why({ platform }: Operator, text: string): Promise<Report> {
       section('Why', explanation.join('\n')),
     ),
   };
+}
+
+/** The decision behind a transaction, and what refunds made of it; of a reversal, that of what it takes back. */
+async function explanationOf(
+  { transactions }: Operator['platform'],
+  transaction: RewardTransaction,
+  decision: Decision,
+): Promise<string[]> {
+  const { reverses } = transaction;
+  if (!reverses) return [...explain(decision, transaction), ...refundLines(transaction)];
+  const original = await transactions.find(reverses.id);
+  if (!original) throw new OperatorError(`transaction ${reverses.id}, which was reversed, is not in the table`);
+  return [...reversalLines(transaction, original), ...explain(decision, original)];
 }

@@ -8,18 +8,23 @@ import { decimal } from './number.ts';
 
 /** A stored decision in words that somebody who never saw the code understands. */
 
+/** What somebody asks about. */
+interface AskedAbout {
+  readonly flowId: number;
+  readonly actionId: number;
+  /** All that was paid, when that is known. */
+  readonly amountCents?: number;
+}
+
 /**
  * Tells line by line what was known, what was decided, and how the points or the money came about.
  *
  * @param about the action that is asked about: its flow is told in full, of the others the outcome
  */
-export function explain(
-  { campaignId, campaignVersion, facts, refused, flows }: Decision,
-  about: { readonly flowId: number; readonly actionId: number },
-): string[] {
+export function explain({ campaignId, campaignVersion, facts, refused, flows }: Decision, about: AskedAbout): string[] {
   return [
     `Decided for ${moment(facts.occurredAt)} by campaign ${campaignId}, version ${campaignVersion}.`,
-    ...factsLines(facts),
+    ...factsLines(facts, about.amountCents),
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalText(refused)}.`]),
     ...flows.flatMap((flow) =>
       flow.flowId === about.flowId
