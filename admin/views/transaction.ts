@@ -20,7 +20,8 @@ const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, w
   waiting: waiting.length,
 });
 
-function amountText({ points, cashbackCents }: RewardTransaction): string {
+/** What a transaction is about: points, or money. */
+export function amountText({ points, cashbackCents }: RewardTransaction): string {
   return cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : counted(count(points), 'point');
 }
 

@@ -212,7 +212,9 @@ describe('member', () => {
 
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
-    expect((await admin.read('member', 'why', '5')).err).toBe('there is no reward transaction 5\n');
+    expect((await admin.read('member', 'why', '5')).err).toBe(
+      'there is no reward transaction, order or trigger event 5\n',
+    );
   });
 
   it('why tells of an order that was refunded, and of the reversal', async () => {
