@@ -8,7 +8,7 @@ import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
 import { type Edit, editable } from '../../shared/domain/campaign/review.ts';
 import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
 import { type CampaignSettings, campaignFaults } from '../../shared/domain/campaign/validate.ts';
-import { CampaignFaulty, parseWith } from './faults.ts';
+import { FileFaulty, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 
 /** An instant of any offset, as the platform writes it. */
@@ -48,15 +48,15 @@ export interface ReadingContext extends Act {
  * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
  * it, as an export has it.
  *
- * @throws CampaignFaulty with everything that is wrong: first what cannot be understood, then what cannot be
+ * @throws FileFaulty with everything that is wrong: first what cannot be understood, then what cannot be
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new CampaignFaulty('the file', [noObject]);
+  if (!isObject(file)) throw new FileFaulty('the file', [noObject]);
   const named = withTriggerIds(file, context.settings.triggers);
   const numbered = numberedFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
   const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
-  if ('faults' in read || unread.length > 0) throw new CampaignFaulty('the file', unread);
+  if ('faults' in read || unread.length > 0) throw new FileFaulty('the file', unread);
 
   const document = read.parsed;
   const faults = [
@@ -64,7 +64,7 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...scheduleFaults(document, context.campaign, context.now),
     ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
-  if (faults.length > 0) throw new CampaignFaulty('the campaign', faults);
+  if (faults.length > 0) throw new FileFaulty('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
 

@@ -24,36 +24,7 @@ import {
   stateOf,
 } from '../views/campaign.ts';
 import { addChangeCommands, asOrganisation, revisionOption } from './campaign-changes.ts';
-
-const fileHelp = `
-The file is JSON, such as
-  {
-    "name": "Two points for every dollar",
-    "description": "Every purchase earns two points per dollar; gold members earn half as much again.",
-    "type": "EARN",
-    "startsAt": "2026-12-01T00:00:00-05:00",
-    "endsAt": null,
-    "flows": [
-      {
-        "trigger": { "type": "SPEND" },
-        "actions": [{ "kind": "AWARD_POINTS", "pointsPerDollarBp": 20000 }],
-        "multipliers": [{ "attribute": "CUSTOMER_STATUS", "operator": "IS_IN", "statusTierIds": [2], "factorBp": 15000 }],
-        "limits": [{ "kind": "USER", "unit": "POINTS", "amount": 5000, "period": "MONTH" }]
-      }
-    ],
-    "goals": [{ "type": "POINTS_EARNED", "target": 1000000 }]
-  }
-A flow begins with one of these triggers:
-  { "type": "SPEND" }          a purchase or an order; of REDEEM and TRANSFER campaigns the only one
-  { "type": "REGISTRATION" }   a member linked an account for the first time
-  { "type": "REFERRAL" }       a member brought another one: told when that one connects, or by a trigger of that event
-  { "type": "CUSTOM", "name": "signup_completed" }
-                               an event that is sent under the partnership; \`trigger list <partnership>\` has the names
-At SPEND awards go by the dollar (pointsPerDollarBp, shareBp), at all else by the event (pointsPerEvent, centsPerEvent).
-
-Without a start it starts with the last approval. Parts belong to the organisation that applies the file; parts of
-the other side have to stand in it as they are, with their ids. \`campaign show <campaign> --json\` has the documents.
-`;
+import { campaignFileHelp } from './campaign-file-help.ts';
 
 export function campaignCommands(cli: Cli): void {
   const group = cli.add('campaign', 'Campaigns: what they say, who approved it, and where they stand.');
@@ -66,7 +37,7 @@ export function campaignCommands(cli: Cli): void {
     .option('--partnership <partnership>', 'make a campaign of this partnership: its UUID or exact name')
     .option('--campaign <id>', 'change this campaign; the "id" in the file unless given', wholeNumber)
     .option(...revisionOption)
-    .addHelpText('after', fileHelp)
+    .addHelpText('after', campaignFileHelp)
     .addHelpText(
       'after',
       examples(
