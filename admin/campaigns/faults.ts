@@ -4,8 +4,8 @@ import type { CampaignFault } from '../../shared/domain/campaign/validate.ts';
 import { once } from '../../shared/runtime/once.ts';
 import { OperatorError } from '../cli/errors.ts';
 
-/** A campaign is not as it has to be; every fault of it, with where it is. */
-export class CampaignFaulty extends OperatorError {
+/** What somebody wrote is not as it has to be; every fault of it, with where it is. */
+export class FileFaulty extends OperatorError {
   readonly faults: readonly CampaignFault[];
 
   constructor(what: string, faults: readonly CampaignFault[]) {
@@ -18,7 +18,7 @@ export class CampaignFaulty extends OperatorError {
 /** The small zod brings no words; what is not said in our own is said in its. */
 const english = once(() => z.config(en()));
 
-/** Parses a document, or tells every fault of it. */
+/** Parses what somebody wrote, or tells every fault of it. */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -67,6 +67,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 const measureOf = (origin: string) => (origin === 'string' || origin === 'array' ? 'have' : 'be');

@@ -7,7 +7,7 @@ import type { Platform } from '../../shared/runtime/platform.ts';
 import { changeWrites, rescheduleWrite } from '../../shared/store/campaign-records.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
-import { CampaignFaulty } from './faults.ts';
+import { FileFaulty } from './faults.ts';
 import { settingsOf } from './settings.ts';
 
 /** What operators do with campaigns, each time for one organisation. Nothing is written yet by what is given back. */
@@ -103,5 +103,5 @@ async function requireSound(platform: Platform, { record }: ManagedCampaign): Pr
   if (!partnership || partnership.isDeleted) throw new OperatorError('the partnership is deleted');
   const { campaign } = record.draft;
   const faults = campaignFaults(campaign, await settingsOf(platform, partnership, campaign.type));
-  if (faults.length > 0) throw new CampaignFaulty('the next version', faults);
+  if (faults.length > 0) throw new FileFaulty('the next version', faults);
 }

@@ -8,7 +8,7 @@ import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
 import { type Edit, editable } from '../../shared/domain/campaign/review.ts';
 import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
 import { type CampaignFault, type CampaignSettings, campaignFaults } from '../../shared/domain/campaign/validate.ts';
-import { CampaignFaulty, parseWith } from './faults.ts';
+import { FileFaulty, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 import { type Understood, understoodOf } from './understood.ts';
 
@@ -54,17 +54,17 @@ export interface ReadingContext extends Act {
  * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
  * it, as an export has it.
  *
- * @throws CampaignFaulty with everything that is wrong: what cannot be understood, and what cannot be of the rest.
+ * @throws FileFaulty with everything that is wrong: what cannot be understood, and what cannot be of the rest.
  *   Whose part something is, is told once all of it is understood
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new CampaignFaulty('the file', [noObject]);
+  if (!isObject(file)) throw new FileFaulty('the file', [noObject]);
   const named = withTriggerIds(file, context.settings.triggers);
   const numbered = numberedFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
   const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
   if ('faults' in read || unread.length > 0) {
-    throw new CampaignFaulty('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
+    throw new FileFaulty('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
   }
 
   const document = read.parsed;
@@ -72,7 +72,7 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...ruleFaults(document, context),
     ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
-  if (faults.length > 0) throw new CampaignFaulty('the campaign', faults);
+  if (faults.length > 0) throw new FileFaulty('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { faultsText, OperatorError } from './errors.ts';
+import { FileFaulty, parseWith } from '../campaigns/faults.ts';
+import { OperatorError } from './errors.ts';
 
 /**
  * Reads a JSON file that an operator wrote.
@@ -12,12 +13,12 @@ export async function readJsonFile<Schema extends z.ZodMiniType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  const result = schema.safeParse(parse(path, await read(path)));
-  if (result.success) return result.data;
-  throw new OperatorError(`${path} is not as it has to be: ${faultsText(result.error)}`);
+  const read = parseWith(schema, parse(path, await textOf(path)));
+  if ('parsed' in read) return read.parsed;
+  throw new FileFaulty(path, read.faults);
 }
 
-async function read(path: string): Promise<string> {
+async function textOf(path: string): Promise<string> {
   try {
     return await readFile(fromWhereItWasCalled(path), 'utf8');
   } catch (error) {

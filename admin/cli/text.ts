@@ -54,6 +54,9 @@ export const paragraphs = (...parts: readonly string[]) => parts.join('\n\n');
 /** `1,234,567` */
 export const count = (value: number) => value.toLocaleString('en-US');
 
+/** `1 point`, `0.5 points` of a number as it is written. */
+export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
+
 /** `2026-11-21 03:12:04 UTC` of ISO 8601. */
 export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

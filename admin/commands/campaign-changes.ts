@@ -15,8 +15,8 @@ interface ChangeCommand {
   readonly description: string;
   /** What was done, for the audit trail and the answer. */
   readonly done: string;
-  /** What cannot be undone is asked before. */
-  readonly question?: string;
+  /** What cannot be undone is asked before, with the campaign as people know it. */
+  readonly question?: (campaign: string) => string;
   readonly change: (platform: Platform, on: manage.CampaignAct) => Promise<Change<ManagedCampaign>>;
 }
 
@@ -49,21 +49,21 @@ const changeCommands: readonly ChangeCommand[] = [
     name: 'end',
     description: 'End a campaign, for good.',
     done: 'ended',
-    question: 'It rewards nothing any more, for good.',
+    question: (campaign) => `End ${campaign}? It rewards nothing any more, for good.`,
     change: manage.endCampaign,
   },
   {
     name: 'discard',
     description: 'Give the next version of a campaign up. What runs goes on.',
     done: 'discarded the next version of',
-    question: 'What was written of the next version is lost.',
+    question: (campaign) => `Discard the next version of ${campaign}? What was written of it is lost.`,
     change: manage.discardEdit,
   },
   {
     name: 'delete',
     description: 'Delete a draft, or a campaign that has ended. Only the organisation that made it can.',
     done: 'deleted',
-    question: 'Nobody sees it any more.',
+    question: (campaign) => `Delete ${campaign}? Nobody sees it any more.`,
     change: manage.deleteCampaign,
   },
 ];
@@ -124,7 +124,7 @@ async function carryOut(operator: Operator, command: ChangeCommand, { id, as, re
   const on = { campaignId: id, organisationId: organisation.id, revision };
   const { made, writes } = await command.change(operator.platform, on);
   const what = `${command.done} campaign ${id}`;
-  if (command.question) await operator.confirm(`${what}? ${command.question}`);
+  if (command.question) await operator.confirm(command.question(`campaign ${id} (${nameOf(made)})`));
   await operator.change({
     what: `${what} as ${organisationText(organisation)}`,
     writes,
@@ -145,4 +145,5 @@ function reportOf(campaign: ManagedCampaign, what: string): Report {
   return { json: { campaign: campaignView(campaign) }, text: `${sentence(what)}. It is ${stateOf(campaign)}${next}.` };
 }
 
+const nameOf = ({ live, record }: ManagedCampaign) => (live ?? record.draft?.campaign)?.name ?? 'without a name';
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

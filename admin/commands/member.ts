@@ -5,15 +5,13 @@ import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError, UsageError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';
 import { paragraphs, section } from '../cli/text.ts';
-import { explain } from '../explain/explain.ts';
 import { findMember, memberText } from '../find/members.ts';
 import { findOrganisation, findOrganisationOfKind, organisationNames } from '../find/organisations.ts';
-import { findTransaction } from '../find/transactions.ts';
 import { newMember } from '../make/member.ts';
 import type { Operator } from '../operator.ts';
 import { accountOf, accountTable, type LedgerAccount } from '../views/ledger.ts';
 import { memberFacts, memberView } from '../views/member.ts';
-import { transactionFacts, transactionView } from '../views/transaction.ts';
+import { why } from './why.ts';
 
 /** What `member create` was told. */
 interface Wanted {
@@ -74,10 +72,11 @@ export function memberCommands(cli: Cli): void {
 
   group
     .command('why')
-    .description('Tell why a reward transaction gave, or took, the points that it did.')
-    .argument('<transaction>', 'id or UUID of the reward transaction')
-    .addHelpText('after', examples('member why 3764875723649152'))
-    .action((text) => cli.run((operator) => why(operator, text)));
+    .description('Tell why a reward transaction gave, or took, the points that it did; of an order or event, why none.')
+    .argument('<what>', 'id or UUID of a reward transaction or trigger event, UUID of an order; its own id with --of')
+    .option('--of <merchant>', 'whose own id of an order is given, by id or exact name')
+    .addHelpText('after', examples('member why 3764875723649152', 'member why order-1001 --of "Corner Coffee"'))
+    .action((text, { of }) => cli.run((operator) => why(operator, text, of)));
 }
 
 async function create(operator: Operator, wanted: Wanted): Promise<Report> {
@@ -151,26 +150,5 @@ async function ledger(
   return {
     json: { memberId: member.user.id, accounts },
     text: parts.length > 0 ? paragraphs(...parts) : `The ${memberText(member)} is in no program.`,
-  };
-}
-
-async function why({ platform }: Operator, text: string): Promise<Report> {
-  const transaction = await findTransaction(platform, text);
-  const decision = await platform.transactions.findSnapshot(transaction.snapshotId);
-  if (!decision) throw new OperatorError(`the decision behind transaction ${transaction.id} is not in the table`);
-
-  const { merchantId, partnerId, partnershipUuid, campaignId } = transaction;
-  const [nameOf, found] = await Promise.all([
-    organisationNames(platform, [merchantId, partnerId]),
-    platform.campaigns.partnership(partnershipUuid),
-  ]);
-  const campaign = found?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
-  const explanation = explain(decision, transaction);
-  return {
-    json: { transaction: transactionView(transaction), campaign: campaign?.name ?? null, explanation, decision },
-    text: paragraphs(
-      transactionFacts(transaction, { merchant: nameOf(merchantId), partner: nameOf(partnerId), campaign }),
-      section('Why', explanation.join('\n')),
-    ),
   };
 }

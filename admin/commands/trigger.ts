@@ -30,8 +30,8 @@ The file is JSON:
       "allowsOtherFields": false
     }
   }
-Types of fields are string, number, integer, boolean and datetime. The event is CUSTOM, which flows
-name by its id, or REFERRAL: the user brought another one, which flows with that trigger reward.
+Types of fields are string, number, integer, boolean and datetime. The event is CUSTOM, for flows that
+name the trigger, or REFERRAL: the user brought another one, which flows with that trigger reward.
 `;
 
 export function triggerCommands(cli: Cli): void {

@@ -1,6 +1,6 @@
 import type { ActionOutcome, FlowOutcome } from '../../shared/domain/campaign/decision.ts';
 import type { Facts } from '../../shared/domain/campaign/facts.ts';
-import { count, dollars } from '../cli/text.ts';
+import { count, counted, dollars } from '../cli/text.ts';
 import { decimal } from './number.ts';
 
 /** How an action came to its points or its money. */
@@ -21,7 +21,7 @@ export function actionLines(action: ActionOutcome, flow: FlowOutcome, facts: Fac
 
 /** What an action came to: points, or money. */
 export function amountText({ kind, points, cashbackCents }: ActionOutcome): string {
-  return kind === 'AWARD_CASHBACK' ? dollars(cashbackCents) : `${count(points)} points`;
+  return kind === 'AWARD_CASHBACK' ? dollars(cashbackCents) : counted(count(points), 'point');
 }
 
 /** What it would have come to without maximum limits. */
@@ -35,11 +35,11 @@ function rateOf({ kind, baseRate }: ActionOutcome, { trigger }: Facts) {
   const per = trigger.type === 'SPEND' ? 'dollar' : 'event';
   switch (kind) {
     case 'AWARD_POINTS': {
-      const points = `${decimal(baseRate, 4)} points`;
+      const points = counted(decimal(baseRate, 4), 'point');
       return { text: `Each ${per} earns ${points}.`, term: `× ${points} per ${per}` };
     }
     case 'AWARD_CASHBACK': {
-      const cents = `${decimal(baseRate, 4)} cents`;
+      const cents = counted(decimal(baseRate, 4), 'cent');
       return { text: `Each ${per} gives ${cents} back.`, term: `× ${cents} per ${per}` };
     }
     case 'REDEEM_POINTS': {

@@ -8,22 +8,31 @@ import { decimal } from './number.ts';
 
 /** A stored decision in words that somebody who never saw the code understands. */
 
+/** What somebody asks about. */
+interface AskedAbout {
+  readonly flowId: number;
+  readonly actionId: number;
+  /** All that was paid, when that is known. */
+  readonly amountCents?: number;
+}
+
 /**
  * Tells line by line what was known, what was decided, and how the points or the money came about.
  *
- * @param about the action that is asked about: its flow is told in full, of the others the outcome
+ * @param about the action that is asked about: its flow is told in full, of the others the outcome; all of them are
+ * told in full when it is not said
  */
 export function explain(
   { campaignId, campaignVersion, facts, refused, flows }: Decision,
-  about: { readonly flowId: number; readonly actionId: number },
+  about?: AskedAbout,
 ): string[] {
   return [
     `Decided for ${moment(facts.occurredAt)} by campaign ${campaignId}, version ${campaignVersion}.`,
-    ...factsLines(facts),
+    ...factsLines(facts, about?.amountCents),
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalText(refused)}.`]),
     ...flows.flatMap((flow) =>
-      flow.flowId === about.flowId
-        ? [`Flow ${flow.flowId} ${resultText(flow.result)}:`, ...indented(flowLines(flow, facts, about.actionId))]
+      about === undefined || flow.flowId === about.flowId
+        ? [`Flow ${flow.flowId} ${resultText(flow.result)}:`, ...indented(flowLines(flow, facts, about?.actionId))]
         : [`Flow ${flow.flowId} ${resultText(flow.result)}.`],
     ),
   ];
@@ -61,7 +70,7 @@ function resultText(result: FlowResult): string {
   }
 }
 
-function flowLines(flow: FlowOutcome, facts: Decision['facts'], actionId: number): string[] {
+function flowLines(flow: FlowOutcome, facts: Decision['facts'], actionId: number | undefined): string[] {
   return [
     ...(flow.groups.length === 0 ? ['It has no conditions: everybody qualifies.'] : flow.groups.flatMap(groupLines)),
     ...flow.multipliers.map(({ multiplierId, matched, factorBp }) =>
@@ -71,7 +80,7 @@ function flowLines(flow: FlowOutcome, facts: Decision['facts'], actionId: number
     ),
     ...flow.limits.map(limitLine),
     ...flow.actions.flatMap((action) =>
-      action.actionId === actionId
+      actionId === undefined || action.actionId === actionId
         ? [`Action ${action.actionId}:`, ...indented(actionLines(action, flow, facts))]
         : [`Action ${action.actionId} came to ${amountText(action)} as well.`],
     ),

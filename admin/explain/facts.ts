@@ -1,23 +1,29 @@
 import type { Facts } from '../../shared/domain/campaign/facts.ts';
 import type { Location } from '../../shared/domain/member/location.ts';
-import { count, dollars, moment } from '../cli/text.ts';
+import { count, counted, dollars, moment } from '../cli/text.ts';
 
-/** What was known when it was decided. */
-export function factsLines(facts: Facts): string[] {
+/**
+ * What was known when it was decided.
+ *
+ * @param paidCents all that was paid: taxes and fees are a part of it that never earns
+ */
+export function factsLines(facts: Facts, paidCents?: number): string[] {
   const { partnershipIsActive, timeZone } = facts;
   return [
-    `What happened: ${happeningText(facts)}.`,
+    `What happened: ${happeningText(facts, paidCents)}.`,
     `The member: ${memberTexts(facts).join('; ')}.`,
     `The partnership was ${partnershipIsActive ? 'active' : 'not active'}; its days are those of ${timeZone}.`,
   ];
 }
 
-function happeningText({ trigger, amountCents, transferPoints }: Facts): string {
+function happeningText({ trigger, amountCents, transferPoints }: Facts, paidCents?: number): string {
   const amount = amountCents === null ? '' : ` of ${dollars(amountCents)}`;
-  if (transferPoints !== null) return `a transfer of ${count(transferPoints)} points`;
+  if (transferPoints !== null) return `a transfer of ${counted(count(transferPoints), 'point')}`;
   switch (trigger.type) {
     case 'SPEND':
-      return `a purchase${amount}`;
+      return paidCents === undefined || paidCents === amountCents
+        ? `a purchase${amount}`
+        : `a purchase of ${dollars(paidCents)}, of which ${dollars(amountCents ?? 0)} can earn`;
     case 'REGISTRATION':
       return 'the member linked an account';
     case 'REFERRAL':

@@ -1,5 +1,5 @@
 import type { LimitOutcome } from '../../shared/domain/campaign/decision.ts';
-import { count, dollars } from '../cli/text.ts';
+import { count, counted, dollars } from '../cli/text.ts';
 
 /** A limit as it stood, and what it did to the reward. */
 export function limitLine(limit: LimitOutcome): string {
@@ -25,20 +25,20 @@ function scopeText({ kind, period }: LimitOutcome): string {
 function inUnit({ unit }: LimitOutcome, amount: number): string {
   switch (unit) {
     case 'EVENTS':
-      return `${count(amount)} ${amount === 1 ? 'event' : 'events'}`;
+      return counted(count(amount), 'event');
     case 'POINTS':
-      return `${count(amount)} points`;
+      return counted(count(amount), 'point');
     case 'DOLLARS':
       return dollars(amount);
   }
 }
 
-function effectText({ effect }: LimitOutcome): string {
+function effectText({ effect, unit }: LimitOutcome): string {
   switch (effect) {
     case 'NONE':
       return 'changed nothing';
     case 'CAPPED':
-      return 'made the reward smaller';
+      return unit === 'DOLLARS' ? 'let only that much count' : 'left fewer points';
     case 'REFUSED':
       return 'refused the reward';
   }

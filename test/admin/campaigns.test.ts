@@ -479,7 +479,10 @@ describe('the life of a campaign', () => {
     done(await campaign('approve', id, ...merchant));
     const end = ['campaign', 'end', String(id), ...merchant];
     const refused = await admin.person(() => 'n', ...end);
-    expect(refused).toMatchObject({ status: 1, asked: [expect.stringContaining(`ended campaign ${id}?`)] });
+    expect(refused).toMatchObject({
+      status: 1,
+      asked: [expect.stringContaining(`End campaign ${id} (Spring)?`)],
+    });
     expect((await admin.person(() => 'y', ...end)).out).toBe(`Ended campaign ${id}. It is ENDED.\n`);
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });

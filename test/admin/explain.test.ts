@@ -55,6 +55,14 @@ describe('what was known', () => {
   });
 });
 
+it('what was paid is told beside what of it can earn', () => {
+  const decision = evaluate(aCampaign(), facts());
+  const happened = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
+
+  expect(happened(10_800)).toBe('What happened: a purchase of $108.00, of which $100.00 can earn.');
+  expect(happened(10_000)).toBe('What happened: a purchase of $100.00.');
+});
+
 describe('how the reward came about', () => {
   it('is told of points by the dollar', () => {
     expect(toldOf({ actions: [earning(5_700)] })).toEqual([
@@ -74,8 +82,8 @@ describe('how the reward came about', () => {
       '  Multiplier 8 (× 2) did not apply.',
       '  Multiplier 9 applied: × 1.25.',
       '  Action 1:',
-      '    Each dollar earns 1 points.',
-      '    $100.00 × 1 points per dollar × 1.5 × 1.25 came to 187 points, rounded down.',
+      '    Each dollar earns 1 point.',
+      '    $100.00 × 1 point per dollar × 1.5 × 1.25 came to 187 points, rounded down.',
     ]);
   });
 
@@ -189,15 +197,14 @@ describe('limits', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
-  it('that made the reward smaller are told with what was left', () => {
+  it('that left fewer points are told with what was left', () => {
     const told = toldOf({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
 
     expect(told[2]).toBe(
-      '  Limit 6 (at most 1,000 points a member in 2026-03; used before: 970, by this: 30) ' +
-        'made the reward smaller.',
+      '  Limit 6 (at most 1,000 points a member in 2026-03; used before: 970, by this: 30) ' + 'left fewer points.',
     );
     expect(told.slice(-2)).toEqual([
-      '    $100.00 × 1 points per dollar came to 100 points, rounded down.',
+      '    $100.00 × 1 point per dollar came to 100 points, rounded down.',
       '    Limits left 30 points of it.',
     ]);
   });
@@ -214,6 +221,12 @@ describe('limits', () => {
       { kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 50_050 },
       {},
       'Limit 6 (at least $500.50 a transaction) refused the reward.',
+    ],
+    [
+      'of dollars, of which more were spent',
+      { kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'DOLLARS', amount: 4_000 },
+      {},
+      'Limit 6 (at most $40.00 a transaction) let only that much count.',
     ],
     [
       'that changed nothing',

@@ -1,8 +1,22 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { provisionMember } from '../../admin/provision.ts';
+import { processOrder } from '../../functions/consumers/process-order/handler.ts';
+import { processRefund } from '../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../functions/consumers/sync-with-program/handler.ts';
 import type { Association } from '../../shared/domain/member/member.ts';
+import type { Order } from '../../shared/domain/order/order.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import { type InternalEvent, PlatformEvent } from '../../shared/events/platform-event.ts';
 import { associationChangeWrites, associationWrites } from '../../shared/store/members.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  anOrderBody,
+  orderOf,
+  postOrder,
+  postRefund,
+} from '../support/order-story.ts';
+import { outboxEvents } from '../support/outbox.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -198,8 +212,52 @@ describe('member', () => {
 
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
-    expect((await admin.read('member', 'why', '5')).err).toBe('there is no reward transaction 5\n');
+    expect((await admin.read('member', 'why', '5')).err).toBe(
+      'there is no reward transaction, order or trigger event 5\n',
+    );
   });
+
+  it('why tells of an order that was refunded, and of the reversal', async () => {
+    const { platform } = world;
+    const received = await orderOf(world, await postOrder(world, anOrderBody()));
+    await processOrder(await announcementOf(world, received), platform);
+    const { transactionIds } = await orderAsItIs(received);
+    const original = await confirmed(transactionIds[0] ?? 0);
+    await postRefund(world, received.uuid, { refund_external_id: 'half', amount: 5_400 });
+    const [refund] = await announcementsOf(world, received.uuid, 'refund_received');
+    await processRefund(refund as InternalEvent, platform);
+    const [applied] = (await platform.refunds.findWithOrder(received.uuid))?.refunds ?? [];
+    const made = await platform.reversals.find(original.id, applied?.uuid ?? '');
+    const reversal = await confirmed(made?.reversal?.id ?? 0);
+
+    const [ofOriginal, ofReversal] = await Promise.all(
+      [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),
+    );
+    expect(ofOriginal?.out).toContain('earned 300 points');
+    expect(ofOriginal?.out).toContain('a purchase of $108.00, of which $100.00 can earn');
+    const refunds =
+      'Refunds of $54.00 in all, of the $108.00 that were paid, took back 150 points, and left 150 points.';
+    expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);
+    expect(ofReversal?.out).toMatch(/what +takes back 150 points\n/);
+    expect(ofReversal?.out).toContain(
+      `A refund of $54.00 took back 150 points of transaction ${original.id}, which had earned 300 points.`,
+    );
+    expect(ofReversal?.out).toContain(refunds);
+    const { json } = await admin.script('member', 'why', String(reversal.id));
+    expect(json.transaction.reverses.id).toBe(original.id);
+  });
+
+  const orderAsItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
+
+  /** A transaction as it is, once the program confirmed it. */
+  async function confirmed(id: number): Promise<RewardTransaction> {
+    const { transactions } = world.platform;
+    const { uuid } = (await transactions.find(id)) as RewardTransaction;
+    const events = await outboxEvents(world);
+    const created = events.find(({ name, entityId }) => name === 'transaction_created' && entityId === uuid);
+    await syncWithProgram(PlatformEvent.parse(created), world.platform);
+    return (await transactions.find(id)) as RewardTransaction;
+  }
 });
 
 describe('token', () => {

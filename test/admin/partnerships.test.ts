@@ -187,10 +187,10 @@ describe('trigger', () => {
     [
       'a field of no type',
       file({ contextSchema: { fields: { friend: { type: 'text' } } } }),
-      '/contextSchema/fields/friend',
+      'has a fault:\n  /contextSchema/fields/friend',
     ],
-    ['a property that there is not', file({ active: true }), 'active'],
-    ['no name', file({ name: '' }), '/name'],
+    ['a property that there is not', file({ active: true }), 'has a fault:\n  /active: '],
+    ['no name', file({ name: '' }), 'has a fault:\n  /name: must not be empty'],
     ['what is not JSON', '{', 'is not JSON'],
   ])('apply refuses %s and says where', async (_, content, where) => {
     const { status, err } = await apply(content);
@@ -198,7 +198,6 @@ describe('trigger', () => {
     expect(status).toBe(1);
     expect(err).toContain('trigger.json');
     expect(err).toContain(where);
-    expect(err.trim().split('\n')).toHaveLength(1);
   });
 
   it('apply says that there is no such file', async () => {

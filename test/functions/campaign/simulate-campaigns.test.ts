@@ -264,6 +264,8 @@ describe('a transfer', () => {
       conversionRateBp: 10_000,
       increment: 100,
     } as const;
+    const sides = { merchantId: merchant.id, partnerId: hotels.id };
+    await provisionPartnership(world.platform, { name: 'Nights', description: null, ...sides });
     await add(partnership, { type: 'TRANSFER', flows: [aFlow([action], [], 2)] });
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 200 });
