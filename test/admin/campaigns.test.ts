@@ -379,7 +379,7 @@ describe('the faults of a file', () => {
 
   it('that is no object at all are told', async () => {
     const refused = await campaign('apply', file([]), ...merchant, '--partnership', partnership);
-    expect(refusal(refused)).toMatch(/campaign.json is not as it has to be: the whole: it has to be an object/);
+    expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
   });
 
   it('are told of the other side’s parts, with who may change them', async () => {
