@@ -41,7 +41,7 @@ function adviceFor({ name, message }: Error): string | undefined {
 }
 
 /** Every fault of a value that is not as its schema says: where, and what. */
-export function faultsText({ issues }: z.core.$ZodError): string {
+function faultsText({ issues }: z.core.$ZodError): string {
   return issues.map(({ path, message }) => `${pointerOf(path)}: ${message}`).join('; ');
 }
 
