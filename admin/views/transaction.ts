@@ -33,11 +33,14 @@ function whatText(transaction: RewardTransaction): string {
 
 /** What it was given for. */
 function occasionFact(transaction: RewardTransaction, merchant: string): Record<string, string> {
-  const { externalTransactionId, amountCents, triggerEvent, isRegistration, reverses } = transaction;
+  const { externalTransactionId, amountCents, triggerEvent, isRegistration, reverses, otherLegId } = transaction;
   const of = `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${merchant}`;
   if (reverses) return { 'refund of': of };
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
-  if (isRegistration) return { event: `an account was linked, at ${merchant}` };
+  // To a transfer an amount means points, of which the decision tells.
+  if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
+  // By it one member registered, or another one brought it.
+  if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
   return { purchase: of };
 }
 
