@@ -25,6 +25,9 @@ export interface ReplayJob {
 
 export type Job = ShopJob | ReplayJob;
 
+/** What one purchase costs. */
+export const purchaseCents = 750;
+
 /** When a job's first request left, and when its last was answered: milliseconds since the epoch. */
 export interface Done {
   readonly startedAt: number;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { atOnce, type Done, type ShopJob } from './jobs.ts';
+import { atOnce, type Done, purchaseCents, type ShopJob } from './jobs.ts';
 
 interface Call {
   readonly url: string;
@@ -15,7 +15,11 @@ export async function shop({ host, campaignId, tokens, name, purchases, concurre
   try {
     return await atOnce(orders, concurrency, async (order, nth) => {
       const token = tokens[nth % tokens.length] ?? '';
-      const asked = { transaction_amount: 7.5, external_transaction_id: order, campaign_id: campaignId };
+      const asked = {
+        transaction_amount: purchaseCents / 100,
+        external_transaction_id: order,
+        campaign_id: campaignId,
+      };
       const { authentication_id } = await post<{ authentication_id: string }>(agent, {
         url: `${host}/reward_transaction/auth`,
         token,

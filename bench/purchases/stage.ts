@@ -4,7 +4,7 @@ import type { DynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { startPlatform } from '../../local/platform.ts';
 import type { Platform } from '../../local/platform-options.ts';
 import { sqsService } from '../../local/sqs/sqs.ts';
-import { type Done, now } from './jobs.ts';
+import { type Done, now, purchaseCents } from './jobs.ts';
 import type { Side } from './side.ts';
 import { makeShoppingWorld, type ShoppingWorld } from './world.ts';
 
@@ -48,7 +48,7 @@ let rounds = 0;
 /** Has purchases made, and waits for everything that they set in motion. */
 export async function purchase({ platform, world }: Stage, side: Side, shopping: Shopping): Promise<Round> {
   const { isHot, purchases, concurrency } = shopping;
-  const before = await world.counted();
+  const [counted, spentCents] = await Promise.all([world.counted(), world.spentCents()]);
   rounds += 1;
   const done = await side.run({
     kind: 'shop',
@@ -59,7 +59,12 @@ export async function purchase({ platform, world }: Stage, side: Side, shopping:
     purchases,
     concurrency,
   });
-  await settled(async () => (await world.counted()) >= before + purchases && isQuiet(platform));
+  await settled(
+    async () =>
+      (await world.counted()) >= counted + purchases &&
+      (await isQuiet(platform)) &&
+      (await world.spentCents()) >= spentCents + purchases * purchaseCents,
+  );
   return { ...done, settledAt: now() };
 }
 

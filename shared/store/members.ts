@@ -97,9 +97,12 @@ const externalUsers = defineEntity(Pointer, (organisationId: number, externalId:
   sk: 'EXTERNAL_USER',
 }));
 
+/** The key of what a user spent at a merchant since its account with a program was linked. */
+export const spendKey = spends.key;
+
 /** The write that adds to what a user spent at a merchant since the account of a program was linked. */
 export function spendWrite({ spentCents, ...key }: SpendTotal): Write {
-  return { kind: 'update', key: spends.key(key), changes: { set: key, add: { spentCents } } };
+  return { kind: 'update', key: spendKey(key), changes: { set: key, add: { spentCents } } };
 }
 
 /** The writes of a new member. */
