@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TooMuchContention } from '../store/table-client.ts';
+import { TooMuchContention } from '../store/too-much-contention.ts';
 import { messagePage } from './connect-page.ts';
 import type { AnyContract } from './contract.ts';
 import { RequestRefused } from './refusal.ts';

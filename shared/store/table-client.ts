@@ -18,6 +18,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type QueryOptions, queryInput } from './query-input.ts';
+import { TooMuchContention } from './too-much-contention.ts';
 import { type Check, type Item, type Key, transactItem, type Write, writeParameters } from './writes.ts';
 
 /** A condition of a write did not hold. Nothing was written. */
@@ -30,11 +31,6 @@ export class ConditionFailed extends Error {
     super(`the condition of write ${[...met.keys()].join(', ')} did not hold`);
     this.met = met;
   }
-}
-
-/** Other transactions on the same items kept getting in the way. Nothing was written; a retry may work. */
-export class TooMuchContention extends Error {
-  override readonly name = 'TooMuchContention';
 }
 
 const maximumAttempts = 12;

@@ -6,7 +6,8 @@ import { type Confirmed, completionWrites, failureWrites, type Rejected } from '
 import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from './purchases.ts';
 import { settle } from './settle-transactions.ts';
 import { partitions } from './table.ts';
-import { ConditionFailed, type TableClient, TooMuchContention } from './table-client.ts';
+import { ConditionFailed, type TableClient } from './table-client.ts';
+import { TooMuchContention } from './too-much-contention.ts';
 import {
   cancelWrites,
   eventWrite,

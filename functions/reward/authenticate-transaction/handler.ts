@@ -14,7 +14,8 @@ import { logger } from '../../../shared/runtime/log.ts';
 import { Campaigns } from '../../../shared/store/campaigns.ts';
 import { Members } from '../../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
-import { ConditionFailed, TooMuchContention } from '../../../shared/store/table-client.ts';
+import { ConditionFailed } from '../../../shared/store/table-client.ts';
+import { TooMuchContention } from '../../../shared/store/too-much-contention.ts';
 import { InsufficientPoints, LimitsUsed, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
 import { contract } from './contract.ts';
 
