@@ -6,7 +6,8 @@ import { afterChange, type Settling, withTransactions } from '../domain/transact
 import { Campaigns } from '../store/campaigns.ts';
 import { Members } from '../store/members.ts';
 import { authenticationIdOf, Purchases } from '../store/purchases.ts';
-import { LimitsUsed, PurchaseChanged, Transactions } from '../store/transactions.ts';
+import { Transactions } from '../store/transactions.ts';
+import { LimitsUsed, PurchaseChanged } from '../store/unwritten.ts';
 import type { Write } from '../store/writes.ts';
 import type { Runtime, Stores } from './runtime.ts';
 

@@ -20,26 +20,9 @@ import {
   transitionWrite,
   useWrites,
 } from './transaction-writes.ts';
+import { InsufficientPoints, LimitsUsed, PurchaseChanged } from './unwritten.ts';
 import { isUsage } from './usage.ts';
 import { isNew, type Write } from './writes.ts';
-
-/** The member's balance does not cover the reservation any more. */
-export class InsufficientPoints extends Error {
-  override readonly name = 'InsufficientPoints';
-
-  constructor() {
-    super('the balance does not cover the reservation');
-  }
-}
-
-/** What the decision counted on is, or may be, used up by now: it has to be made again. */
-export class LimitsUsed extends Error {
-  override readonly name = 'LimitsUsed';
-
-  constructor() {
-    super('other rewards of the member used its limits meanwhile');
-  }
-}
 
 /**
  * How often what was decided is tried to be written. Whoever meets others that often decides anew: most that
@@ -47,18 +30,6 @@ export class LimitsUsed extends Error {
  */
 const attemptsOfToken = 3;
 const attemptsOfAward = 6;
-
-/** Another request was first: the purchase is there, in another state than was thought. */
-export class PurchaseChanged extends Error {
-  override readonly name = 'PurchaseChanged';
-  /** As it is now; undefined when it is gone. */
-  readonly purchase: Purchase | undefined;
-
-  constructor(purchase: Purchase | undefined) {
-    super('the purchase was changed by another request');
-    this.purchase = purchase;
-  }
-}
 
 /** Reward transactions and everything that changes with them, each change with its event in one transaction. */
 export class Transactions {

@@ -10,7 +10,8 @@ import { ledgerWrite } from '../../shared/store/ledger.ts';
 import { Members, memberWrites } from '../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, purchaseKey } from '../../shared/store/purchases.ts';
 import type { Stamp } from '../../shared/store/transaction-writes.ts';
-import { PurchaseChanged, Transactions } from '../../shared/store/transactions.ts';
+import { Transactions } from '../../shared/store/transactions.ts';
+import { PurchaseChanged } from '../../shared/store/unwritten.ts';
 import {
   aCampaign,
   aFlow,

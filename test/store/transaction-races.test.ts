@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { Ledger } from '../../shared/store/ledger.ts';
-import { InsufficientPoints } from '../../shared/store/transactions.ts';
+import { InsufficientPoints } from '../../shared/store/unwritten.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

@@ -4,7 +4,8 @@ import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { dueShards, minuteOf, Purchases } from '../../../shared/store/purchases.ts';
 import { Sequences } from '../../../shared/store/sequences.ts';
-import { PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
+import { Transactions } from '../../../shared/store/transactions.ts';
+import { PurchaseChanged } from '../../../shared/store/unwritten.ts';
 import type { Key } from '../../../shared/store/writes.ts';
 import { subscription } from './subscription.ts';
 

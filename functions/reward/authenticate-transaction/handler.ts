@@ -16,7 +16,8 @@ import { Members } from '../../../shared/store/members.ts';
 import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
 import { ConditionFailed } from '../../../shared/store/table-client.ts';
 import { TooMuchContention } from '../../../shared/store/too-much-contention.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
+import { Transactions } from '../../../shared/store/transactions.ts';
+import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../../shared/store/unwritten.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;

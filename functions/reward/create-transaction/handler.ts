@@ -2,7 +2,8 @@ import { isLive, type Purchase } from '../../../shared/domain/transaction/purcha
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { createdViews } from '../../../shared/http/views/reward-transaction.ts';
 import { Purchases } from '../../../shared/store/purchases.ts';
-import { PurchaseChanged, Transactions } from '../../../shared/store/transactions.ts';
+import { Transactions } from '../../../shared/store/transactions.ts';
+import { PurchaseChanged } from '../../../shared/store/unwritten.ts';
 import { contract } from './contract.ts';
 
 const stores = { purchases: Purchases, transactions: Transactions };
