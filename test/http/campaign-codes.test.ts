@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { noTotals } from '../../shared/domain/totals.ts';
+import { listedView } from '../../shared/http/views/campaign.ts';
 import * as codes from '../../shared/http/views/campaign-codes.ts';
+import { aCampaign, noon } from '../domain/fixtures.ts';
 
 /** Numbers that partners have in their own code: once told, none of them ever means something else. */
 it.each<[string, Readonly<Record<string, number>>, string]>([
@@ -22,4 +25,9 @@ it.each<[string, Readonly<Record<string, number>>, string]>([
 ])('%s', (_, numbers, meant) => {
   const told = Object.entries(numbers).map(([word, number]) => `${number} ${word}`);
   expect(told.join(' ')).toBe(meant);
+});
+
+it('trigger_type and base_reward of a campaign without a flow are null', () => {
+  const shown = listedView(aCampaign({ type: 'CONNECT_ONLY', flows: [] }), noTotals, noon);
+  expect(shown).toMatchObject({ campaign_type: 3, trigger_type: null, base_reward: null });
 });
