@@ -10,6 +10,8 @@ import { findRoute, type Match } from './routing.ts';
 
 const requestLimitBytes = 10 * 1024 * 1024;
 const integrationLimitMs = 29_000;
+/** Beyond it Node itself answers 431, without a body and an id; no caller comes near it. */
+const headerLimitBytes = 256 * 1024;
 
 /** One API, listening. */
 export interface Gateway {
@@ -132,7 +134,7 @@ function mockReply({ RequestTemplates, IntegrationResponses = [] }: Integration,
 /** Serves one API on a port of its own; its base URL has no stage in its path. */
 export async function startGateway(api: RestApi, options: GatewayOptions): Promise<Gateway> {
   const apiServer = new ApiServer(api, options);
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: headerLimitBytes }, (request, response) => {
     // Only a client that went away in the middle of its request ends up here.
     apiServer.handle(request, response).catch(() => response.destroy());
   });
