@@ -3,7 +3,7 @@
 const layers = '^shared/(store|events|webhooks|programs|payments)/';
 
 /** A rule that lets the files of one place import only what is named; `ours` is every folder of the project. */
-const ours = '^(infra|functions|shared|local|admin|test|bench|demo|scripts|clients)/';
+const ours = '^(infra|functions|shared|tools|test|clients)/';
 const only = (name, from, to, comment) => ({
   name,
   comment,
@@ -74,9 +74,19 @@ module.exports = {
       ],
       'Infrastructure is made from data: never from a handler or a repository.',
     ),
-    only('local', '^local/', ['^local/'], 'The local platform knows nothing but the synthesized template.'),
-    only('admin', '^admin/', ['^admin/', '^shared/'], 'The operator works with the same shared code as the functions.'),
-    only('demo', '^demo/', ['^demo/'], 'The demonstration is a client: it knows the product over HTTP only.'),
+    only('local', '^tools/local/', ['^tools/local/'], 'The local platform knows nothing but the synthesized template.'),
+    only(
+      'admin',
+      '^tools/admin/',
+      ['^tools/admin/', '^shared/'],
+      'The operator works with the same shared code as the functions.',
+    ),
+    only(
+      'demo',
+      '^tools/demo/',
+      ['^tools/demo/'],
+      'The demonstration is a client: it knows the product over HTTP only.',
+    ),
     only('client', '^clients/[^/]+/(src/|example)', ['^clients/'], 'What partners get stands by itself.'),
     only(
       'client-generator',

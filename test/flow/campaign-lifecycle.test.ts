@@ -1,9 +1,9 @@
 import { DeleteScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
-import { makeCampaign } from '../../admin/campaigns/apply.ts';
-import { approveCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../admin/campaigns/manage.ts';
-import { carryOut } from '../../admin/make/change.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
+import { makeCampaign } from '../../tools/admin/campaigns/apply.ts';
+import { approveCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../tools/admin/campaigns/manage.ts';
+import { carryOut } from '../../tools/admin/make/change.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { type Subscriber, subscribe } from './support/webhooks.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { digestOf } from '../../shared/store/secret-text.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,
   provisionPartnership,
   provisionProgramAccount,
-} from '../../admin/provision.ts';
-import { digestOf } from '../../shared/store/secret-text.ts';
+} from '../../tools/admin/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FaultRule } from '../../local/dynamodb/faults.ts';
 import { partitions } from '../../shared/store/table.ts';
 import { exists } from '../../shared/store/writes.ts';
+import type { FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
 import { account, authenticate, buy, completed, create, ledger } from './support/purchase.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../admin/provision.ts';
+import { provisionProgramAccount } from '../../tools/admin/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';

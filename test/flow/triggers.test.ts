@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../admin/provision.ts';
-import { provisionTrigger } from '../../admin/provision-triggers.ts';
+import { provisionProgramAccount } from '../../tools/admin/provision.ts';
+import { provisionTrigger } from '../../tools/admin/provision-triggers.ts';
 import type { Answer } from '../support/call.ts';
 import { addCampaign, awarding } from '../support/campaigns.ts';
 import type { FlowMember } from '../support/flow-demo.ts';

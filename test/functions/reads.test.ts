@@ -1,10 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionUserTokens,
-} from '../../admin/provision.ts';
 import { contract as partnershipContract } from '../../functions/base/get-partnership/contract.ts';
 import { handler as getPartnership } from '../../functions/base/get-partnership/handler.ts';
 import { contract as byKeyContract } from '../../functions/base/get-transaction/contract.ts';
@@ -19,6 +13,12 @@ import type { Member } from '../../shared/domain/member/member.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { partnershipWrite } from '../../shared/store/campaigns.ts';
 import { associationWrites } from '../../shared/store/members.ts';
+import {
+  provisionMember,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionUserTokens,
+} from '../../tools/admin/provision.ts';
 import { call } from '../support/call.ts';
 import { bearerOf, createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ProvisionedOrganisation,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-  provisionUserTokens,
-} from '../../admin/provision.ts';
-import { provisionTrigger } from '../../admin/provision-triggers.ts';
 import { contract as tokenContract } from '../../functions/base/create-connect-token/contract.ts';
 import { handler as createToken } from '../../functions/base/create-connect-token/handler.ts';
 import { contract as linkContract } from '../../functions/base/link-account/contract.ts';
@@ -25,6 +17,14 @@ import { contract as createContract } from '../../functions/reward/create-transa
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/events/platform-event.ts';
+import {
+  type ProvisionedOrganisation,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionProgramAccount,
+  provisionUserTokens,
+} from '../../tools/admin/provision.ts';
+import { provisionTrigger } from '../../tools/admin/provision-triggers.ts';
 import { earning } from '../domain/fixtures.ts';
 import { call } from '../support/call.ts';
 import { addCampaign, awarding, type FlowInput } from '../support/campaigns.ts';

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { differencesIn } from '../../admin/reconcile/invariants.ts';
 import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 import { Members } from '../../shared/store/members.ts';
 import type { Item } from '../../shared/store/writes.ts';
+import { differencesIn } from '../../tools/admin/reconcile/invariants.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { startCompanion } from '../../local/child.ts';
-import { anyFreePort, url } from '../../local/ports.ts';
+import { startCompanion } from '../../tools/local/child.ts';
+import { anyFreePort, url } from '../../tools/local/ports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

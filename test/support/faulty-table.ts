@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
-import { Faults } from '../../local/dynamodb/faults.ts';
-import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
 import { TableClient } from '../../shared/store/table-client.ts';
+import type { DynamoDbCall } from '../../tools/local/dynamodb/call.ts';
+import { Faults } from '../../tools/local/dynamodb/faults.ts';
+import { startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
 /** A table behind a proxy that can lose answers and refuse calls as AWS does. */

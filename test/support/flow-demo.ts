@@ -1,4 +1,4 @@
-import type { makeDemoWorld } from '../../admin/demo/world.ts';
+import type { makeDemoWorld } from '../../tools/admin/demo/world.ts';
 
 /** The organisations, campaigns and members that a flow plays with. */
 export type FlowDemo = Awaited<ReturnType<typeof makeDemoWorld>>;

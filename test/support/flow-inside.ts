@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
-import type { ActiveFault, FaultRule } from '../../local/dynamodb/faults.ts';
-import type { Platform } from '../../local/platform.ts';
-import { close, listen, url } from '../../local/ports.ts';
+import type { DynamoDbCall } from '../../tools/local/dynamodb/call.ts';
+import type { ActiveFault, FaultRule } from '../../tools/local/dynamodb/faults.ts';
+import type { Platform } from '../../tools/local/platform.ts';
+import { close, listen, url } from '../../tools/local/ports.ts';
 
 /**
  * What flow tests may do to the platform beside calling it as everybody does. It runs in the process of

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startPlatform } from '../../local/platform.ts';
-import type { AwsAddresses } from '../../local/platform-options.ts';
-import { Stoppers } from '../../local/stoppers.ts';
-import { assemble } from '../../scripts/assembly.ts';
+import { assemble } from '../../tools/build/assembly.ts';
+import { startPlatform } from '../../tools/local/platform.ts';
+import type { AwsAddresses } from '../../tools/local/platform-options.ts';
+import { Stoppers } from '../../tools/local/stoppers.ts';
 import type { FlowDemo } from './flow-demo.ts';
 import { serveInside } from './flow-inside.ts';
 

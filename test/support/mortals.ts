@@ -59,7 +59,7 @@ export class Mortals {
       platform: 'node',
       format: 'cjs',
       mainFields: ['module', 'main'],
-      alias: { '@aws-sdk/credential-provider-node': resolve('scripts/lambda-credentials.ts') },
+      alias: { '@aws-sdk/credential-provider-node': resolve('tools/build/lambda-credentials.ts') },
       logLevel: 'warning',
     });
     return new Mortals(folder, environment);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { close, listen, url } from '../../local/ports.ts';
+import { close, listen, url } from '../../tools/local/ports.ts';
 
 /** A delivery as it arrived. */
 interface Received {

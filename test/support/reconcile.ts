@@ -1,10 +1,10 @@
-import { BookKeeper, type Books, bookPartitions } from '../../admin/reconcile/books.ts';
-import { differencesIn, differenceText, unequal } from '../../admin/reconcile/invariants.ts';
-import { partitionOf, scan } from '../../admin/reconcile/scan.ts';
 import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
+import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
+import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
 import type { TestTable } from './test-table.ts';
 
 /** The books as `reconcile` reads them, and what was told of them: events are not kept for ever on a stage. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import { contract as authContract } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
+import { provisionMember, provisionUserTokens } from '../../tools/admin/provision.ts';
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
-import { makeDemoWorld } from '../../admin/demo/world.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import type { Sources } from '../../shared/runtime/runtime.ts';
+import { makeDemoWorld } from '../../tools/admin/demo/world.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
 /** A table with the demonstration's world in it, and a platform to look into it with. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
 import { afterEach, describe, expect, it } from 'vitest';
-import { close, listen } from '../../local/ports.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';
+import { close, listen } from '../../tools/local/ports.ts';
 
 /** A certificate for localhost and its key, made for these tests: `openssl req -x509 …`, worth nothing elsewhere. */
 const pem = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { anyFreePort } from '../../local/ports.ts';
+import { anyFreePort } from '../../tools/local/ports.ts';
 import { posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();

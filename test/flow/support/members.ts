@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { provisionMember, provisionUserTokens } from '../../../admin/provision.ts';
+import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { FlowMember } from '../../support/flow-demo.ts';
 import type { Flow } from './flow.ts';
 

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { provisionMember, provisionProgramAccount } from '../../../admin/provision.ts';
 import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
 import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as getContract } from '../../../functions/base/get-connect/contract.ts';
@@ -15,6 +14,7 @@ import { contract as statusContract } from '../../../functions/user/get-user-sta
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
 import { customerEmailWrite } from '../../../shared/store/links.ts';
 import { digestOf } from '../../../shared/store/secret-text.ts';
+import { provisionMember, provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';

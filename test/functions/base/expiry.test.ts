@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../../admin/provision.ts';
 import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
 import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as getContract } from '../../../functions/base/get-connect/contract.ts';
@@ -11,6 +10,7 @@ import { contract as linkContract } from '../../../functions/base/link-account/c
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { digestOf } from '../../../shared/store/secret-text.ts';
 import type { Key } from '../../../shared/store/writes.ts';
+import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';

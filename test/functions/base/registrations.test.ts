@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../../admin/provision.ts';
 import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
 import { handler as createToken } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
@@ -9,6 +8,7 @@ import { contract as listContract } from '../../../functions/campaign/list-campa
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
 import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { readBooks } from '../../support/reconcile.ts';

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../admin/provision.ts';
-import { provisionTrigger } from '../../../admin/provision-triggers.ts';
 import { contract as partnershipContract } from '../../../functions/base/get-partnership/contract.ts';
 import { handler as getPartnership } from '../../../functions/base/get-partnership/handler.ts';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
@@ -9,6 +7,8 @@ import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { partnershipWrite } from '../../../shared/store/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/triggers.ts';
+import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CampaignFile, readCampaignFile } from '../../../admin/campaign-file.ts';
-import { provisionOrganisation, provisionPartnership } from '../../../admin/provision.ts';
-import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
 import { contract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { type CampaignFile, readCampaignFile } from '../../../tools/admin/campaign-file.ts';
+import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -15,7 +15,7 @@ let world: World;
 let earn: CampaignFile;
 beforeAll(async () => {
   world = await makeWorld();
-  earn = await readCampaignFile('admin/demo/earn.json');
+  earn = await readCampaignFile('tools/admin/demo/earn.json');
 });
 
 type Query = Record<string, string | readonly string[]>;

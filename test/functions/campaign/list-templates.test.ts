@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionOrganisation } from '../../../admin/provision.ts';
-import { provisionTemplate } from '../../../admin/provision-campaigns.ts';
-import { readTemplateFile, type TemplateFile } from '../../../admin/template-file.ts';
 import { contract } from '../../../functions/campaign/list-templates/contract.ts';
 import { handler } from '../../../functions/campaign/list-templates/handler.ts';
 import { Templates } from '../../../shared/store/templates.ts';
+import { provisionOrganisation } from '../../../tools/admin/provision.ts';
+import { provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
+import { readTemplateFile, type TemplateFile } from '../../../tools/admin/template-file.ts';
 import { call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeTestTable } from '../../support/test-table.ts';
@@ -15,7 +15,7 @@ let file: TemplateFile;
 let bearers: { merchant: string; partner: string };
 beforeAll(async () => {
   world = await makeWorld();
-  file = await readTemplateFile('admin/demo/welcome-template.json');
+  file = await readTemplateFile('tools/admin/demo/welcome-template.json');
   bearers = { merchant: await bearerOf(world.demo.merchant), partner: await bearerOf(world.demo.partner) };
 });
 

@@ -1,15 +1,15 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readCampaignFile } from '../../../admin/campaign-file.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../admin/provision.ts';
-import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
-import { provisionTrigger } from '../../../admin/provision-triggers.ts';
 import { contract } from '../../../functions/campaign/simulate-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/simulate-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
 import { chargeWrites } from '../../../shared/store/usage.ts';
+import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
+import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
+import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { aFlow, aPurchase, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -47,7 +47,7 @@ async function aShop(changes: Partial<Campaign> = {}) {
 }
 
 async function add(partnership: Partnership, changes: Partial<Campaign>): Promise<Campaign> {
-  const file = await readCampaignFile('admin/demo/earn.json');
+  const file = await readCampaignFile('tools/admin/demo/earn.json');
   const campaign = { ...(await provisionCampaign(world.platform, partnership, file)), ...changes };
   await world.platform.table.transact(campaignWrites(campaign));
   return campaign;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../admin/campaigns/manage.ts';
-import { carryOut } from '../../../admin/make/change.ts';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
 import { orderUuidOf } from '../../../shared/store/orders.ts';
+import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../tools/admin/campaigns/manage.ts';
+import { carryOut } from '../../../tools/admin/make/change.ts';
 import { announcementOf } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCampaignFile } from '../../../admin/campaign-file.ts';
-import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
 import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
+import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
@@ -231,7 +231,7 @@ describe('an order under two campaigns', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../admin/demo/earn.json', import.meta.url));
+    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
     await provisionCampaign(platform, found.partnership, file);
   });
 

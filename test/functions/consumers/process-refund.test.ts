@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCampaignFile } from '../../../admin/campaign-file.ts';
-import { provisionCampaign } from '../../../admin/provision-campaigns.ts';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
@@ -14,6 +12,8 @@ import type { RewardTransaction } from '../../../shared/domain/transaction/rewar
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
+import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
 import {
   announcementOf,
@@ -314,7 +314,7 @@ describe('limits of the member', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../admin/demo/earn.json', import.meta.url));
+    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
     const campaign = await provisionCampaign(platform, found.partnership, file);
     const limit = { ownerId: campaign.ownerId, kind: 'USER', bound: 'MAXIMUM', period: 'YEAR' } as const;
     const limits = [

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-} from '../../../admin/provision.ts';
 import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
 import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
@@ -17,6 +11,12 @@ import type { RewardTransaction } from '../../../shared/domain/transaction/rewar
 import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import {
+  provisionMember,
+  provisionOrganisation,
+  provisionPartnership,
+  provisionProgramAccount,
+} from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';

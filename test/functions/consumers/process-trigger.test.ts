@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember, provisionOrganisation } from '../../../admin/provision.ts';
-import { provisionTrigger } from '../../../admin/provision-triggers.ts';
 import { contract as partnerKeyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByPartnerKey } from '../../../functions/base/get-transaction/handler.ts';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
@@ -16,6 +14,8 @@ import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.
 import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { provisionMember, provisionOrganisation } from '../../../tools/admin/provision.ts';
+import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';

@@ -1,18 +1,18 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scheduling, scheduleCampaign } from '../../../functions/consumers/schedule-campaign/handler.ts';
-import { createScheduler, type StoredSchedule } from '../../../local/scheduler/scheduler.ts';
-import { createSchedulerServer } from '../../../local/scheduler/server.ts';
 import { activate, end } from '../../../shared/domain/campaign/lifecycle.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
 import type { CampaignDue } from '../../../shared/events/platform-event.ts';
+import { createScheduler, type StoredSchedule } from '../../../tools/local/scheduler/scheduler.ts';
+import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { noon } from '../../domain/fixtures.ts';
-import { manualClock } from '../../local/manual-clock.ts';
 import { at, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { makeTestTable } from '../../support/test-table.ts';
+import { manualClock } from '../../tools/local/manual-clock.ts';
 
 const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
 const queue = 'arn:aws:sqs:us-east-1:000000000000:untold';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember, provisionUserTokens } from '../../../admin/provision.ts';
 import { contract as authenticateContract } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
-import { Faults } from '../../../local/dynamodb/faults.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../../../local/dynamodb/proxy.ts';
 import type { Item } from '../../../shared/store/writes.ts';
+import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { Faults } from '../../../tools/local/dynamodb/faults.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { type Answer, call, eventOf, type Request } from '../../support/call.ts';
 import { type Mortal, type MortalRequest, Mortals } from '../../support/mortals.ts';
 import { faultsOf, readBooks, reconcile } from '../../support/reconcile.ts';

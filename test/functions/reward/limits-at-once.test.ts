@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Faults } from '../../../local/dynamodb/faults.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../../../local/dynamodb/proxy.ts';
-import { TransactionLocks } from '../../../local/dynamodb/transaction-locks.ts';
+import { Faults } from '../../../tools/local/dynamodb/faults.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
+import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import type { Answer } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';

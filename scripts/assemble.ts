@@ -1,6 +1,0 @@
-import { assemble } from './assembly.ts';
-
-/** `node scripts/assemble.ts DIRECTORY`: what the local platform runs, in a folder of its own. */
-const [directory] = process.argv.slice(2);
-if (!directory) throw new Error('say which folder to build in');
-console.log(await assemble(directory));

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contracts } from '../../../functions/contracts.ts';
+import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { Reply } from '../../../shared/http/reply.ts';
+import { eventOf } from '../../support/call.ts';
+import { fc } from '../../support/fast-check.ts';
+import { makeWorld } from '../../support/world.ts';
+import { lootOf } from './loot.ts';
+import { type Loot, materialFor } from './material.ts';
+import { brokenPromise } from './promise.ts';
+import { type FuzzedRequest, requestsTo } from './requests.ts';
+
+/**
+ * Tens of thousands of requests that no contract foresees, straight to the handlers: never a failure of ours,
+ * never a hang, always the promised shape. `FC_SEED=<seed>` runs the requests of an earlier run again.
+ */
+
+const requestsInAll = 20_000;
+/** Sent at once, as traffic is. */
+const batch = 8;
+const batches = Math.ceil(requestsInAll / contracts.length / batch);
+const limitMs = 10_000;
+const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31;
+
+let loot: Loot;
+let sent = 0;
+beforeAll(async () => {
+  process.stdout.write(`fuzz: FC_SEED=${seed}\n`);
+  loot = await lootOf(await makeWorld());
+});
+
+type Handler = (event: unknown, context: unknown) => Promise<Reply>;
+
+async function fault(contract: AnyContract, handler: Handler, request: FuzzedRequest): Promise<string | undefined> {
+  const { params, query, headers, body, isBase64Encoded } = request;
+  const event = eventOf(contract, { params, query });
+  const reply = await Promise.race([
+    handler({ ...event, headers, multiValueHeaders: {}, body, isBase64Encoded }, { awsRequestId: 'fuzz' }),
+    sleep(limitMs, undefined, { ref: false }),
+  ]);
+  sent += 1;
+  if (!reply) return `no reply within ${limitMs} ms`;
+  const lowered = Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  if (lowered['x-request-id'] !== event.requestContext.requestId) return 'the id of another request';
+  return brokenPromise(contract, { status: reply.statusCode, headers: lowered, text: reply.body });
+}
+
+describe('whatever is sent', () => {
+  it.each(contracts.map((contract) => [`${contract.host}/${contract.name}`, contract] as const))(
+    '%s answers as promised',
+    async (_, contract) => {
+      const { handler } = await import(`../../../functions/${contract.host}/${contract.name}/handler.ts`);
+      const requests = fc.array(requestsTo(contract, materialFor(contract, loot)), {
+        minLength: batch,
+        maxLength: batch,
+      });
+      await fc.assert(
+        fc.asyncProperty(requests, async (all) => {
+          const faults = await Promise.all(all.map((request) => fault(contract, handler, request)));
+          expect(faults.filter(Boolean)).toEqual([]);
+        }),
+        { seed, numRuns: batches },
+      );
+    },
+    120_000,
+  );
+
+  it(`was at least ${requestsInAll} requests`, () => {
+    expect(sent).toBeGreaterThanOrEqual(requestsInAll);
+  });
+});

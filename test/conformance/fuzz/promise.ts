@@ -1,0 +1,83 @@
+import type { AnyContract } from '../../../shared/http/contract.ts';
+
+/** A reply, however it came. Header names are in lower case. */
+export interface FuzzedReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const internals = /\bat (\S+ \()?[^\s"]+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|@aws|DynamoDB|\$?Zod[A-Z]|@middy|ECONN/;
+
+/** Cursors and tokens, as values or in addresses: what random letters spell there is nothing of the inside. */
+const opaque = /(?<=["/=])(?=[A-Za-z_-]*\d)[\w-]{40,}(?=["/?&])/g;
+
+/** The most that a Lambda may answer is 6 MB; a refusal never needs a hundredth of it. */
+const largestReply = 256 * 1024;
+
+/**
+ * What is wrong with a reply, whatever the request was; undefined when it keeps the promise: a success in its
+ * envelope or a refusal in the endpoint's error shape, of the right type, with the request's id, and nothing
+ * of the inside.
+ *
+ * @param identifiers of refusals that the gateway answers with by itself
+ */
+export function brokenPromise(
+  contract: AnyContract,
+  { status, headers, text }: FuzzedReply,
+  identifiers: readonly string[] = [],
+): string | undefined {
+  if (status < 200 || status >= 500) return `status ${status}`;
+  if (!headers['x-request-id']) return 'no x-request-id';
+  if (Object.values(headers).some((value) => /[\r\n]/.test(value))) return 'a header that is two';
+  if (text.length > largestReply) return `a reply of ${text.length} characters`;
+  if (internals.test(text.replace(opaque, ''))) return 'something of the inside';
+  const type = headers['content-type'] ?? '';
+  if (type.startsWith('text/html')) return contract.envelope === 'page' ? undefined : 'a page';
+  if (!type.startsWith('application/json')) return `type ${type}`;
+  const body: unknown = JSON.parse(text);
+  return status < 300
+    ? brokenSuccess(contract, body)
+    : brokenRefusal(contract, body, headers['x-request-id'], identifiers);
+}
+
+function brokenSuccess({ envelope = 'data', data }: AnyContract, body: unknown): string | undefined {
+  const { code, ...rest } = body as { code?: unknown; data?: unknown };
+  if (envelope !== 'bare' && code !== 'ok') return 'a success without code ok';
+  const shown = envelope === 'bare' ? body : envelope === 'list' ? rest : rest.data;
+  const result = data.safeParse(shown);
+  return result.success
+    ? undefined
+    : `a success of another shape: ${JSON.stringify(result.error.issues).slice(0, 300)}`;
+}
+
+const anywhere = ['request_too_large', 'idempotency_key_reused', 'request_in_progress'];
+
+function brokenRefusal(
+  contract: AnyContract,
+  body: unknown,
+  requestId: string,
+  more: readonly string[],
+): string | undefined {
+  const fields = body as Record<string, unknown>;
+  const { invalid, expired, forbidden } = contract.credential;
+  const promised = [
+    ...Object.keys(contract.refusals),
+    ...[invalid, expired, forbidden].map(({ identifier }) => identifier),
+    contract.invalidRequest ?? 'invalid_request',
+    ...anywhere,
+    ...more,
+  ];
+  const identifier = fields[contract.errorField] ?? fields.error;
+  if (!promised.includes(String(identifier))) return `the identifier ${identifier}`;
+  const message = contract.errorShape === 'oauth' ? (fields.error_description ?? fields.message) : fields.message;
+  if (typeof message !== 'string' || message === '') return 'no message';
+  if (fields.request_id !== requestId) return 'a request_id of another request';
+  const faults = (fields.errors ?? []) as Record<string, unknown>[];
+  const areFaults = faults.every((fault) =>
+    ['pointer', 'code', 'message'].every((name) => typeof fault[name] === 'string'),
+  );
+  if (!areFaults) return 'errors that are no faults';
+  // What zod calls every check that is not its own.
+  return faults.some(({ code }) => code === 'custom') ? 'a fault whose code says nothing' : undefined;
+}

@@ -1,0 +1,158 @@
+import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
+import type { AnyContract, Refusal } from '../../../shared/http/contract.ts';
+import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { type Credential, credentialWrite } from '../../../shared/store/credentials.ts';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import { provisionUserTokens } from '../../../tools/admin/provision.ts';
+import type { Request } from '../../support/call.ts';
+import { bearerOf } from '../../support/story.ts';
+import type { World } from '../../support/world.ts';
+import type { Scene, Side } from './scene.ts';
+
+/** Every kind of credential, and how it is good or not. */
+const kinds = {
+  partnerKey: { kind: 'partnerKey', allows: 'all' },
+  partnerKeyOfNothing: { kind: 'partnerKey', allows: 'nothing' },
+  expiredPartnerKey: { kind: 'partnerKey', is: 'expired' },
+  revokedPartnerKey: { kind: 'partnerKey', is: 'invalid' },
+  userToken: { kind: 'userToken', allows: 'all' },
+  expiredUserToken: { kind: 'userToken', is: 'expired' },
+  revokedUserToken: { kind: 'userToken', is: 'invalid' },
+  bearerOfTransactions: { kind: 'bearer', allows: 'transactions:read' },
+  bearerOfTemplates: { kind: 'bearer', allows: 'templates:read' },
+  expiredBearer: { kind: 'bearer', is: 'expired' },
+  revokedBearer: { kind: 'bearer', is: 'invalid' },
+  refreshToken: { kind: 'refreshToken', allows: 'all' },
+  connectToken: { kind: 'connectToken', allows: 'all' },
+  expiredConnectToken: { kind: 'connectToken', is: 'expired' },
+  basic: { kind: 'basic', allows: 'all' },
+  none: { kind: 'none', is: 'invalid' },
+} as const satisfies Record<string, { kind: string; allows?: string; is?: 'expired' | 'invalid' }>;
+
+export type CredentialName = keyof typeof kinds;
+export const credentialNames = Object.keys(kinds) as CredentialName[];
+
+/** The secrets of each side, by the names of the kinds. */
+export type Secrets = Readonly<Record<Side, Readonly<Record<CredentialName, string>>>>;
+
+/** What a contract refuses a credential with, whoever holds it; undefined when it lets it through. */
+export function refusalFor(contract: AnyContract, name: CredentialName): Refusal | undefined {
+  const { credential, permission } = contract;
+  const given: { kind: string; allows?: string; is?: 'expired' | 'invalid' } = kinds[name];
+  if (credential.kind === 'none') return undefined;
+  if (credential.kind === 'connectToken') return name === 'connectToken' ? undefined : credential.invalid;
+  if (credential.kind === 'client') {
+    return ['partnerKey', 'partnerKeyOfNothing', 'basic'].includes(name) ? undefined : credential.invalid;
+  }
+  // What stands in no credential's place is none.
+  if (['connectToken', 'basic', 'none'].includes(given.kind)) return credential.invalid;
+  if (given.is) return credential[given.is];
+  if (given.kind !== credential.kind) return credential.forbidden;
+  const isAllowed = !permission || given.allows === 'all' || given.allows === permission;
+  return isAllowed ? undefined : credential.forbidden;
+}
+
+/** The parts of a request that carry a secret to a contract. */
+export function carrying(contract: AnyContract, name: CredentialName, secret: string): Request {
+  switch (contract.credential.kind) {
+    case 'connectToken':
+      return { params: { connect_token: secret || 'none' } };
+    case 'bearer':
+      return {
+        headers: name === 'none' ? {} : { authorization: `${name === 'basic' ? 'Basic' : 'Bearer'} ${secret}` },
+      };
+    default:
+      if (name === 'none') return {};
+      return { headers: name === 'basic' ? { authorization: `Basic ${secret}` } : { 'x-api-key': secret } };
+  }
+}
+
+/** Gives every side one credential of every kind. */
+export async function makeSecrets(scene: Scene): Promise<Secrets> {
+  const of = (side: Side) => secretsOf(scene, side);
+  const [own, partner, sibling, elsewhere, unrelated] = await Promise.all([
+    of('own'),
+    of('partner'),
+    of('sibling'),
+    of('elsewhere'),
+    of('unrelated'),
+  ]);
+  return { own, partner, sibling, elsewhere, unrelated };
+}
+
+async function secretsOf(scene: Scene, side: Side): Promise<Secrets[Side]> {
+  const { platform } = scene.world;
+  const organisation = scene.organisations[side];
+  // The partner's is a token of another customer of the merchant's: merchants only give tokens out.
+  const merchantId = side === 'partner' ? scene.organisations.own.id : organisation.id;
+  const tokens = await provisionUserTokens(platform, scene.members[side], merchantId);
+  const stored = (kind: 'partnerKey' | 'userToken' | 'bearer', change: Partial<Credential>) =>
+    storeSecret(scene, side, kind, change);
+  const expiresAt = '2026-01-02T00:00:00.000Z';
+  return {
+    partnerKey: organisation.apiKey,
+    partnerKeyOfNothing: await stored('partnerKey', {}),
+    expiredPartnerKey: await stored('partnerKey', { expiresAt }),
+    revokedPartnerKey: await stored('partnerKey', { isRevoked: true }),
+    userToken: tokens.accessToken,
+    expiredUserToken: await stored('userToken', { expiresAt }),
+    revokedUserToken: await stored('userToken', { isRevoked: true }),
+    bearerOfTransactions: await bearerOf(organisation, 'transactions:read'),
+    bearerOfTemplates: await bearerOf(organisation, 'templates:read'),
+    expiredBearer: await stored('bearer', { expiresAt }),
+    revokedBearer: await stored('bearer', { isRevoked: true }),
+    refreshToken: tokens.refreshToken,
+    connectToken: await makeConnectToken(scene.world, organisation.id),
+    expiredConnectToken: await makeConnectToken(scene.world, organisation.id, { expiresAt }),
+    basic: Buffer.from(`${organisation.clientId}:${organisation.clientSecret}`).toString('base64'),
+    none: '',
+  };
+}
+
+/** Stores a credential that the endpoints do not give out. */
+async function storeSecret(
+  { world: { platform }, organisations, members }: Scene,
+  side: Side,
+  kind: 'partnerKey' | 'userToken' | 'bearer',
+  change: Partial<Credential>,
+): Promise<string> {
+  const secret = newSecret(platform, kind);
+  const { id: userId, uuid: userUuid } = members[side].user;
+  const credential = {
+    kind,
+    digest: digestOf(secret),
+    organisationId: organisations[side].id,
+    permissions: [],
+    ...(kind === 'userToken' && { userId, userUuid, grantId: 'none' }),
+    isRevoked: false,
+    expiresAt: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...change,
+  } as Credential;
+  await platform.table.write(credentialWrite(credential));
+  return secret;
+}
+
+/** A new connect token of an organisation. */
+export async function makeConnectToken(
+  { platform }: Pick<World, 'platform'>,
+  organisationId: number,
+  change: Partial<ConnectSession> = {},
+): Promise<string> {
+  const token = newSecret(platform, 'connectToken');
+  await platform.connectSessions.add({
+    digest: digestOf(token),
+    organisationId,
+    partnershipUuid: null,
+    redirectUri: null,
+    state: null,
+    codeChallenge: null,
+    user: {},
+    attempts: 0,
+    isUsed: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    ...change,
+  });
+  return token;
+}

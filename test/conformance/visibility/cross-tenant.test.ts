@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fanOutEvent } from '../../../functions/consumers/fan-out-event/handler.ts';
+import { contracts } from '../../../functions/contracts.ts';
+import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
+import { provisionUserTokens } from '../../../tools/admin/provision.ts';
+import type { Request } from '../../support/call.ts';
+import { issueToken } from '../../support/story.ts';
+import { makeConnectToken, makeSecrets, type Secrets } from './credentials.ts';
+import { send } from './raw.ts';
+import { rowName } from './rows.ts';
+import { makeScene, type Scene, type Side, sides } from './scene.ts';
+
+/** What two tenants could trip over in each other's name: identifiers, keys and texts that both may use. */
+
+let scene: Scene;
+let secrets: Secrets;
+beforeAll(async () => {
+  scene = await makeScene();
+  secrets = await makeSecrets(scene);
+});
+
+const contractOf = (name: string) => contracts.find((contract) => rowName(contract) === name) as AnyContract;
+const ask = (name: string, request: Request) => send(contractOf(name), request);
+const keyOf = (side: Side) => ({ 'x-api-key': secrets[side].partnerKey });
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+describe('cursors', () => {
+  const list = (side: Side, query: Record<string, string>) =>
+    ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
+  const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
+
+  it('of another tenant, of another query and of nobody are the same to the reader', async () => {
+    const own = nextOf(await list('own', {}));
+    const replies = [
+      await list('partner', { cursor: own }),
+      await list('unrelated', { cursor: own }),
+      await list('own', { cursor: own, campaign_types: '1' }),
+      await list('own', { cursor: own, limit: '2' }),
+      await list('own', { cursor: 'nonsense' }),
+    ];
+    expect(replies[0]?.status).toBe(400);
+    for (const reply of replies) expect(reply).toEqual(replies[0]);
+    expect((await list('own', { cursor: own })).status).toBe(200);
+  });
+
+  it('say nothing of how much there is of others', async () => {
+    const [own, others] = await Promise.all([list('own', {}), list('sibling', {})]);
+    expect(nextOf(own).length).toBeLessThan(300);
+    expect(nextOf(others)).toBeNull();
+  });
+});
+
+describe('an order id', () => {
+  const order = (side: Side, id: string) => {
+    const user = { user_id: scene.shared.user.id };
+    const body = { user, transaction_total: 100, transaction_subtotal: 100, order_external_id: id };
+    return ask('order/create-order', { headers: keyOf(side), body });
+  };
+
+  it('of another merchant is free, and one of its own is not', async () => {
+    const id = randomUUID();
+    expect((await order('own', id)).status).toBe(200);
+    expect((await order('sibling', id)).status).toBe(200);
+    expect((await order('sibling', id)).status).toBe(409);
+  });
+});
+
+describe('an external transaction id', () => {
+  it('of another merchant is free', async () => {
+    const { world, shared, organisations, campaigns } = scene;
+    const id = randomUUID();
+    await issueToken(world, id);
+    const tokens = await provisionUserTokens(world.platform, shared, organisations.sibling.id);
+    const reply = await ask('reward/authenticate-transaction', {
+      headers: { 'x-api-key': tokens.accessToken },
+      body: { transaction_amount: 100, external_transaction_id: id, campaign_id: campaigns.sibling },
+    });
+    expect(JSON.parse(reply.text).data.authentication_status).toBe(1);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('that two tenants use names two requests', async () => {
+    const headers = (side: Side) => ({ ...keyOf(side), 'Idempotency-Key': 'shared' });
+    const body = { trigger_name: 'signup_completed' };
+    const of = (side: Side, uuid: string) =>
+      ask('base/send-trigger', { params: { id: uuid }, headers: headers(side), body });
+    const { own } = scene.partnerships;
+    const replies = [await of('own', own.uuid), await of('partner', own.uuid), await of('unrelated', own.uuid)];
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 404]);
+    expect(replies[0]?.text).not.toBe(replies[1]?.text);
+    expect(replies.flatMap(({ headers }) => headers.map(([name]) => name))).not.toContain('Idempotent-Replayed');
+    const again = await of('own', own.uuid);
+    expect(again.text).toBe(replies[0]?.text);
+  });
+});
+
+describe('codes and tokens', () => {
+  const exchange = (side: Side, fields: Record<string, string>) =>
+    ask('base/issue-token', { headers: keyOf(side), body: form(fields) });
+
+  it('a code of another organisation is no code, and stays good for its own', async () => {
+    const { world, organisations } = scene;
+    const token = await makeConnectToken(world, organisations.own.id);
+    const body = { partner_id: organisations.partner.id, member_id: 'SKY-77002', proof: '2468' };
+    const linked = await ask('base/link-account', { params: { connect_token: token }, body });
+    const { code } = JSON.parse(linked.text).data;
+    const fields = { grant_type: 'authorization_code', code };
+
+    const foreign = await exchange('sibling', fields);
+    expect(foreign).toEqual(await exchange('sibling', { ...fields, code: 'nonsense' }));
+    expect(foreign.status).toBe(400);
+    expect((await exchange('own', fields)).status).toBe(200);
+  });
+
+  it('a token of another organisation is not revoked, and it is not told', async () => {
+    const { world, members, organisations } = scene;
+    const tokens = await provisionUserTokens(world.platform, members.own, organisations.own.id);
+    const revoke = (side: Side, token: string) =>
+      ask('base/revoke-token', { headers: keyOf(side), body: form({ token }) });
+    const replies = [
+      await revoke('sibling', tokens.refreshToken),
+      await revoke('sibling', tokens.accessToken),
+      await revoke('sibling', 'nonsense'),
+    ];
+    for (const reply of replies) expect(reply).toEqual(replies[0]);
+    const fields = { grant_type: 'refresh_token', refresh_token: tokens.refreshToken };
+    expect((await exchange('own', fields)).status).toBe(200);
+  });
+});
+
+describe('a user of two merchants', () => {
+  const view = async (side: Side) => {
+    const reply = await ask('base/get-user', { headers: keyOf(side), params: { id: scene.shared.user.uuid } });
+    return JSON.parse(reply.text).data.user;
+  };
+  const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
+
+  it('is shown to each with its own part only, and to the program with both', async () => {
+    const { own, sibling } = scene.organisations;
+    const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
+    expect(merchantsOf(toOwn)).toEqual([own.id]);
+    expect(merchantsOf(toSibling)).toEqual([sibling.id]);
+    expect(merchantsOf(toPartner).sort()).toEqual([own.id, sibling.id].sort());
+    expect([toOwn.external_id, toSibling.external_id]).toEqual(['Shared-1001', 'Sibling-2002']);
+    expect(toPartner.external_id).toBe('Shared-SKY');
+  });
+});
+
+describe('webhook subscriptions', () => {
+  it('tell each side of a transaction what its key may read, and nobody else anything', async () => {
+    const { world, transactions, organisations } = scene;
+    for (const side of sides) {
+      const body = { endpoint: `https://${side}.example.com/hook` };
+      expect((await ask('notification/subscribe-webhook', { headers: keyOf(side), body })).status).toBe(200);
+    }
+    const sent: DeliveryMessage[] = [];
+    const { merchantId, partnerId, uuid } = transactions.present;
+    const event = {
+      id: randomUUID(),
+      name: 'transaction_created' as const,
+      entityId: uuid,
+      occurredAt: new Date().toISOString(),
+      merchantId,
+      partnerId,
+    };
+    await fanOutEvent(event, {
+      subscriptions: world.platform.subscriptions,
+      queue: { send: async (messages) => void sent.push(...messages) },
+    });
+    const heard = sent.map(({ subscription }) => subscription.organisationId);
+    expect(heard.sort()).toEqual([organisations.own.id, organisations.partner.id].sort());
+  });
+
+  it('of another organisation are neither moved nor deleted, and it is not told that they are there', async () => {
+    const update = (side: Side, endpoint: string, event: string) =>
+      ask('notification/update-webhook', { headers: keyOf(side), body: { endpoint, event_name: event } });
+    const body = { endpoint: 'https://own.example.com/ended', event_name: 'campaign_ended' };
+    await ask('notification/subscribe-webhook', { headers: keyOf('own'), body });
+
+    const foreign = await update('sibling', '', 'campaign_ended');
+    expect(foreign).toEqual(await update('sibling', '', 'campaign_updated'));
+    expect(foreign.status).toBe(404);
+    expect((await update('own', 'https://own.example.com/moved', 'campaign_ended')).status).toBe(200);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Member } from '../../../shared/domain/member/member.ts';
+import type { Partnership } from '../../../shared/domain/partnership.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { associationWrites } from '../../../shared/store/members.ts';
+import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
+import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { provisionCampaign, provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
+import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
+import { readTemplateFile } from '../../../tools/admin/template-file.ts';
+import { anOrderBody, postOrder } from '../../support/order-story.ts';
+import { createTransaction } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/**
+ * Who may ask: the merchant whose things they are, its partner, another merchant of that partner, a merchant
+ * whose partner is somebody else, and one that has none.
+ */
+export const sides = ['own', 'partner', 'sibling', 'elsewhere', 'unrelated'] as const;
+export type Side = (typeof sides)[number];
+
+type Organisation = World['demo']['merchant'];
+
+/** Tenants with everything that could leak from one to another. */
+export interface Scene {
+  readonly world: World;
+  readonly organisations: Readonly<Record<Side, Organisation>>;
+  /** A customer of each side; the partner's is that of its merchants. */
+  readonly members: Readonly<Record<Side, Member>>;
+  /** A customer of `own` and of `sibling`. */
+  readonly shared: Member;
+  readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
+  readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
+  readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
+  /** An order of the merchant's, and one of the merchant that is somebody else's. */
+  readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
+}
+
+/** Nobody's: ids of the right form. */
+export const nobodys = { uuid: '0190163d-8694-739b-aea5-966c26f8ad91', id: 2_345_678_901_234, organisation: 987_654 };
+
+/** Makes the tenants. What is told apart by name carries the name of its side. */
+export async function makeScene(): Promise<Scene> {
+  const world = await makeWorld();
+  const { platform, demo } = world;
+  const sibling = await provisionOrganisation(platform, { name: 'Sibling Bakery', kind: 'MERCHANT' });
+  const elsewhere = await provisionOrganisation(platform, { name: 'Elsewhere Toys', kind: 'MERCHANT' });
+  const stranger = await provisionOrganisation(platform, { name: 'Elsewhere Points', kind: 'PARTNER' });
+  const organisations = { own: demo.merchant, partner: demo.partner, sibling, elsewhere, unrelated: demo.outsider };
+
+  const partnerships = {
+    own: await ownPartnership(world),
+    sibling: await join(platform, 'Sibling partnership', sibling, demo.partner),
+    elsewhere: await join(platform, 'Elsewhere partnership', elsewhere, stranger),
+    deleted: await join(platform, 'Deleted partnership', demo.merchant, demo.partner),
+  };
+  const members = {
+    own: await found(platform, demo.members[0]?.id),
+    partner: await found(platform, demo.members[1]?.id),
+    sibling: await provisionCustomer(platform, 'Sibling', sibling, demo.partner),
+    elsewhere: await provisionCustomer(platform, 'Elsewhere', elsewhere, stranger),
+    unrelated: await provisionCustomer(platform, 'Unrelated', demo.outsider),
+  };
+  const campaigns = { ...demo.campaigns, ...(await makeCampaigns(platform, partnerships)) };
+  const shared = await makeShared(platform, demo, sibling);
+  const transactions = await makeTransactions(world, campaigns.ofDeleted, partnerships.deleted);
+  const template = {
+    ...(await readTemplateFile('tools/admin/demo/welcome-template.json')),
+    name: 'Bakers weeks',
+    flows: [],
+  };
+  await provisionTemplate(platform, { merchantId: sibling.id }, template);
+  const orders = {
+    own: await newOrder(world, demo.merchant.apiKey, members.own),
+    elsewhere: await newOrder(world, elsewhere.apiKey, members.elsewhere),
+  };
+  return { world, organisations, members, shared, partnerships, campaigns, transactions, orders };
+}
+
+/** A campaign under each partnership, and one of the merchant's that was deleted. */
+async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, deleted }: Scene['partnerships']) {
+  const file = await readCampaignFile('tools/admin/demo/earn.json');
+  const add = async (partnership: Partnership, name: string) =>
+    provisionCampaign(platform, partnership, { ...file, name: `${name} campaign` });
+  const gone = await add(own, 'Deleted');
+  await platform.table.transact(campaignWrites({ ...gone, version: 2, isDeleted: true }));
+  return {
+    sibling: (await add(sibling, 'Sibling')).id,
+    elsewhere: (await add(elsewhere, 'Elsewhere')).id,
+    deleted: gone.id,
+    ofDeleted: (await add(deleted, 'Orphaned')).id,
+  };
+}
+
+/** A customer of the merchant who became one of the other merchant too. */
+async function makeShared(platform: Platform, { merchant, partner }: World['demo'], sibling: Organisation) {
+  const member = await provisionCustomer(platform, 'Shared', merchant, partner);
+  const at = member.user.createdAt;
+  const totals = { totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt: at };
+  const { id } = platform.nextIds();
+  const association = { ...totals, id, userId: member.user.id, merchantId: sibling.id, externalId: 'Sibling-2002' };
+  await platform.table.transact(associationWrites(association));
+  return found(platform, member.user.id);
+}
+
+/** A transaction, and one whose partnership was deleted after it. */
+async function makeTransactions(world: World, campaignId: number, partnership: Partnership) {
+  const present = await createTransaction(world, { campaignId: world.demo.campaigns.redeem, amount: 7.5 });
+  const ofDeleted = await createTransaction(world, { campaignId, amount: 7.5 });
+  await world.platform.table.write(partnershipWrite({ ...partnership, isDeleted: true }));
+  return { present, ofDeleted };
+}
+
+async function newOrder(world: World, apiKey: string, { user }: Member): Promise<string> {
+  const body = anOrderBody({ user: { user_id: user.id } });
+  return (await postOrder(world, body, { 'x-api-key': apiKey })).body.data.order_id;
+}
+
+async function found(platform: Platform, id = 0): Promise<Member> {
+  const member = await platform.members.find(id);
+  if (!member) throw new Error('the demo world has no such member');
+  return member;
+}
+
+async function ownPartnership({ platform, demo }: World): Promise<Partnership> {
+  const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
+  if (!partnership) throw new Error('the demo world has no partnership');
+  return partnership;
+}
+
+async function join(platform: Platform, name: string, merchant: Organisation, partner: Organisation) {
+  const sides = { merchantId: merchant.id, partnerId: partner.id };
+  const partnership = await provisionPartnership(platform, { name, description: null, ...sides });
+  const contextSchema = { fields: {}, allowsOtherFields: true };
+  await provisionTrigger(platform, partnership, { name: 'signup_completed', description: null, contextSchema });
+  return partnership;
+}
+
+function provisionCustomer(
+  platform: Platform,
+  name: string,
+  merchant: Organisation,
+  partner?: Organisation,
+): Promise<Member> {
+  return provisionMember(platform, {
+    firstName: name,
+    lastName: 'Customer',
+    email: `${name.toLowerCase()}@example.com`,
+    merchant: { id: merchant.id, externalId: `${name}-1001` },
+    ...(partner && { program: { partnerId: partner.id, externalId: `${name}-SKY`, statusTierId: 1, points: 50 } }),
+  });
+}

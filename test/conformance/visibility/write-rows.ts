@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { issueToken } from '../../support/story.ts';
+import { bothSides, everybody, type Row, type Thing, told } from './rows.ts';
+import { nobodys, type Scene } from './scene.ts';
+
+/** Endpoints that change something, when the thing that they name is the caller's. */
+
+const newId = () => `visible-${randomUUID()}`;
+
+/** An order of a user, whoever sends it. */
+const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
+  told((scene) => ({
+    user: identify(scene),
+    transaction_total: 100,
+    transaction_subtotal: 100,
+    order_external_id: newId(),
+  }));
+
+/** A refund of an order, whoever sends it. */
+const refundOf = (identify: (scene: Scene) => string, amount = 1): Pick<Thing, 'ask'> => ({
+  ask: (scene) => ({ params: { order_id: identify(scene) }, body: { refund_external_id: newId(), amount } }),
+});
+
+/** A trigger event of a partnership, whoever sends it. */
+const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
+  ask: (scene) => ({ params: { id: identify(scene) }, body: { trigger_name: 'signup_completed' } }),
+});
+
+const purchaseOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
+  told((scene) => ({ transaction_amount: 3, external_transaction_id: newId(), ...choose(scene) }));
+
+const simulationOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
+  told((scene) => ({ transaction_amount: 3, ...choose(scene) }));
+
+const refreshing = (of: (scene: Scene) => string | Promise<string>): Pick<Thing, 'ask'> => ({
+  ask: async (scene) => form({ grant_type: 'refresh_token', refresh_token: await of(scene) }),
+});
+const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields).toString() });
+
+async function newRefreshToken({ world, members, organisations }: Scene): Promise<string> {
+  return (await provisionUserTokens(world.platform, members.own, organisations.own.id)).refreshToken;
+}
+
+const linking = (partnerOf: (scene: Scene) => number, more: object = {}) =>
+  told((scene) => ({ partner_id: partnerOf(scene), member_id: 'SKY-77002', proof: 'wrong', ...more }));
+const linkingByForm = (partnerOf: (scene: Scene) => number): Pick<Thing, 'ask'> => ({
+  ask: (scene) => form({ partner_id: String(partnerOf(scene)), member_id: 'SKY-77002', proof: 'wrong' }),
+});
+const theirPartner = ({ organisations }: Scene) => organisations.partner.id;
+const strangeProgram = ({ partnerships }: Scene) => partnerships.elsewhere.partnerId;
+
+export const writeRows: Readonly<Record<string, Row>> = {
+  'base/send-trigger': {
+    hidden: '404 partnership_does_not_exist',
+    things: {
+      present: { ...triggerOf(({ partnerships }) => partnerships.own.uuid), seen: bothSides },
+      deleted: triggerOf(({ partnerships }) => partnerships.deleted.uuid),
+      absent: triggerOf(() => nobodys.uuid),
+      malformed: triggerOf(() => 'nonsense'),
+    },
+  },
+  'campaign/simulate-campaigns': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      present: { ...simulationOf(({ members }) => ({ user_uuid: members.own.user.uuid })), seen: bothSides },
+      'by the integer id': { ...simulationOf(({ members }) => ({ user_id: members.own.user.id })), seen: bothSides },
+      "by the merchant's id": { ...simulationOf(() => ({ external_user_id: 'cc-1001' })), seen: { own: '200' } },
+      "under the other merchant's campaign": {
+        ...simulationOf(({ members, campaigns }) => ({
+          user_uuid: members.own.user.uuid,
+          campaign_id: campaigns.sibling,
+        })),
+        seen: { own: '404 campaign_does_not_exist', partner: '200' },
+      },
+      'under a deleted campaign': {
+        ...simulationOf(({ members, campaigns }) => ({
+          user_uuid: members.own.user.uuid,
+          campaign_id: campaigns.deleted,
+        })),
+        seen: { own: '404 campaign_does_not_exist', partner: '404 campaign_does_not_exist' },
+      },
+      absent: simulationOf(() => ({ user_uuid: nobodys.uuid })),
+      malformed: { ...simulationOf(() => ({ user_id: 'x' })), always: '400 invalid_request' },
+    },
+  },
+  'order/create-order': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      present: { ...orderOf(({ members }) => ({ user_id: members.own.user.id })), seen: { own: '200' } },
+      'by link': {
+        ...orderOf(({ members }) => ({ user_link_id: members.own.memberships[0]?.id })),
+        seen: { own: '200' },
+      },
+      "by the merchant's id": { ...orderOf(() => ({ merchant_external_id: 'cc-1001' })), seen: { own: '200' } },
+      'absent by id': orderOf(() => ({ user_id: nobodys.id })),
+      'absent by link': orderOf(() => ({ user_link_id: nobodys.id })),
+      "absent by the merchant's id": orderOf(() => ({ merchant_external_id: 'nobody' })),
+      'own and absent': orderOf(() => ({ user_id: nobodys.id, merchant_external_id: 'cc-1001' })),
+      'own and foreign': orderOf(({ members }) => ({
+        user_id: members.elsewhere.user.id,
+        merchant_external_id: 'cc-1001',
+      })),
+      malformed: { ...orderOf(() => ({ user_id: 'x' })), always: '400 invalid_request' },
+    },
+  },
+  'order/refund-order': {
+    hidden: '404 order_does_not_exist',
+    things: {
+      present: { ...refundOf(({ orders }) => orders.own), seen: { own: '200' } },
+      "somebody else's": { ...refundOf(({ orders }) => orders.elsewhere), seen: { elsewhere: '200' } },
+      'more than all of it': {
+        ...refundOf(({ orders }) => orders.own, 999_999),
+        seen: { own: '409 refund_exceeds_order' },
+      },
+      absent: refundOf(() => nobodys.uuid),
+      malformed: refundOf(() => 'nonsense'),
+    },
+  },
+  'base/create-connect-token': {
+    hidden: '404 partnership_does_not_exist',
+    things: {
+      present: { ...told(({ partnerships }) => ({ partnership_id: partnerships.own.uuid })), seen: { own: '200' } },
+      deleted: told(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
+      absent: told(() => ({ partnership_id: nobodys.uuid })),
+      malformed: { ...told(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
+      // Whether there is such a member is told to nobody.
+      'brought by a member': { ...told(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
+      'brought by nobody': { ...told(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
+    },
+  },
+  'base/create-connect-token of a campaign': {
+    hidden: '404 campaign_does_not_exist',
+    things: {
+      present: { ...told(({ campaigns }) => ({ campaign_id: campaigns.earn })), seen: { own: '200' } },
+      deleted: told(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
+      'of a deleted partnership': told(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
+      absent: told(() => ({ campaign_id: nobodys.organisation })),
+    },
+  },
+  'base/link-account': {
+    hidden: '404 partner_not_linkable',
+    things: {
+      // With a wrong proof, which leaves the account to the next one.
+      present: {
+        ...linking(theirPartner),
+        seen: { own: '400 verification_failed', sibling: '400 verification_failed' },
+      },
+      'absent account': {
+        ...linking(theirPartner, { member_id: 'nobody' }),
+        seen: { own: '400 verification_failed', sibling: '400 verification_failed' },
+      },
+      "somebody else's program": { ...linking(strangeProgram), seen: { elsewhere: '400 verification_failed' } },
+      absent: linking(() => nobodys.organisation),
+      malformed: { ...linking(() => 0), always: '400 invalid_request' },
+    },
+  },
+  'base/submit-connect-page': {
+    hidden: '400 This program cannot be linked here',
+    // The form names its target, which is the token that was given, and its merchant.
+    generated: /rwt_local_[\w-]+|<title>[^<]*|<h1>[^<]*|<(form|p>There)[\s\S]*/g,
+    things: {
+      present: {
+        ...linkingByForm(theirPartner),
+        seen: {
+          own: '400 The program does not know this account by this proof',
+          sibling: '400 The program does not know this account by this proof',
+        },
+      },
+      absent: linkingByForm(() => nobodys.organisation),
+      "somebody else's program": {
+        ...linkingByForm(strangeProgram),
+        seen: { elsewhere: '400 The program does not know this account by this proof' },
+      },
+    },
+  },
+  'notification/update-webhook': {
+    hidden: '404 event_not_exists',
+    things: {
+      present: {
+        ...told(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_ended' })),
+        seen: { own: '200' },
+      },
+      absent: told(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_updated' })),
+      'absent, to be deleted': told(() => ({ endpoint: '', event_name: 'campaign_updated' })),
+      malformed: { ...told(() => ({ endpoint: '', event_name: 'x' })), always: '400 invalid_subscription' },
+    },
+  },
+  'notification/subscribe-webhook': {
+    things: {
+      // Only the one who has it hears that it is there.
+      present: {
+        ...told(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
+        always: '400 invalid_subscription',
+      },
+    },
+  },
+  'reward/authenticate-transaction': {
+    hidden: '200 status 4',
+    verdict: ({ status, text }) => `${status} status ${JSON.parse(text).data?.authentication_status ?? text}`,
+    generated: /"authentication_id":"[^"]*"/g,
+    things: {
+      // The other customer of the merchant belongs to no program.
+      present: {
+        ...purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.earn })),
+        seen: { own: '200 status 1', partner: '200 status 3' },
+      },
+      deleted: purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
+      'of a deleted partnership': purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
+      absent: purchaseOf(() => ({ campaign_id: nobodys.organisation })),
+      'a program that is absent': purchaseOf(() => ({ partner_id: nobodys.organisation })),
+    },
+  },
+  'reward/create-transaction': {
+    hidden: '400 invalid_token',
+    things: {
+      present: {
+        ask: async ({ world }) => ({ body: { reward_authentication_token: await issueToken(world, newId()) } }),
+        seen: { own: '200' },
+      },
+      absent: told(({ world }) => ({ reward_authentication_token: `${world.platform.config.stage}_nobodys` })),
+      malformed: told(() => ({ reward_authentication_token: 'nonsense' })),
+    },
+  },
+  'base/issue-token': {
+    hidden: '400 invalid_grant',
+    things: {
+      present: { ...refreshing(newRefreshToken), seen: { own: '200' } },
+      absent: refreshing(({ world }) => `rwr_${world.platform.config.stage}_nobodys`),
+      malformed: refreshing(() => 'nonsense'),
+    },
+  },
+  'base/revoke-token': {
+    things: {
+      present: { ask: async (scene) => form({ token: await newRefreshToken(scene) }), seen: everybody('200') },
+      absent: { ask: () => form({ token: 'nonsense' }), seen: everybody('200') },
+    },
+  },
+};

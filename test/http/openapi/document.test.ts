@@ -1,0 +1,66 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../../functions/contracts.ts';
+import { eventNames } from '../../../shared/events/platform-event.ts';
+import { hosts } from '../../../shared/http/contract.ts';
+import { documentOf, operationsOf } from '../../support/openapi/documents.ts';
+import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
+
+describe.each(hosts)('the document of the %s host', (host) => {
+  const document = documentOf(host);
+  const operations = operationsOf(document);
+
+  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('has every endpoint of the host', () => {
+    const own = contracts.filter((contract) => contract.host === host);
+    const told = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(told.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  it('has schemas that can be compiled, and examples that are as they say', () => {
+    const contents = operations.flatMap(({ path, method, operation }) =>
+      contentsOf(['paths', path, method], operation),
+    );
+    for (const { place, content } of contents) {
+      const validate = validatorAt(host, [...place, 'schema']);
+      if ('example' in content) expect(validate(content.example), `${place}: ${faultsOf(validate)}`).toBe(true);
+    }
+  });
+});
+
+/** Every content of an operation, with its place in the document. */
+function contentsOf(place: string[], operation: object): { place: string[]; content: object }[] {
+  return Object.entries(operation).flatMap(([name, part]) => {
+    if (typeof part !== 'object' || part === null) return [];
+    const here = [...place, name];
+    if (name !== 'content') return contentsOf(here, part);
+    return Object.entries(part).map(([type, content]) => ({ place: [...here, type], content: content as object }));
+  });
+}
+
+describe('the documents together', () => {
+  it('name no operation twice', () => {
+    const ids = hosts.flatMap((host) => operationsOf(documentOf(host)).map(({ operation }) => operation.operationId));
+    expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
+  });
+
+  it('show the seven webhooks where they are subscribed to', () => {
+    expect(Object.keys(documentOf('notification').webhooks as object)).toEqual(eventNames);
+  });
+});
+
+describe.each(contracts.filter(({ summary }) => summary.startsWith('Endpoint ')))(
+  'the example of $method $host$path',
+  ({ example, body, data }) => {
+    it('is what the contract takes and gives', () => {
+      expect(data.safeParse(example?.reply).error?.issues).toBeUndefined();
+      if (body) expect(body.safeParse(example?.request).error?.issues).toBeUndefined();
+      expect(data.parse(example?.reply)).toEqual(example?.reply);
+    });
+  },
+);

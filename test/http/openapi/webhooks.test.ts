@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { eventNames } from '../../../shared/events/platform-event.ts';
+import type { JsonObject } from '../../../shared/openapi/json.ts';
+import { signedDelivery } from '../../../shared/webhooks/signed-delivery.ts';
+import { documentOf } from '../../support/openapi/documents.ts';
+import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
+import { aSubscription } from '../../webhooks/fixtures.ts';
+
+const documented = documentOf('notification').webhooks as Record<string, { readonly post: JsonObject }>;
+const contents = ['post', 'requestBody', 'content', 'application/json', 'schema'];
+
+describe.each(eventNames)('a delivery of %s', (name) => {
+  const occurredAt = '2026-03-02T09:30:00.000Z';
+  const event = { id: 'event', entityId: '7', occurredAt, name, merchantId: 1, partnerId: 2 };
+  const { body, headers } = signedDelivery(event, aSubscription({ organisationId: 1 }), new Date(occurredAt));
+
+  it('has the documented body', () => {
+    const validate = validatorAt('notification', ['webhooks', name, ...contents]);
+    expect(validate(JSON.parse(body)), faultsOf(validate)).toBe(true);
+  });
+
+  it('has the documented headers', () => {
+    const parameters = documented[name]?.post.parameters as readonly { readonly name: string }[];
+    expect(Object.keys(headers).toSorted()).toEqual(parameters.map((parameter) => parameter.name).toSorted());
+  });
+});

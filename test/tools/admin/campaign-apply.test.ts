@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { Action } from '../../../shared/domain/campaign/action.ts';
+import { campaignTypes, Flow } from '../../../shared/domain/campaign/campaign.ts';
+import { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
+import { Goal, Limit } from '../../../shared/domain/campaign/limit.ts';
+import { Multiplier } from '../../../shared/domain/campaign/multiplier.ts';
+import { periods } from '../../../shared/domain/campaign/period.ts';
+import { FlowTrigger } from '../../../shared/domain/campaign/trigger-of-flow.ts';
+import {
+  admin,
+  award,
+  campaign,
+  done,
+  draft,
+  earn,
+  file,
+  merchant,
+  partner,
+  partnership,
+  refusal,
+  signup,
+  signupBonus,
+  toldOf,
+  useCampaigns,
+} from './campaign-commands.ts';
+
+useCampaigns();
+
+describe('campaign apply', () => {
+  it('makes a draft of a file, and nobody sees it', async () => {
+    const { outcome, campaign: made } = done(
+      await campaign('apply', file(earn), ...merchant, '--partnership', partnership),
+    );
+
+    expect(outcome).toBe('made');
+    expect(made).toMatchObject({
+      revision: 1,
+      status: 'DRAFT',
+      ownerId: 1,
+      live: null,
+      draft: { version: 1, missingApprovals: [1], document: { name: 'Spring', endsAt: null, goals: [] } },
+    });
+    expect(made.draft.document.flows).toEqual([
+      {
+        id: 1,
+        trigger: { type: 'SPEND' },
+        actions: [{ ...award, id: 2, ownerId: 1 }],
+        conditionGroups: [],
+        multipliers: [],
+        limits: [],
+        reevaluateOnRefund: false,
+      },
+    ]);
+    expect(await toldOf(made.id)).toEqual([]);
+  });
+
+  it('changes nothing when the file says what is there already, with ids or without', async () => {
+    const content = {
+      ...earn,
+      flows: [{ ...earn.flows[0], limits: [{ kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }] }],
+    };
+    const id = await draft(content);
+    const { document } = done(await campaign('show', id)).campaign.draft;
+
+    expect(done(await campaign('apply', file(document), ...merchant))).toEqual({
+      outcome: 'unchanged',
+      differences: [],
+    });
+    expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
+  });
+
+  it('changes a campaign that runs as a next version, and tells what is otherwise', async () => {
+    const id = await draft();
+    done(await campaign('approve', id, ...merchant));
+    const content = {
+      ...earn,
+      name: 'Summer',
+      flows: [{ ...earn.flows[0], actions: [{ ...award, pointsPerDollarBp: 30_000 }] }],
+    };
+    const { differences, campaign: changed } = done(
+      await campaign('apply', file(content), ...merchant, '--campaign', id),
+    );
+
+    expect(differences).toEqual([
+      { pointer: '/name', old: 'Spring', new: 'Summer' },
+      { pointer: '/flows/0/actions/0/pointsPerDollarBp', old: 20_000, new: 30_000 },
+    ]);
+    expect(changed).toMatchObject({ status: 'ACTIVE', live: { version: 1 }, draft: { version: 2, status: 'DRAFT' } });
+    expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
+  });
+
+  it('leaves a campaign that was changed since it was looked at', async () => {
+    const id = await draft();
+    done(await campaign('apply', file({ ...earn, name: 'Other' }), ...partner, '--campaign', id));
+    expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', id, '--revision', 1))).toMatch(
+      /look at it again/,
+    );
+    expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
+  });
+
+  it('tells what may stand in a file', async () => {
+    const { out } = await admin.read('campaign', 'apply', '--help');
+    const told = [
+      ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
+      ...Action.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...Condition.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Multiplier.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
+      ...Limit.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
+      ...[FlowTrigger, Action, Condition, Multiplier, Limit]
+        .flatMap(({ def }) => def.options.flatMap(({ shape }) => Object.keys(shape)))
+        .concat(Object.keys(Flow.shape))
+        .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
+        .map((field) => `"${field}": `),
+      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
+    ];
+    for (const text of told) expect(out).toContain(text);
+  });
+
+  it('finds the triggers that a file names', async () => {
+    const content = {
+      ...earn,
+      flows: [{ trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] }],
+    };
+    const id = await draft(content);
+    const { document } = done(await campaign('show', id)).campaign.draft;
+
+    expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId: (await signup()).customTriggerId });
+    expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
+  });
+
+  it('asks which campaign is meant', async () => {
+    expect(await campaign('apply', file(earn), ...merchant)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('--campaign'),
+    });
+    expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', 99_999))).toBe(
+      'there is no campaign 99999',
+    );
+  });
+
+  it('is for the two sides only', async () => {
+    const id = await draft();
+    const outsider = ['--as', 'Harbour Books'];
+    expect(refusal(await campaign('apply', file(earn), ...outsider, '--partnership', partnership))).toMatch(
+      /neither side/,
+    );
+    expect(refusal(await campaign('apply', file(earn), ...outsider, '--campaign', id))).toMatch(/neither side/);
+    expect(refusal(await campaign('duplicate', id, ...outsider))).toMatch(/neither side/);
+    expect(refusal(await admin.script('template', 'create', String(id), ...outsider))).toMatch(/neither side/);
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import {
+  award,
+  campaign,
+  done,
+  draft,
+  earn,
+  file,
+  inAnHour,
+  merchant,
+  partnership,
+  refusal,
+  shared,
+  signup,
+  signupBonus,
+  useCampaigns,
+  world,
+} from './campaign-commands.ts';
+
+useCampaigns();
+
+describe('the faults of a file', () => {
+  const faultsOf = async (content: unknown, ...args: (string | number)[]) => {
+    const where = args.length > 0 ? args : [...merchant, '--partnership', partnership];
+    const [heading, ...lines] = refusal(await campaign('apply', file(content), ...where)).split('\n');
+    expect(heading).toMatch(/has (a fault|\d+ faults):$/);
+    return lines.map((line) => line.trim());
+  };
+  const flow = (more: object) => ({ ...earn, flows: [{ ...earn.flows[0], ...more }] });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'nothing in it',
+      {},
+      [
+        '/name: is missing',
+        '/type: is missing: it is one of EARN, REDEEM, CONNECT_ONLY, TRANSFER',
+        '/flows: is missing',
+      ],
+    ],
+    [
+      'misspelt fields',
+      { ...earn, nam: 1, flows: [{ ...earn.flows[0], limit: [] }] },
+      [
+        '/flows/0/limit: is not known here: is it misspelt, or in the wrong place?',
+        '/nam: is not known here: is it misspelt, or in the wrong place?',
+      ],
+    ],
+    [
+      'values of the wrong kind',
+      { ...flow({ actions: [{ kind: 'AWARD' }, { ...award, pointsPerDollarBp: 0.57 }] }), name: '' },
+      [
+        '/name: must not be empty',
+        '/flows/0/actions/0/kind: has to be one of AWARD_POINTS, REDEEM_POINTS, AWARD_CASHBACK, TRANSFER_POINTS',
+        '/flows/0/actions/1/pointsPerDollarBp: has to be a whole number',
+      ],
+    ],
+    [
+      'instants without an offset',
+      { ...earn, startsAt: '2030-01-01', endsAt: 5 },
+      [
+        '/startsAt: has to be an instant with its offset from UTC, such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00-05:00',
+        '/endsAt: has to be a text',
+      ],
+    ],
+    [
+      'an icon that is none',
+      { ...earn, logo: 'http://example.com/icon.gif' },
+      ['/logo: has to be the https:// URL of a JPG, JPEG, PNG or SVG'],
+    ],
+    [
+      'a schedule that cannot be',
+      { ...earn, startsAt: '2020-01-02T00:00:00Z', endsAt: '2020-01-01T00:00:00+00:00' },
+      [
+        '/endsAt: The end has to be after the start, 2020-01-02T00:00:00.000Z',
+        '/startsAt: lies in the past: leave it out to start with the last approval',
+        '/endsAt: lies in the past',
+      ],
+    ],
+    [
+      'an action of another type',
+      flow({ actions: [{ kind: 'REDEEM_POINTS', pointValueMicros: 10_000 }] }),
+      ['/flows/0/actions/0/kind: An EARN campaign has AWARD_POINTS or AWARD_CASHBACK, not REDEEM_POINTS'],
+    ],
+    [
+      'parts for others',
+      flow({ actions: [{ ...award, ownerId: 2 }] }),
+      ['/flows/0/actions/0/ownerId: is new, and so belongs to organisation 1: leave the owner out'],
+    ],
+    [
+      'what cannot be understood, beside what cannot be',
+      {
+        ...earn,
+        endsAt: '2020-01-01T00:00:00Z',
+        flows: [
+          {
+            trigger: { type: 'SPEND' },
+            actions: ['award', { kind: 'AWARD_POINTS', pointsPerDollar: 0.57 }, { ...award, pointsPerDollarBp: 0 }],
+            conditionGroups: [
+              { conditions: [{ attribute: 'WEATHER' }] },
+              { conditions: [{ attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 0 }] },
+            ],
+            limits: [
+              { kind: 'USER', bound: 'MINIMUM', unit: 'EVENTS', amount: 1, period: 'DAY' },
+              { kind: 'USER', unit: 'EVENTS', amount: 0, period: 'DAY' },
+            ],
+          },
+          { trigger: { type: 'CUSTOM', name: 'no_such' }, actions: [] },
+        ],
+        goals: [{ type: 'POINTS_REDEEMED', target: 1 }],
+      },
+      [
+        '/flows/0/actions/0: has to be an object',
+        '/flows/0/actions/1/pointsPerDollar: is not known here: is it misspelt, or in the wrong place?',
+        '/flows/0/conditionGroups/0/conditions/0/attribute: has to be one of GEOGRAPHY, TOTAL_SPEND, BASKET_SIZE, TIME_ELAPSED, CUSTOM',
+        '/flows/0/limits/0/bound: has to be MAXIMUM',
+        expect.stringMatching(/^\/flows\/1\/trigger\/name: The partnership has no trigger “no_such”/),
+        expect.stringMatching(/^\/endsAt: The end has to be after the start/),
+        '/flows/0/actions/1/pointsPerDollarBp: A purchase is rewarded by the dollar: pointsPerDollarBp is missing',
+        '/flows/0/actions/2/pointsPerDollarBp: A rate of 0 rewards nothing',
+        '/flows/0/conditionGroups/1/conditions/0: Nothing is less than 0 cents',
+        '/flows/0/limits/1/amount: A maximum of 0 rewards nobody',
+        '/flows/1/actions: Without an action the flow rewards nothing: add at least one',
+        '/goals/0/type: An EARN campaign cannot reach a goal of POINTS_REDEEMED',
+        '/endsAt: lies in the past',
+      ],
+    ],
+    [
+      'and nothing that is only missing because it cannot be understood',
+      {
+        ...earn,
+        startsAt: 'soon',
+        endsAt: inAnHour(),
+        flows: [
+          {
+            trigger: { type: 'SPEND' },
+            actions: [{ kind: 'AWARD' }],
+            limits: [{ kind: 'USER', unit: 'POINTS', amount: 5, period: 'DAY' }],
+          },
+          { trigger: {}, actions: [{ ...award, pointsPerDollarBp: 0 }] },
+        ],
+      },
+      [
+        '/startsAt: has to be an instant with its offset from UTC, such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00-05:00',
+        '/flows/0/actions/0/kind: has to be one of AWARD_POINTS, REDEEM_POINTS, AWARD_CASHBACK, TRANSFER_POINTS',
+        '/flows/1/trigger/type: is missing: it is one of SPEND, REGISTRATION, REFERRAL, CUSTOM',
+      ],
+    ],
+    [
+      'nor what is wrong for one type only, when that is not known',
+      {
+        ...earn,
+        type: 'SPEND',
+        flows: [{ trigger: { type: 'REFERRAL' }, actions: [] }],
+        endsAt: '2020-01-01T00:00:00Z',
+      },
+      [
+        '/type: has to be one of EARN, REDEEM, CONNECT_ONLY, TRANSFER',
+        expect.stringMatching(/^\/endsAt: The end has to be after the start/),
+        '/endsAt: lies in the past',
+      ],
+    ],
+  ])('are all told at once: %s', async (_, content, faults) => {
+    expect(await faultsOf(content)).toEqual(faults);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'a trigger that the partnership does not have, by its id',
+      { type: 'CUSTOM', customTriggerId: 999 },
+      '/flows/0/trigger/customTriggerId: The partnership has no trigger 999: flows may begin with ',
+    ],
+    [
+      'and by its name',
+      { type: 'CUSTOM', name: 'signup' },
+      '/flows/0/trigger/name: The partnership has no trigger “signup”: flows may begin with ',
+    ],
+  ])('are told of %s', async (_, trigger, fault) => {
+    const { name, customTriggerId } = await signup();
+    expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
+  });
+
+  it('are told of a transfer with a program that the merchant has no partnership with', async () => {
+    const { platform } = world;
+    const other = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
+    const action = {
+      kind: 'TRANSFER_POINTS',
+      fromPartnerId: 2,
+      toPartnerId: other.id,
+      conversionRateBp: 9,
+      increment: 1,
+    };
+    const content = { ...flow({ actions: [action] }), type: 'TRANSFER' };
+    expect(await faultsOf(content)).toEqual([
+      `/flows/0/actions/0/toPartnerId: The merchant has no partnership with a partner ${other.id}`,
+    ]);
+
+    const sides = { merchantId: world.demo.merchant.id, partnerId: other.id };
+    await provisionPartnership(platform, { name: 'Corner Coffee × Harbour Hotels', description: null, ...sides });
+    expect(await draft(content)).toBeGreaterThan(0);
+  });
+
+  it('that is no object at all are told', async () => {
+    const refused = await campaign('apply', file([]), ...merchant, '--partnership', partnership);
+    expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
+  });
+
+  it('are told of the other side’s parts, with who may change them', async () => {
+    const id = await shared();
+    const { document } = done(await campaign('show', id)).campaign.live;
+    const [first] = document.flows;
+    const theirs = first.actions.find(({ ownerId }: { ownerId: number }) => ownerId === 2);
+    const mine = first.actions.find(({ ownerId }: { ownerId: number }) => ownerId === 1);
+    const edit = (actions: unknown[]) => faultsOf({ ...document, flows: [{ ...first, actions }] }, ...merchant);
+
+    expect(await edit([mine])).toEqual([
+      '/flows/0/actions/1: belongs to organisation 2: it cannot be removed by another',
+    ]);
+    expect(await edit([mine, { ...theirs, pointsPerDollarBp: 1 }])).toEqual([
+      '/flows/0/actions/1: belongs to organisation 2: it cannot be changed by another',
+    ]);
+    expect(await edit([mine, { ...theirs, id: 77 }])).toEqual([
+      '/flows/0/actions/1/id: there is no 77 here (any more): leave the id out to make a new one',
+    ]);
+    expect(await faultsOf({ ...document, type: 'CONNECT_ONLY', flows: [] }, ...merchant)).toContain(
+      '/type: cannot change any more: partners know the campaign as EARN',
+    );
+  });
+
+  it('are told by diff, too, which changes nothing', async () => {
+    const id = await draft();
+    expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
+    const { differences } = done(
+      await campaign(
+        'diff',
+        file({ ...earn, goals: [{ type: 'REGISTRATIONS', target: 5 }] }),
+        ...merchant,
+        '--campaign',
+        id,
+      ),
+    );
+    expect(differences).toEqual([
+      { pointer: '/goals/0', old: null, new: { id: 3, ownerId: 1, type: 'REGISTRATIONS', target: 5 } },
+    ]);
+    expect(done(await campaign('show', id)).campaign.revision).toBe(1);
+  });
+});

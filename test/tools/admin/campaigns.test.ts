@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import {
+  admin,
+  award,
+  campaign,
+  done,
+  draft,
+  earn,
+  file,
+  inAnHour,
+  merchant,
+  partner,
+  partnership,
+  refusal,
+  shared,
+  signupBonus,
+  toldOf,
+  useCampaigns,
+  world,
+} from './campaign-commands.ts';
+import { temporaryFile } from './command-line.ts';
+
+useCampaigns();
+
+describe('the life of a campaign', () => {
+  it('begins with the approvals of both, and each sees what is missing', async () => {
+    const id = await draft();
+    const { document } = done(await campaign('show', id)).campaign.draft;
+    const [flow] = document.flows;
+    done(
+      await campaign(
+        'apply',
+        file({ ...document, flows: [{ ...flow, actions: [...flow.actions, award] }] }),
+        ...partner,
+      ),
+    );
+
+    const first = done(await campaign('approve', id, ...merchant)).campaign;
+    expect(first).toMatchObject({
+      status: 'IN_REVIEW',
+      draft: { missingApprovals: [2], approvals: [{ organisationId: 1 }] },
+    });
+    done(await campaign('reject', id, ...partner, '--reason', 'too many points'));
+    expect((await admin.read('campaign', 'show', String(id))).out).toMatch(
+      /rejected by Skyline Miles\s+too many points/,
+    );
+    done(await campaign('approve', id, ...partner));
+    expect(done(await campaign('approve', id, ...merchant)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
+    expect(await toldOf(id)).toEqual(['campaign_activated']);
+    expect(done(await campaign('show', id, '--version', 1)).version.approvals).toHaveLength(2);
+  });
+
+  it('goes on with a pause, an early start, an end and a deletion', async () => {
+    const id = await draft({ ...earn, startsAt: inAnHour() });
+    expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('SCHEDULED');
+    expect(done(await campaign('activate', id, ...merchant)).campaign.status).toBe('ACTIVE');
+    expect(done(await campaign('pause', id, ...partner)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 2 });
+    expect(refusal(await campaign('resume', id, ...merchant))).toMatch(/organisation 2 paused campaign/);
+    done(await campaign('resume', id, ...partner));
+    done(await campaign('end', id, ...partner));
+    expect(refusal(await campaign('delete', id, ...partner))).toMatch(/organisation 1 made campaign/);
+    done(await campaign('delete', id, ...merchant));
+
+    const told = (await toldOf(id)).filter((name) => name !== 'campaign_scheduled').toSorted();
+    expect(told).toEqual([
+      'campaign_activated',
+      'campaign_ended',
+      'campaign_updated',
+      'campaign_updated',
+      'campaign_updated',
+    ]);
+    const listed = done(await campaign('list', 'Corner Coffee')).campaigns.map((one: { id: number }) => one.id);
+    expect(listed).not.toContain(id);
+  });
+
+  it('is not ended without a question, and each change is in the audit trail', async () => {
+    const id = await draft();
+    done(await campaign('approve', id, ...merchant));
+    const end = ['campaign', 'end', String(id), ...merchant];
+    const refused = await admin.person(() => 'n', ...end);
+    expect(refused).toMatchObject({
+      status: 1,
+      asked: [expect.stringContaining(`End campaign ${id} (Spring)?`)],
+    });
+    expect((await admin.person(() => 'y', ...end)).out).toBe(`Ended campaign ${id}. It is ENDED.\n`);
+    expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
+  });
+
+  it('is done by the clock before anything else is', async () => {
+    const endsAt = new Date(Date.now() + 400).toISOString();
+    const id = await draft({ ...earn, endsAt });
+    done(await campaign('approve', id, ...merchant));
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(endsAt));
+
+    expect(refusal(await campaign('pause', id, ...merchant))).toMatch(/is ENDED: only from ACTIVE/);
+    expect((await toldOf(id)).toSorted()).toEqual([
+      'campaign_activated',
+      'campaign_ended',
+      'campaign_scheduled',
+      'campaign_scheduled',
+    ]);
+  });
+
+  it('is advanced by hand when the clock was lost', async () => {
+    const id = await draft({ ...earn, startsAt: inAnHour() });
+    done(await campaign('approve', id, ...merchant));
+    done(await campaign('advance', id));
+    expect(await toldOf(id)).toEqual(['campaign_scheduled', 'campaign_scheduled']);
+  });
+
+  it('is not approved when its partnership does not allow it any more', async () => {
+    const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
+    const { json } = await admin.script('partnership', 'create', 'Books × Miles', ...sides, '--cashback');
+    const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
+    const content = file({ ...earn, flows: [cashback] });
+    const made = done(await campaign('apply', content, ...partner, '--partnership', 'Books × Miles'));
+    const found = await world.platform.campaigns.findPartnership(json.partnership.uuid);
+    if (found) await world.platform.table.write(partnershipWrite({ ...found, allowsCashback: false }));
+
+    expect(refusal(await campaign('approve', made.campaign.id, ...partner))).toMatch(
+      /the next version has a fault:\n.*does not allow cashback/,
+    );
+  });
+
+  it('is not approved when what it waits for is not taken any more', async () => {
+    const trigger = { name: 'shop_visited', description: null, contextSchema: { fields: {} } };
+    const apply = (more: object) =>
+      admin.script('trigger', 'apply', partnership, temporaryFile('trigger.json', { ...trigger, ...more }));
+    done(await apply({}));
+    const waiting = { trigger: { type: 'CUSTOM', name: 'shop_visited' }, actions: [signupBonus] };
+    const id = await draft({ ...earn, flows: [waiting] });
+    done(await apply({ isActive: false }));
+
+    expect(refusal(await campaign('approve', id, ...merchant))).toMatch(
+      /the next version has a fault:\n.*Trigger \d+ \(shop_visited\) is not active/,
+    );
+    done(await apply({ isActive: true }));
+    done(await campaign('approve', id, ...merchant));
+  });
+
+  it('may go back: a next version is given up', async () => {
+    const id = await shared();
+    const { document } = done(await campaign('show', id)).campaign.live;
+    done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));
+    expect(done(await campaign('discard', id, ...merchant)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
+  });
+});
+
+describe('copies', () => {
+  it('duplicate makes a draft with the same parts of the same owners', async () => {
+    const id = await shared();
+    const { campaign: copy } = done(await campaign('duplicate', id, ...merchant));
+    const original = done(await campaign('show', id)).campaign.live.document;
+    expect(copy).toMatchObject({
+      status: 'DRAFT',
+      draft: { missingApprovals: [1, 2], document: { name: 'Copy of Spring', flows: original.flows } },
+    });
+  });
+
+  it('a template is made of a campaign, and campaigns of a template, all parts their maker’s', async () => {
+    const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
+    const { template } = done(await admin.script('template', 'create', String(id), ...partner));
+    const ownersOf = ({
+      flows,
+      goals,
+    }: {
+      flows: { actions: { ownerId: number }[] }[];
+      goals: { ownerId: number }[];
+    }) => new Set([...(flows[0]?.actions ?? []), ...goals].map(({ ownerId }) => ownerId));
+    expect(ownersOf(template)).toEqual(new Set([2]));
+
+    const use = ['template', 'use', String(template.id), '--partnership', partnership] as const;
+    expect(refusal(await admin.script(...use, ...merchant))).toMatch(/organisation 1 is offered no template/);
+    const { campaign: made } = done(await admin.script(...use, ...partner));
+    expect(made).toMatchObject({
+      status: 'DRAFT',
+      draft: { templateId: template.id, missingApprovals: [2], document: { endsAt: null } },
+    });
+    expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
+  });
+
+  it('of what the platform offers belong to whoever makes them', async () => {
+    const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
+    const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
+    const { campaign: made } = done(
+      await admin.script('template', 'use', String(offered.id), ...merchant, '--partnership', partnership),
+    );
+    expect(made.draft.missingApprovals).toEqual([1]);
+    expect((await admin.read('template', 'list', 'Corner Coffee')).out).toContain('the platform');
+  });
+});

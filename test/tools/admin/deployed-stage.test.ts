@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { close, listen, url } from '../../../tools/local/ports.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { run } from './command-line.ts';
+
+/** A deployed stage, with CloudFormation and STS as HTTP servers that answer as those do. */
+
+const arn = 'arn:aws:sts::123456789012:assumed-role/Operator/ada';
+let world: World;
+let services: Server;
+/** What was asked, as the form fields of AWS's query protocol. */
+let asked: Record<string, string>[] = [];
+let stack: { readonly status: number; readonly body: string };
+
+const describedStack = (outputs: string) => `
+  <DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member>
+    <StackName>rewards</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus>
+    <Outputs>${outputs}</Outputs>
+  </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+const output = (key: string, value: string) =>
+  `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`;
+const refusal = (code: string, message: string) => `
+  <ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+    <Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>
+  </ErrorResponse>`;
+const identity = `
+  <GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>
+    <Arn>${arn}</Arn><UserId>AROA:ada</UserId><Account>123456789012</Account>
+  </GetCallerIdentityResult></GetCallerIdentityResponse>`;
+
+async function replyTo(request: IncomingMessage) {
+  const fields = Object.fromEntries(new URLSearchParams(await text(request)));
+  asked.push(fields);
+  return fields.Action === 'GetCallerIdentity' ? { status: 200, body: identity } : stack;
+}
+
+beforeAll(async () => {
+  world = await makeWorld();
+  services = createServer(async (request, response) => {
+    const { status, body } = await replyTo(request);
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body);
+  });
+  const endpoint = url(await listen(services));
+  Object.assign(process.env, { AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint, AWS_ENDPOINT_URL_STS: endpoint });
+});
+
+beforeEach(() => {
+  asked = [];
+  const outputs = output('BusName', 'bus') + output('TableName', world.table.name);
+  stack = { status: 200, body: describedStack(outputs) };
+});
+
+afterAll(async () => {
+  delete process.env.AWS_ENDPOINT_URL_CLOUDFORMATION;
+  delete process.env.AWS_ENDPOINT_URL_STS;
+  await close(services);
+});
+
+describe('a deployed stage', () => {
+  it.each(['sandbox', 'production'])('%s is found by the output of its stack', async (stage) => {
+    const { status, json } = await run(['organisation', 'list', '--json', '--stage', stage]);
+
+    expect(status).toBe(0);
+    expect(json.organisations).toHaveLength(3);
+    expect(asked).toEqual([expect.objectContaining({ Action: 'DescribeStacks', StackName: `rewards-${stage}-data` })]);
+  });
+
+  it('gives out keys of its own, and the audit trail says whose credentials were used', async () => {
+    const named = ['--json', '--stage', 'sandbox', '--actor', 'Grace'];
+    const { json } = await run(['key', 'create', '1', ...named]);
+    const audit = await run(['audit', 'list', ...named]);
+
+    expect(json.key.secret).toMatch(/^rwk_sandbox_/);
+    expect(audit.json.entries[0]).toMatchObject({ operator: arn, actor: 'Grace', command: 'key create' });
+    expect(asked.map(({ Action }) => Action)).toEqual(['DescribeStacks', 'GetCallerIdentity', 'DescribeStacks']);
+  });
+
+  it('gives out user tokens on the sandbox, and never on production', async () => {
+    const issue = ['token', 'issue', 'cc-1001', '--of', 'Corner Coffee', '--json', '--yes', '--stage'];
+    const refused = await run([...issue, 'production']);
+
+    expect((await run([...issue, 'sandbox'])).json.accessToken).toMatch(/^rwu_sandbox_/);
+    expect(refused).toMatchObject({ status: 1, out: '' });
+    expect(refused.err).toMatch(/^on production only members themselves/);
+  });
+
+  it.each([
+    ['is not there', 'ValidationError', 'Stack with id rewards-sandbox-data does not exist', 'in us-east-1 for these'],
+    ['may not be seen', 'AccessDenied', 'User: ada is not authorized', 'docs/runbook.md lists the rights'],
+    ['is asked for too late', 'ExpiredToken', 'The security token is expired', 'log in again'],
+  ])('is told when it %s', async (_, code, message, told) => {
+    stack = { status: code === 'AccessDenied' ? 403 : 400, body: refusal(code, message) };
+    const { status, out, err } = await run(['organisation', 'list', '--stage', 'sandbox']);
+
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toContain(told);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is told when its stack has no table', async () => {
+    stack = { status: 200, body: describedStack(output('BusName', 'bus')) };
+    const { err } = await run(['organisation', 'list', '--stage', 'sandbox']);
+
+    expect(err).toBe('the stack rewards-sandbox-data has no output TableName\n');
+  });
+});

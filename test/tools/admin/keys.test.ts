@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { digestOf } from '../../../shared/store/secret-text.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+import { receptionOf } from './reception.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+});
+
+describe('key', () => {
+  async function newKey(...permissions: string[]) {
+    const { json } = await admin.script(
+      'key',
+      'create',
+      '1',
+      '--permissions',
+      permissions.join(','),
+      '--label',
+      'till',
+    );
+    return json.key as { id: string; secret: string; permissions: string[] };
+  }
+
+  it('create makes one that may do what was said, and shows it once', async () => {
+    const good = await newKey('partnerships:read', 'users:read');
+    const other = await newKey('users:read');
+
+    expect(good.permissions).toEqual(['users:read', 'partnerships:read']);
+    expect(await receptionOf(world, good.secret)).toBe('good');
+    expect(await receptionOf(world, other.secret)).toBe('not allowed');
+    const { out } = await admin.read('key', 'list', 'Corner Coffee');
+    expect(out).toContain(good.id);
+    expect(out).not.toContain(good.secret);
+  });
+
+  it.each([
+    ['a permission that there is not', ['--permissions', 'users:write'], /There is no permission users:write/],
+    ['no permission', ['--permissions', ' , '], /Name at least one/],
+  ])('create refuses %s as wrong usage', async (_, options, message) => {
+    const { status, err } = await admin.script('key', 'create', '1', ...options);
+
+    expect(status).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  it.each(['its id', 'its text', 'its digest'])('narrow finds one by %s', async (how) => {
+    const key = await newKey('partnerships:read', 'users:read');
+    const names = { 'its id': key.id, 'its text': key.secret, 'its digest': digestOf(key.secret) };
+    const { json } = await admin.script(
+      'key',
+      'narrow',
+      names[how as keyof typeof names],
+      '--permissions',
+      'users:read',
+    );
+
+    expect(json).toEqual({
+      key: expect.objectContaining({ id: key.id, permissions: ['users:read'], isRevoked: false }),
+    });
+    expect(await receptionOf(world, key.secret)).toBe('not allowed');
+  });
+
+  it('narrow never gives a permission', async () => {
+    const key = await newKey('users:read', 'orders:write');
+    const more = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,webhooks:write');
+    const same = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,orders:write');
+
+    expect(more.err).toBe(`key ${key.id} has no permission webhooks:write, and none can be added: make a key\n`);
+    expect(same.err).toBe(`key ${key.id} has no other permissions\n`);
+    expect([more.status, same.status]).toEqual([1, 1]);
+  });
+
+  it('narrow changes nothing of a key that was revoked meanwhile', async () => {
+    const key = await newKey('partnerships:read', 'users:read');
+    const answer = async () => {
+      await admin.script('key', 'revoke', key.id);
+      return 'y';
+    };
+    const { status, err } = await admin.person(answer, 'key', 'narrow', key.id, '--permissions', 'users:read');
+
+    expect(status).toBe(1);
+    expect(err).toBe(`key ${key.id} was revoked meanwhile; nothing was changed now\n`);
+    const { json } = await admin.script('key', 'list', '1');
+    const stored = json.keys.find(({ id }: { id: string }) => id === key.id);
+    expect(stored).toMatchObject({ isRevoked: true, permissions: ['users:read', 'partnerships:read'] });
+  });
+
+  it('narrow loses no other narrowing', async () => {
+    const key = await newKey('partnerships:read', 'users:read', 'orders:write');
+    const answer = async () => {
+      await admin.script('key', 'narrow', key.id, '--permissions', 'users:read');
+      return 'yes';
+    };
+    const { status, err } = await admin.person(answer, 'key', 'narrow', key.id, '--permissions', 'orders:write');
+
+    expect(status).toBe(1);
+    expect(err).toBe(`key ${key.id} was changed by somebody else meanwhile; nothing was changed now\n`);
+  });
+
+  it('revoke ends one after a yes', async () => {
+    const key = await newKey('partnerships:read');
+    const { status, out, asked } = await admin.person(() => 'y', 'key', 'revoke', key.id);
+
+    expect(asked).toEqual([expect.stringContaining(`Revoke key ${key.id} of organisation 1 (Corner Coffee)?`)]);
+    expect({ status, out }).toEqual({ status: 0, out: `Key ${key.id} is revoked.\n` });
+    expect(await receptionOf(world, key.secret)).toBe('not valid');
+    expect((await admin.script('key', 'revoke', key.id)).err).toBe(`key ${key.id} is revoked already\n`);
+  });
+
+  it.each(['', 'n', 'nay', 'yesterday'])('revoke does nothing after %j', async (answer) => {
+    const key = await newKey('partnerships:read');
+    const { status, err } = await admin.person(() => answer, 'key', 'revoke', key.id);
+
+    expect({ status, err }).toEqual({ status: 1, err: 'not confirmed; nothing was changed\n' });
+    expect(await receptionOf(world, key.secret)).toBe('good');
+  });
+
+  it('revoke does nothing when nobody can be asked', async () => {
+    const key = await newKey('partnerships:read');
+    const { status, err } = await admin.read('key', 'revoke', key.id);
+
+    expect(status).toBe(1);
+    expect(err).toContain('there is no terminal to ask at; give --yes');
+    expect(await receptionOf(world, key.secret)).toBe('good');
+  });
+
+  it.each(['1-0123456789ab', '9999-0123456789ab', 'rwk_local_nothing', 'f'.repeat(64)])(
+    'says that there is no %s, without repeating what may be a secret',
+    async (text) => {
+      const { status, err } = await admin.script('key', 'revoke', text);
+
+      expect(status).toBe(1);
+      expect(err).toMatch(/^there is no (such )?partner key/);
+      expect(err).not.toContain('rwk_');
+    },
+  );
+
+  it('is not another kind of credential', async () => {
+    const { err } = await admin.script('key', 'revoke', world.demo.members[0]?.accessToken ?? '');
+
+    expect(err).toContain('it is a userToken');
+  });
+});

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeTestTable, type TestTable } from '../../support/test-table.ts';
+import { run, stateOf } from './command-line.ts';
+
+/** The command line as it is called: the process, its status and its two outputs. */
+
+let table: TestTable;
+let place: string[];
+beforeAll(async () => {
+  table = await makeTestTable();
+  place = ['--state-dir', stateOf(table)];
+});
+
+async function spawned(...args: string[]) {
+  const child = spawn(process.execPath, ['tools/admin/main.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status, out, err };
+}
+
+describe('the process', () => {
+  it('makes, lists and ends with status 0', async () => {
+    const made = await spawned('organisation', 'create', 'Café Größe', '--kind', 'merchant', '--json', ...place);
+    const listed = await spawned(...place, 'organisation', 'list');
+
+    expect(made).toMatchObject({ status: 0, err: '' });
+    expect(JSON.parse(made.out).organisation).toMatchObject({ id: 1, name: 'Café Größe' });
+    expect(listed).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Café Größe') });
+  });
+
+  it('says on stderr what cannot be done, and ends with status 1', async () => {
+    const { status, out, err } = await spawned('organisation', 'list', '--state-dir', '/nowhere');
+
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toMatch(
+      /^no platform runs on this machine \(there is no \/nowhere\/platform\.json\); start one with npm start/,
+    );
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('asks nobody when there is no terminal', async () => {
+    const { json } = await run(['key', 'create', '1', '--json', ...place]);
+    const { status, out, err } = await spawned('key', 'revoke', json.key.id, ...place);
+
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toContain('there is no terminal to ask at; give --yes');
+  });
+
+  it('ends with status 2 after wrong usage', async () => {
+    const { status, out, err } = await spawned('organisation', 'create', ...place);
+
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toBe("required option '--kind <kind>' not specified\nGive --help to see how the command is used.\n");
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [['orgnisation'], "unknown command 'orgnisation'\n(Did you mean organisation?)"],
+    [['key', 'lst'], "unknown command 'lst'"],
+    [['organisation', 'list', '--verbose'], "unknown option '--verbose'"],
+    [['organisation', 'list', 'all'], "too many arguments for 'list'"],
+    [['organisation', 'create', 'X', '--kind', 'bank'], 'Allowed choices are merchant, partner.'],
+    [['organisation', 'create', ' ', '--kind', 'merchant'], 'It must not be empty.'],
+    [['organisation', 'create', 'X', '--kind', 'merchant', '--redirect-uri', 'tea'], 'It has to be a URL'],
+    [['organisation', 'list', '--stage', 'staging'], 'Allowed choices are local, sandbox, production.'],
+    [['organisation', 'list', '--stage', 'sandbox'], '--state-dir and --port-base are for the local platform'],
+    [['organisation', 'list', '--region', 'us-east-1'], '--region is for deployed stages'],
+    [['audit', 'list', '--limit', '0'], 'It has to be at least 1.'],
+    [['organisation'], 'Usage: npm run admin -- organisation'],
+    [[], 'Usage: npm run admin -- <command> [options]'],
+  ])('%j is told, with status 2', async (args, message) => {
+    const { status, out, err } = await run(args.length > 0 ? [...args, ...place] : args);
+
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toContain(message);
+  });
+});
+
+describe('help', () => {
+  /** The lines below `Commands:`, by their first word. */
+  async function commandsOf(...path: string[]): Promise<string[]> {
+    const { status, out } = await run([...path, '--help']);
+    expect(status).toBe(0);
+    const [, commands = ''] = out.split('Commands:\n');
+    return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
+  }
+
+  it('is there for every command, with an example of it', async () => {
+    const groups = await commandsOf();
+    expect(groups).toEqual(
+      expect.arrayContaining([
+        'organisation',
+        'key',
+        'client',
+        'partnership',
+        'trigger',
+        'member',
+        'token',
+        'reconcile',
+      ]),
+    );
+    for (const group of groups) {
+      const commands = await commandsOf(group);
+      for (const path of commands.length > 0 ? commands.map((command) => [group, command]) : [[group]]) {
+        const { status, out, err } = await run([...path, '--help']);
+        expect({ path, status, err }).toEqual({ path, status: 0, err: '' });
+        expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')}`);
+        expect(out).toMatch(new RegExp(`^Examples?:\\n {2}npm run admin -- ${path.join(' ')}`, 'm'));
+        expect(out).toContain('--json');
+      }
+    }
+  });
+});
+
+describe('what is in the way', () => {
+  it('is told when DynamoDB does not answer', async () => {
+    const { status, err } = await run(['organisation', 'list', '--port-base', '1']);
+
+    expect(status).toBe(1);
+    expect(err).toContain('nothing answers at http://127.0.0.1:7');
+  });
+
+  it('is told when the table is not the platform’s', async () => {
+    const state = stateOf({ name: 'no-such-table', endpoint: table.endpoint });
+    const { status, err } = await run(['organisation', 'list', '--state-dir', state]);
+
+    expect(status).toBe(1);
+    expect(err).toBe('Cannot do operations on a non-existent table\n');
+  });
+
+  it('is told when an item was changed by hand', async () => {
+    const item = { pk: 'ORGANISATION#1', sk: 'ORGANISATION', id: 1, name: 'Half' };
+    await table.client.write({ kind: 'put', item });
+    const { status, err } = await run(['organisation', 'show', '1', ...place]);
+
+    expect(status).toBe(1);
+    expect(err).toMatch(/^an item of the table is not as this version of the platform writes it: \/kind: Invalid/);
+  });
+});

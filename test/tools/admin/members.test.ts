@@ -1,0 +1,328 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
+import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import type { Association } from '../../../shared/domain/member/member.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { associationChangeWrites, associationWrites } from '../../../shared/store/members.ts';
+import { provisionMember } from '../../../tools/admin/provision.ts';
+import {
+  announcementOf,
+  announcementsOf,
+  anOrderBody,
+  orderOf,
+  postOrder,
+  postRefund,
+} from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { createTransaction } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+let earned: RewardTransaction;
+let redeemed: RewardTransaction;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+  const { platform, demo } = world;
+  earned = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 42.5 });
+  redeemed = await createTransaction(world, { campaignId: demo.campaigns.redeem, amount: 15 });
+  for (const transaction of [earned, redeemed]) {
+    await platform.transactions.complete(transaction, 'reference', {
+      now: platform.now(),
+      nextUuid: platform.nextUuid,
+    });
+  }
+});
+
+const ada = () => world.demo.members[0] as World['demo']['members'][number];
+
+describe('member', () => {
+  const person = ['--first-name', 'Alan', '--last-name', 'Mathison', '--email', 'alan@example.com'];
+
+  it('create makes a customer of a merchant', async () => {
+    const { status, json } = await admin.script(
+      ...['member', 'create', ...person, '--merchant', 'Corner Coffee', '--external-id', 'cc-9'],
+    );
+
+    expect(status).toBe(0);
+    expect(json.member).toMatchObject({
+      firstName: 'Alan',
+      externalId: 'cc-9',
+      accounts: [],
+      merchants: [{ merchantId: 1, externalId: 'cc-9', totalEarnedPoints: 0, totalRedeemedPoints: 0 }],
+    });
+    expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
+  });
+
+  it('create opens an account with a balance that the ledger knows', async () => {
+    const { json } = await admin.script(
+      ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
+      ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
+    );
+    const { id } = json.member;
+
+    expect(json.member.accounts).toEqual([
+      expect.objectContaining({ partnerId: 2, externalId: 'SKY-10', statusTierId: 2, balance: 500, heldPoints: 0 }),
+    ]);
+    expect((await admin.script('member', 'ledger', 'SKY-10', '--of', 'Skyline Miles')).json).toEqual({
+      memberId: id,
+      accounts: [
+        {
+          partnerId: 2,
+          balance: 500,
+          entries: [
+            {
+              at: expect.any(String),
+              kind: 'OPENING',
+              points: 500,
+              cashbackCents: 0,
+              balance: 500,
+              campaignId: null,
+              transactionId: null,
+              transactionUuid: null,
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['an id that the merchant gave somebody', ['cc-1001'], 1, 'Corner Coffee has a customer cc-1001 already'],
+    [
+      'an id that the program gave somebody',
+      ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
+      1,
+      'the program has a member SKY-77001 already',
+    ],
+    ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
+    ['a program without an id there', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
+    ['points below zero', ['cc-11', '--points', '-5'], 2, 'a whole number, from 0 on'],
+  ])('create refuses %s', async (_, [externalId = '', ...options], status, message) => {
+    const refused = await admin.script(
+      ...['member', 'create', ...person, '--merchant', '1', '--external-id', externalId, ...options],
+    );
+
+    expect(refused).toMatchObject({ status, out: '' });
+    expect(refused.err).toContain(message);
+  });
+
+  it('show finds one by id, UUID, and an id of an organisation’s own', async () => {
+    const { id, uuid } = ada();
+    const found = await Promise.all([
+      admin.script('member', 'show', String(id)),
+      admin.script('member', 'show', uuid.toUpperCase()),
+      admin.script('member', 'show', 'cc-1001', '--of', 'Corner Coffee'),
+      admin.script('member', 'show', 'SKY-77001', '--of', '2'),
+    ]);
+
+    expect(found.map(({ json }) => json.member.uuid)).toEqual([uuid, uuid, uuid, uuid]);
+    expect(found[0]?.json.member.accounts).toEqual([
+      expect.objectContaining({ balance: 25_000 + 127 - 1_500, heldPoints: 0, totalEarnedPoints: 127 }),
+    ]);
+    expect((await admin.read('member', 'show', uuid)).out).toMatch(/Skyline Miles +SKY-77001 +2 +23,627 +23,627 +0/);
+  });
+
+  it('show tells what each merchant says of one, by itself', async () => {
+    const { platform, demo } = world;
+    const merchant = { id: demo.merchant.id, externalId: 'cc-told' };
+    const names = { firstName: 'Alan', lastName: 'Mathison', email: 'told@example.com' };
+    const { user, associations } = await provisionMember(platform, { ...names, merchant });
+    const association = associations[0] as Association;
+    const show = () => admin.read('member', 'show', String(user.id));
+    expect((await show()).out).not.toContain('tells');
+    const told = { location: { country: 'US', region: null, city: 'Austin' }, attributes: { plan: ['gold', 'blue'] } };
+    const others = { ...association, merchantId: demo.outsider.id, externalId: 'hb-1', attributes: { club: [] } };
+    await platform.table.transact([
+      ...associationChangeWrites({ association, set: told }),
+      ...associationWrites(others),
+    ]);
+
+    const { json } = await admin.script('member', 'show', String(user.id));
+    const { out } = await show();
+
+    expect(json.member.merchants).toMatchObject([
+      { merchantId: 1, ...told },
+      { merchantId: 3, location: null, attributes: { club: [] } },
+    ]);
+    expect(out).toMatch(/What Corner Coffee tells\n+ *lives in +Austin, US\n *attributes +plan: gold, blue\n/);
+    expect(out).toMatch(/What Harbour Books tells\n+ *lives in +-?\n *attributes +club: nothing/);
+  });
+
+  it.each([
+    ['nobody', ['17'], 'there is no member 17\n'],
+    // The last bits of a UUID are no part of the integer.
+    ['another UUID of the same integer', [], 'there is no member'],
+    ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
+    [
+      'an id of another organisation',
+      ['cc-1001', '--of', '3'],
+      'organisation 3 (Harbour Books) knows no member cc-1001',
+    ],
+  ])('show says that there is %s', async (_, args, message) => {
+    const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
+    const { status, err } = await admin.read('member', 'show', ...asked);
+
+    expect(status).toBe(1);
+    expect(err).toContain(message);
+  });
+
+  it('ledger has the balance run along', async () => {
+    const { json } = await admin.script('member', 'ledger', String(ada().id), '--program', 'Skyline Miles');
+    const [account] = json.accounts;
+
+    expect(account.balance).toBe(23_627);
+    expect(account.entries.map((entry: Record<string, unknown>) => [entry.kind, entry.points, entry.balance])).toEqual([
+      ['OPENING', 25_000, 25_000],
+      ['EARN', 127, 25_127],
+      ['REDEEM', -1_500, 23_627],
+    ]);
+    expect(account.entries[1]).toMatchObject({
+      campaignId: world.demo.campaigns.earn,
+      transactionId: earned.id,
+      transactionUuid: earned.uuid,
+    });
+    const { out } = await admin.read('member', 'ledger', String(ada().id));
+    expect(out).toMatch(/EARN +\+127 +25,127/);
+    expect(out).not.toContain('see reconcile');
+    const elsewhere = await admin.read('member', 'ledger', String(ada().id), '--program', '3');
+    expect(elsewhere.err).toContain('has no account in the program of Harbour Books');
+  });
+
+  it('why tells how points were earned', async () => {
+    const { json } = await admin.script('member', 'why', String(earned.id));
+    const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
+
+    expect(Object.keys(json)).toEqual(['transaction', 'campaign', 'explanation', 'decision']);
+    expect(json.transaction).toMatchObject({ id: earned.id, state: 'COMPLETED', points: 127 });
+    expect(json.campaign).toBe('Two points for every dollar');
+    expect(json.decision).toEqual(await world.platform.transactions.findSnapshot(earned.snapshotId));
+    for (const line of json.explanation) expect(out).toContain(line);
+    expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
+  });
+
+  it('why tells how points were redeemed', async () => {
+    const { out } = await admin.read('member', 'why', String(redeemed.id));
+
+    expect(out).toContain('redeemed 1,500 points');
+    expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
+    expect((await admin.read('member', 'why', '5')).err).toBe(
+      'there is no reward transaction, order or trigger event 5\n',
+    );
+  });
+
+  it('why tells of an order that was refunded, and of the reversal', async () => {
+    const { platform } = world;
+    const received = await orderOf(world, await postOrder(world, anOrderBody()));
+    await processOrder(await announcementOf(world, received), platform);
+    const { transactionIds } = await orderAsItIs(received);
+    const original = await confirmed(transactionIds[0] ?? 0);
+    await postRefund(world, received.uuid, { refund_external_id: 'half', amount: 5_400 });
+    const [refund] = await announcementsOf(world, received.uuid, 'refund_received');
+    await processRefund(refund as InternalEvent, platform);
+    const [applied] = (await platform.refunds.findWithOrder(received.uuid))?.refunds ?? [];
+    const made = await platform.reversals.find(original.id, applied?.uuid ?? '');
+    const reversal = await confirmed(made?.reversal?.id ?? 0);
+
+    const [ofOriginal, ofReversal] = await Promise.all(
+      [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),
+    );
+    expect(ofOriginal?.out).toContain('earned 300 points');
+    expect(ofOriginal?.out).toContain('a purchase of $108.00, of which $100.00 can earn');
+    const refunds =
+      'Refunds of $54.00 in all, of the $108.00 that were paid, took back 150 points, and left 150 points.';
+    expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);
+    expect(ofReversal?.out).toMatch(/what +takes back 150 points\n/);
+    expect(ofReversal?.out).toContain(
+      `A refund of $54.00 took back 150 points of transaction ${original.id}, which had earned 300 points.`,
+    );
+    expect(ofReversal?.out).toContain(refunds);
+    const { json } = await admin.script('member', 'why', String(reversal.id));
+    expect(json.transaction.reverses.id).toBe(original.id);
+  });
+
+  const orderAsItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
+
+  /** A transaction as it is, once the program confirmed it. */
+  async function confirmed(id: number): Promise<RewardTransaction> {
+    const { transactions } = world.platform;
+    const { uuid } = (await transactions.find(id)) as RewardTransaction;
+    const events = await outboxEvents(world);
+    const created = events.find(({ name, entityId }) => name === 'transaction_created' && entityId === uuid);
+    await syncWithProgram(PlatformEvent.parse(created), world.platform);
+    return (await transactions.find(id)) as RewardTransaction;
+  }
+});
+
+describe('token', () => {
+  it('issue gives out tokens that work', async () => {
+    const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
+    const { digestOf } = await import('../../../shared/store/secret-text.ts');
+
+    expect(json).toEqual({
+      memberId: world.demo.members[1]?.id,
+      merchantId: 1,
+      accessToken: expect.stringMatching(/^rwu_local_/),
+      refreshToken: expect.stringMatching(/^rwr_local_/),
+      expiresAt: expect.any(String),
+    });
+    expect(await world.platform.credentials.find(digestOf(json.accessToken))).toMatchObject({
+      kind: 'userToken',
+      organisationId: 1,
+      userId: json.memberId,
+      isRevoked: false,
+    });
+  });
+
+  it('issue lets nobody act who is no merchant of the member', async () => {
+    const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
+
+    expect(status).toBe(1);
+    expect(err).toMatch(/^member \d+ \(Ada Byron\) is no customer of organisation 3 \(Harbour Books\)\n$/);
+  });
+});
+
+describe('audit', () => {
+  it('list tells who changed what, the newest first, and no secret', async () => {
+    const { json: key } = await admin.script('key', 'create', '1', '--actor', 'Maria of operations');
+    await admin.script('key', 'revoke', key.key.id);
+    const { json } = await admin.script('audit', 'list', '--limit', '2');
+
+    expect(json).toEqual({
+      month: expect.stringMatching(/^\d{4}-\d\d$/),
+      hasMore: true,
+      entries: [
+        {
+          id: expect.any(String),
+          at: expect.any(String),
+          operator: expect.stringMatching(/^.+@.+$/),
+          actor: null,
+          command: 'key revoke',
+          what: `revoked key ${key.key.id} of organisation 1 (Corner Coffee)`,
+        },
+        expect.objectContaining({ command: 'key create', actor: 'Maria of operations' }),
+      ],
+    });
+    const { out } = await admin.read('audit', 'list');
+    expect(out).toContain('made member');
+    expect(out).toContain('gave out user tokens of member');
+    expect(out).not.toMatch(/rw[kurs]_/);
+  });
+
+  it('list has nothing of what was refused', async () => {
+    const before = (await admin.script('audit', 'list')).json.entries.length;
+    await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
+    await admin.person(() => 'no', 'partnership', 'deactivate', 'Corner Coffee × Skyline Miles');
+    await admin.script('key', 'revoke', '1-000000000000');
+
+    expect((await admin.script('audit', 'list')).json.entries).toHaveLength(before);
+    expect((await admin.read('audit', 'list', '--month', '2020-02')).out).toBe('Nothing was changed in 2020-02.\n');
+    expect((await admin.read('audit', 'list', '--month', '2020-13')).status).toBe(2);
+  });
+});

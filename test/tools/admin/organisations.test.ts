@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { organisationWrite } from '../../../shared/store/organisations.ts';
+import { bearerOf } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+import { receptionOf } from './reception.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+});
+
+describe('organisation', () => {
+  it('create makes one with credentials that work, and shows them', async () => {
+    const made = await admin.script(
+      ...['organisation', 'create', 'Lakeside Tea', '--kind', 'merchant'],
+      ...['--redirect-uri', 'https://tea.example/connected', '--redirect-uri', 'http://localhost/back'],
+    );
+
+    expect(made).toMatchObject({ status: 0, err: '' });
+    expect(made.json).toEqual({
+      organisation: {
+        id: expect.any(Number),
+        name: 'Lakeside Tea',
+        kind: 'MERCHANT',
+        program: null,
+        redirectUris: ['https://tea.example/connected', 'http://localhost/back'],
+        createdAt: expect.any(String),
+      },
+      key: {
+        id: expect.stringMatching(/^\d+-[0-9a-f]{12}$/),
+        organisationId: made.json.organisation.id,
+        label: 'first key',
+        permissions: expect.arrayContaining(['users:read', 'webhooks:write']),
+        isRevoked: false,
+        createdAt: expect.any(String),
+        secret: expect.stringMatching(/^rwk_local_/),
+      },
+      client: {
+        clientId: expect.stringMatching(/^rwc_local_/),
+        organisationId: made.json.organisation.id,
+        scopes: ['transactions:read', 'templates:read'],
+        isRevoked: false,
+        createdAt: expect.any(String),
+        secret: expect.stringMatching(/^rws_local_/),
+      },
+    });
+    const { key, client } = made.json;
+    expect(await receptionOf(world, key.secret)).toBe('of another tenant');
+    expect(await bearerOf({ clientId: client.clientId, clientSecret: client.secret })).toMatch(/^rwb_/);
+  });
+
+  it('create gives a partner a program', async () => {
+    const { json } = await admin.script('organisation', 'create', 'Tern Air', '--kind', 'partner');
+
+    expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
+  });
+
+  it('create refuses a name that is taken', async () => {
+    const refused = await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
+
+    expect(refused).toMatchObject({ status: 1, out: '' });
+    expect(refused.err).toBe('organisation 1 (Corner Coffee) has this name already\n');
+  });
+
+  it('list tells all of them', async () => {
+    const { json } = await admin.script('organisation', 'list');
+    const { out } = await admin.read('organisation', 'list');
+
+    expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(json.organisations[1]).toMatchObject({ id: 2, name: 'Skyline Miles', kind: 'PARTNER', program: 'hosted' });
+    expect(out.split('\n').slice(0, 3)).toEqual([
+      'id  name           kind      made',
+      '--  -------------  --------  -----------------------',
+      expect.stringMatching(/^ 1 {2}Corner Coffee {2}MERCHANT {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
+    ]);
+  });
+
+  it.each(['1', 'Corner Coffee'])('show finds one by %s, and shows no secret', async (text) => {
+    const { json, status } = await admin.script('organisation', 'show', text);
+    const { out } = await admin.read('organisation', 'show', text);
+
+    expect(status).toBe(0);
+    expect(Object.keys(json)).toEqual(['organisation', 'keys', 'clients', 'partnerships', 'webhooks']);
+    expect(json.partnerships).toEqual([expect.objectContaining({ uuid: world.demo.partnership.uuid })]);
+    for (const secret of [world.demo.merchant.apiKey, world.demo.merchant.clientSecret]) {
+      expect(JSON.stringify(json) + out).not.toContain(secret);
+    }
+    expect(out).toContain('Corner Coffee × Skyline Miles');
+  });
+
+  it('show tells webhooks without the key of their signatures', async () => {
+    const createdAt = new Date().toISOString();
+    const subscription = { organisationId: 3, subscriptionId: randomUUID(), endpointUrl: 'https://books.example/hook' };
+    const salt = 'never-shown';
+    await world.platform.subscriptions.create({
+      ...subscription,
+      salt,
+      readableEntityTypes: [1],
+      createdAt,
+      updatedAt: createdAt,
+    });
+    const { json, out } = await admin.script('organisation', 'show', 'Harbour Books');
+
+    const { organisationId: _, ...shown } = subscription;
+    expect(json.webhooks).toEqual([{ ...shown, eventName: null, entityType: null, createdAt }]);
+    expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
+  });
+
+  it('show says that there is none, and which may be meant', async () => {
+    const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
+
+    expect(status).toBe(1);
+    expect(err).toBe('there is no organisation corner coffee, but organisation 1 (Corner Coffee)\n');
+  });
+
+  it('names that two have are refused with their ids', async () => {
+    const { platform } = world;
+    const twin = { id: await platform.sequences.lease('organisation', 1), name: 'Harbour Books' };
+    await platform.table.write(
+      organisationWrite({
+        ...twin,
+        kind: 'MERCHANT',
+        program: null,
+        redirectUris: [],
+        createdAt: '2026-01-01T00:00:00Z',
+      }),
+    );
+    const { status, err } = await admin.read('organisation', 'show', 'Harbour Books');
+
+    expect(status).toBe(1);
+    expect(err).toContain(`give one of the ids 3, ${twin.id}`);
+  });
+});

@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ledgerWrite } from '../../../shared/store/ledger.ts';
+import { membershipKey } from '../../../shared/store/members.ts';
+import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { chargeWrites } from '../../../shared/store/usage.ts';
+import { createTransaction, issueToken } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+});
+
+const ada = () => world.demo.members[0]?.id ?? 0;
+
+/** A purchase from its token to the ledger. */
+async function buy(what: 'earn' | 'redeem', amount: number): Promise<void> {
+  const { platform, demo } = world;
+  const transaction = await createTransaction(world, { campaignId: demo.campaigns[what], amount });
+  await platform.transactions.complete(transaction, undefined, { now: platform.now(), nextUuid: platform.nextUuid });
+}
+
+/** Adds to the numbers of the member's account, which nobody should. */
+async function tamper(add: Readonly<Record<string, number>>): Promise<void> {
+  const key = membershipKey(ada(), world.demo.partner.id);
+  await world.platform.table.write({ kind: 'update', key, changes: { add } });
+}
+
+/** The stream's consumer, for all that is in the ledger. */
+async function countAll(): Promise<void> {
+  const { platform, demo } = world;
+  await new TotalsCounter(platform.table).count(await platform.ledger.of(ada(), demo.partner.id), platform.now());
+}
+
+describe('reconcile', () => {
+  it('finds nothing where everything fits', async () => {
+    await buy('earn', 42.5);
+    await buy('redeem', 15);
+    await issueToken(world, 'reserved', { campaignId: world.demo.campaigns.redeem, amount: 3 });
+    await createTransaction(world, { campaignId: world.demo.campaigns.redeem, amount: 4 });
+    await countAll();
+    const { status, json } = await admin.script('reconcile');
+
+    expect(json).toEqual({
+      compared: { accounts: 1, transactions: 4, purchases: 4, entries: 3, limits: 0, totals: 3 },
+      differences: [],
+      notCompared: [],
+    });
+    expect(status).toBe(0);
+    const { out } = await admin.read('reconcile');
+    expect(out).toBe(
+      'Compared: 1 accounts, 4 transactions, 4 purchases, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
+    );
+  });
+
+  it.each<[string, Record<string, number>, string, number]>([
+    ['a balance', { availablePoints: 5 }, 'balance and ledger', 5],
+    ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
+    ['a total', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
+    ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
+  ])('tells %s that differs, and ends with status 1', async (_, gap, what, more) => {
+    await tamper(gap);
+    const all = await admin.script('reconcile');
+    const own = await admin.script('reconcile', '--member', 'cc-1001', '--of', 'Corner Coffee');
+    const other = await admin.script('reconcile', '--member', 'cc-1002', '--of', 'Corner Coffee');
+    const { out } = await admin.read('reconcile');
+    await tamper(Object.fromEntries(Object.entries(gap).map(([name, points]) => [name, -points])));
+
+    const [difference, ...others] = all.json.differences;
+    expect(difference).toMatchObject({ subject: `member ${ada()} in program 2`, what });
+    expect(difference.found - difference.expected).toBe(more);
+    expect(others).toEqual([]);
+    expect([all.status, own.status, other.status]).toEqual([1, 1, 0]);
+    expect([own.json.differences, other.json.differences]).toEqual([[difference], []]);
+    expect(out).toContain('What differs');
+  });
+
+  it('tells of a limit what was used by no reward', async () => {
+    const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
+    const now = world.platform.now();
+    const period = now.toISOString().slice(0, 7);
+    const charge = { limitId: 9, period, amount: 4, most: 10 };
+    // A counter that is past keeping, and not deleted yet: what was used of it is nobody's matter any more.
+    const old = { ...charge, period: String(now.getUTCFullYear() - 2) };
+    await world.platform.table.transact(chargeWrites(owner, [charge, old], [], now));
+    const { status, json } = await admin.script('reconcile', '--member', String(ada()));
+    await world.platform.table.transact(chargeWrites(owner, [], [charge], now));
+
+    expect(status).toBe(1);
+    expect(json.differences).toEqual([
+      {
+        subject: `limit 9 of campaign ${owner.campaignId} for member ${ada()}`,
+        what: `used in ${period} and rewards`,
+        found: 4,
+        expected: 0,
+      },
+    ]);
+    expect((await admin.script('reconcile', '--member', String(ada()))).status).toBe(0);
+  });
+
+  it('does not take what moves while it reads for a fault', async () => {
+    const buying = (async () => {
+      // Equal amounts, so that a gap between two reads may be the same twice.
+      for (let purchase = 0; purchase < 10; purchase += 1) await buy(purchase % 2 ? 'earn' : 'redeem', 20);
+    })();
+    const looks = [];
+    for (let look = 0; look < 4; look += 1) looks.push(await admin.script('reconcile', '--member', String(ada())));
+    await buying;
+
+    expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
+  });
+
+  it('tells a transaction without its entry, and an entry of nobody', async () => {
+    const { platform, demo } = world;
+    const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
+    const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };
+    await platform.table.write({ kind: 'update', key, changes: { set: { state: 'COMPLETED' } } });
+    const [opening] = await platform.ledger.of(ada(), demo.partner.id);
+    if (!opening) throw new Error('there is no opening balance');
+    await platform.table.write(ledgerWrite({ ...opening, userId: 17 }));
+    const { json } = await admin.script('reconcile', '--yes');
+
+    expect(json.differences).toContainEqual({
+      subject: `transaction ${id} (COMPLETED)`,
+      what: 'ledger entries',
+      found: 0,
+      expected: 1,
+    });
+    expect(json.differences).toContainEqual({
+      subject: 'member 17 in program 2',
+      what: 'account of the ledger',
+      found: 'absent',
+      expected: 'there',
+    });
+  });
+
+  it.each([
+    [['--of', '1'], '--of needs --member'],
+    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair is about totals'],
+  ])('refuses %j as wrong usage', async (options, message) => {
+    const { status, err } = await admin.script('reconcile', ...options);
+
+    expect(status).toBe(2);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../../functions/base/send-trigger/contract.ts';
+import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
+import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import { processTrigger } from '../../../functions/consumers/process-trigger/handler.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { call } from '../../support/call.ts';
+import { addCampaign, awarding } from '../../support/campaigns.ts';
+import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+/** Why something earned nothing: of what was told, and not of a reward transaction. */
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+let large: number;
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+  const conditions = [
+    { id: 91, ownerId: 2, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 50_000 } as const,
+  ];
+  const flow = awarding({ type: 'SPEND' }, 0, { conditionGroups: [{ id: 90, logic: 'ALL', conditions }] });
+  const actions = [{ id: 92, ownerId: 2, kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 } as const];
+  ({ id: large } = await addCampaign(world, [{ ...flow, actions }]));
+});
+
+async function processed(more: object = {}): Promise<Order> {
+  const order = await orderOf(world, await postOrder(world, anOrderBody(more)));
+  await processOrder(await announcementOf(world, order), world.platform);
+  return order;
+}
+
+const tiny = { transaction_total: 10, transaction_subtotal: 10 };
+
+describe('why, of an order', () => {
+  it('tells of each campaign that gave nothing what it wanted', async () => {
+    const { externalOrderId, uuid } = await processed(tiny);
+    const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
+
+    expect(out).toMatch(/state +REJECTED: no campaign gave anything for it\n/);
+    expect(out).toMatch(/Rewarded with\n +nothing\n/);
+    expect(out).toContain('decided about anew');
+    expect(out).toContain('Flow 1 rewarded nothing, because it came to less than one point or cent:');
+    expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $0.10');
+    // What is paid with points has nothing to say of an order.
+    expect(out).not.toContain('Pay with points');
+
+    const { json } = await admin.script('member', 'why', uuid.toUpperCase());
+    expect(json).toMatchObject({
+      order: { uuid, state: 'REJECTED', rejection: 'nothing_earned', totalCents: 10, eligibleCents: 10 },
+      transactions: [],
+    });
+    expect(json.evaluations.map(({ campaignId }: { campaignId: number }) => campaignId).toSorted()).toEqual(
+      [world.demo.campaigns.earn, large].toSorted(),
+    );
+  });
+
+  it('tells what it was rewarded with, and of the other campaigns why not', async () => {
+    const { uuid } = await processed();
+    const { json } = await admin.script('member', 'why', uuid);
+    const { out } = await admin.read('member', 'why', uuid);
+
+    expect(json.transactions).toMatchObject([{ campaignId: world.demo.campaigns.earn, points: 300 }]);
+    expect(json.evaluations).toMatchObject([{ campaignId: large }]);
+    expect(out).toMatch(/paid +\$108\.00, of which \$100\.00 can earn\n/);
+    expect(out).toMatch(new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +300 points +PENDING`));
+  });
+
+  it('tells when the member is in no program', async () => {
+    const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
+    const { out } = await admin.read('member', 'why', uuid);
+
+    expect(out).toContain('REJECTED: the member had no account in a program of those campaigns');
+    expect(out).toContain('Nothing could be decided: the member has no account in the program.');
+  });
+
+  it.each([
+    [['17'], 'there is no reward transaction, order or trigger event 17'],
+    [['no-such-order'], 'there is no reward transaction, order or trigger event no-such-order'],
+    [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) told of no order no-such-order'],
+    [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
+  ])('says that there is no %s', async (asked, message) => {
+    const { status, err } = await admin.read('member', 'why', ...asked);
+
+    expect(status).toBe(1);
+    expect(err).toContain(message);
+  });
+});
+
+describe('why, of a trigger event', () => {
+  const received = async (userId: string): Promise<string> => {
+    const { body } = await call(sendTrigger, contract, {
+      params: { id: world.demo.partnership.uuid },
+      headers: { 'x-api-key': world.demo.merchant.apiKey },
+      body: { trigger_name: 'signup_completed', external_user_id: userId, transaction_context: { plan: 'weekly' } },
+    });
+    return body.data.trigger_event_id;
+  };
+
+  it('tells that no campaign waits for it', async () => {
+    const uuid = await received('cc-1001');
+    const announced = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
+    if (announced?.name !== 'trigger_received') throw new Error('the event was not announced');
+    await processTrigger(announced, world.platform);
+    const { json } = await admin.script('member', 'why', uuid);
+
+    expect(json).toMatchObject({
+      event: { uuid, state: 'REJECTED', triggerName: 'signup_completed', context: { plan: 'weekly' } },
+      transactions: [],
+      evaluations: [],
+    });
+    expect((await admin.read('member', 'why', String(json.event.id))).out).toMatch(/trigger +signup_completed\n/);
+  });
+
+  it('tells when nobody is known by what it said', async () => {
+    const { out } = await admin.read('member', 'why', await received('somebody'));
+
+    expect(out).toMatch(/member +nobody whom the platform knows\nstate +UNMATCHED\n/);
+  });
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { contracts } from '../../../functions/contracts.ts';
+import { folderOf } from '../../../tools/bench/bundles.ts';
+import { type Cost, measureCosts } from '../../../tools/bench/cost/measure.ts';
+import { scenarios, unmeasuredEndpoints } from '../../../tools/bench/cost/scenarios.ts';
+import { openStage, type Stage } from '../../../tools/bench/cost/stage.ts';
+import { brokenPromises } from '../../../tools/bench/cost/verdict.ts';
+import { costPromises } from '../../../tools/bench/promises.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let stage: Stage;
+let costs: readonly Cost[];
+beforeAll(async () => {
+  const outdir = temporaryFolder('bundles');
+  stage = await openStage({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
+  costs = await measureCosts(stage);
+}, 120_000);
+afterAll(() => stage?.stop());
+
+describe('what requests cost in DynamoDB', () => {
+  it('is what is promised', () => {
+    expect(brokenPromises(costs)).toEqual([]);
+  });
+
+  it('is measured of every endpoint', () => {
+    expect(unmeasuredEndpoints()).toEqual([]);
+  });
+
+  it('is promised of endpoints and cases that there are', () => {
+    const cases = scenarios.map(({ contract, name }) => `${folderOf(contract)} (${name})`);
+    expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
+  });
+
+  it('counts every item of a transaction, twice, and the index that it is in', () => {
+    const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
+    // The token leaves the index of what becomes due; the transaction is pending; its event.
+    expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * (3 + 1) });
+  });
+
+  it('is one call less once the credential is remembered', () => {
+    const remembered = new Set(
+      contracts.filter(({ credential: { kind } }) => kinds.has(kind)).map((contract) => folderOf(contract)),
+    );
+    const callsOf = (cache: Cost['cache']) =>
+      costs.filter((cost) => cost.cache === cache && remembered.has(cost.endpoint)).map(({ calls }) => calls);
+    expect(callsOf('warm')).toEqual(callsOf('cold').map((calls) => calls - 1));
+  });
+});
+
+/** The credentials that a function keeps for a few seconds. */
+const kinds = new Set(['partnerKey', 'userToken', 'bearer']);

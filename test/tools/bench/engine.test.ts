@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { compareEngines } from '../../../tools/bench/engine/compare.ts';
+import { makeWorkload } from '../../../tools/bench/engine/workload.ts';
+
+it('our engine and json-rules-engine award the same points', async () => {
+  const { compared, awarded, differences } = await compareEngines(makeWorkload({ campaigns: 50, occasions: 200 }));
+
+  expect(differences).toEqual([]);
+  // Campaigns that always award, or never, would compare nothing.
+  expect(awarded / compared).toBeGreaterThan(0.1);
+  expect(awarded / compared).toBeLessThan(0.9);
+});

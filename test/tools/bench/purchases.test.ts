@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { requireSameItems } from '../../../tools/bench/purchases/emulator.ts';
+import { atOnce } from '../../../tools/bench/purchases/jobs.ts';
+import { chainsOf } from '../../../tools/bench/purchases/recording.ts';
+
+const write = (name: string, pk: string) => ({
+  operation: 'PutItem',
+  input: { TableName: name, Item: { pk: { S: pk } } },
+});
+
+describe('the writes of purchases', () => {
+  it('stay in the order of each transaction, and wait for no other', () => {
+    const [reserve, other, create, mark, complete] = [
+      write('reserve', 'TRANSACTION#1'),
+      write('other', 'TRANSACTION#12'),
+      write('create', 'TRANSACTION#1'),
+      write('mark', 'COUNTED#1'),
+      write('complete', 'TRANSACTION#1'),
+    ] as const;
+    expect(chainsOf([reserve, other, create, mark, complete])).toEqual([[reserve, create, complete], [other], [mark]]);
+  });
+});
+
+describe('tables that must be equal', () => {
+  const item = { pk: { S: 'A' }, sk: { S: '1' }, points: { N: '5' } };
+
+  it('are, whatever the order of items and attributes', () => {
+    const other = { pk: { S: 'B' }, sk: { S: '1' } };
+    requireSameItems([item, other], [other, { points: { N: '5' }, sk: { S: '1' }, pk: { S: 'A' } }]);
+  });
+
+  it.each([
+    ['an item that is not the same', [{ ...item, points: { N: '6' } }]],
+    ['an item that is missing', []],
+    ['an item too many', [item, { ...item, sk: { S: '2' } }]],
+  ])('are not with %s', (_, others) => {
+    expect(() => requireSameItems([item], others)).toThrow('the tables differ');
+  });
+});
+
+describe('work that is done several at a time', () => {
+  it('takes each piece once, in order, and no more at a time than allowed', async () => {
+    const taken: number[] = [];
+    let [underWay, most] = [0, 0];
+    const done = await atOnce([0, 1, 2, 3, 4], 2, async (piece) => {
+      taken.push(piece);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+    });
+    expect(taken).toEqual([0, 1, 2, 3, 4]);
+    expect(most).toBe(2);
+    expect(done.endedAt).toBeGreaterThanOrEqual(done.startedAt);
+  });
+});

@@ -1,0 +1,19 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { contracts } from '../../../functions/contracts.ts';
+import { type Bundles, buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
+import { startupPromise } from '../../../tools/bench/promises.ts';
+import { sizeOf } from '../../../tools/bench/startup/size.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let bundles: Bundles;
+beforeAll(async () => {
+  const outdir = temporaryFolder('bundles');
+  bundles = await buildBundles(contracts.map(folderOf), outdir);
+}, 60_000);
+
+describe('a function behind an API', () => {
+  it.each(contracts.map(folderOf))('%s is as small as promised', async (folder) => {
+    const { sizeKb } = await sizeOf(bundles.get(folder) ?? '');
+    expect(sizeKb).toBeLessThanOrEqual(startupPromise.sizeKb);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { createEventBus, type EventBus } from '../../../tools/local/eventbridge/bus.ts';
+import type { DeliveryTarget, Rule, RuleTarget } from '../../../tools/local/eventbridge/rule.ts';
+import { manualClock } from './manual-clock.ts';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:orders';
+const DEAD_LETTERS = 'arn:aws:sqs:us-east-1:000000000000:orders-dead';
+
+interface Arrangement {
+  target?: Partial<RuleTarget>;
+  rule?: Partial<Rule>;
+  failures?: number;
+  error?: Error;
+}
+
+function arrange({ target, rule, failures = 0, error = new Error('queue is down') }: Arrangement = {}) {
+  const clock = manualClock('2026-03-01T10:00:00.900Z');
+  const delivered: { target: DeliveryTarget; body: string }[] = [];
+  const attempts: number[] = [];
+  const lost: string[] = [];
+  const bus = createEventBus({
+    accountId: '000000000000',
+    region: 'us-east-1',
+    buses: ['rewards'],
+    rules: [
+      {
+        name: 'to-orders',
+        busName: 'rewards',
+        pattern: { source: ['shop'] },
+        targets: [{ id: 'orders', arn: QUEUE, ...target }],
+        ...rule,
+      },
+    ],
+    deliver: async (to, body) => {
+      attempts.push(clock.now());
+      if (to.arn === QUEUE && attempts.length <= failures) throw error;
+      delivered.push({ target: to, body });
+    },
+    clock,
+    onLost: (_, eventJson) => lost.push(eventJson),
+  });
+  return { bus, clock, delivered, attempts, lost };
+}
+
+const put = (bus: EventBus, entry: object = {}) =>
+  bus.putEvents([
+    { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":1}', EventBusName: 'rewards', ...entry },
+  ]);
+
+describe('routing', () => {
+  it('wraps the detail in the envelope, its text untouched', async () => {
+    const { bus, delivered } = arrange();
+    const [result] = put(bus, { Detail: '{"amount":10.00, "id":9007199254740993}', Resources: ['arn:a'], Time: 1.5e9 });
+    await bus.idle();
+
+    const { EventId } = result as { EventId: string };
+    expect(delivered.map(({ body }) => body)).toEqual([
+      `{"version":"0","id":"${EventId}","detail-type":"order.paid","source":"shop","account":"000000000000",` +
+        '"time":"2017-07-14T02:40:00Z","region":"us-east-1","resources":["arn:a"],' +
+        '"detail":{"amount":10.00, "id":9007199254740993}}',
+    ]);
+  });
+
+  it('takes the time of the call, in whole seconds, when the entry has none', async () => {
+    const { bus, delivered } = arrange();
+    put(bus);
+    await bus.idle();
+    expect(JSON.parse(delivered[0]?.body ?? '')).toMatchObject({ time: '2026-03-01T10:00:00Z', resources: [] });
+  });
+
+  it.each<[string, object, Partial<Rule>]>([
+    ['what the pattern does not match', { Source: 'other' }, {}],
+    ['what came to another bus', { EventBusName: 'default' }, {}],
+    ['anything while the rule is disabled', {}, { state: 'DISABLED' }],
+  ])('does not deliver %s', async (_, entry, rule) => {
+    const { bus, delivered } = arrange({ rule });
+    put(bus, entry);
+    await bus.idle();
+    expect(delivered).toEqual([]);
+  });
+
+  it('delivers after the call has returned', async () => {
+    const { bus, attempts } = arrange();
+    put(bus);
+    expect(attempts).toEqual([]);
+    await bus.idle();
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('accepts a bus by its ARN', async () => {
+    const { bus, delivered } = arrange();
+    put(bus, { EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' });
+    await bus.idle();
+    expect(delivered).toHaveLength(1);
+  });
+});
+
+describe('entries refused one by one', () => {
+  it.each([
+    [{ Source: '' }, 'InvalidArgument'],
+    [{ DetailType: undefined }, 'InvalidArgument'],
+    [{ Detail: undefined }, 'InvalidArgument'],
+    [{ Detail: '{"a":' }, 'MalformedDetail'],
+    [{ Detail: '"text"' }, 'MalformedDetail'],
+    [{ EventBusName: 'nowhere' }, 'ResourceNotFoundException'],
+    [{ Source: 'aws.s3' }, 'NotAuthorizedForSourceException'],
+  ])('%j → %s', (entry, code) => {
+    const { bus } = arrange();
+    expect(put(bus, entry)).toEqual([{ ErrorCode: code, ErrorMessage: expect.any(String) }]);
+  });
+});
+
+describe('what a target receives', () => {
+  const detail = '{"id":9007199254740993,"member":{"name":"Ann \\"A\\""},"lines":[{"sku":"x"}]}';
+
+  it.each<[string, Partial<RuleTarget>, string]>([
+    ['a constant', { input: '{"a":1}' }, '{"a":1}'],
+    ['a part', { inputPath: '$.detail.lines[0]' }, '{"sku":"x"}'],
+    ['a part by a quoted name', { inputPath: "$['detail-type']" }, '"order.paid"'],
+    ['null for a part that is not there', { inputPath: '$.detail.none' }, 'null'],
+    [
+      'a filled object',
+      {
+        inputTransformer: {
+          inputPathsMap: { id: '$.detail.id', name: '$.detail.member.name', gone: '$.detail.gone' },
+          inputTemplate: '{"id": <id>, "name": <name>, "text": "<name> (<id>)", "gone": <gone>}',
+        },
+      },
+      '{"id": 9007199254740993, "name": "Ann \\"A\\"", "text": "Ann \\"A\\" (9007199254740993)", "gone": null}',
+    ],
+    [
+      'what every template may name',
+      { inputTransformer: { inputTemplate: '[<aws.events.rule-name>, <aws.events.rule-arn>]' } },
+      '["to-orders", "arn:aws:events:us-east-1:000000000000:rule/rewards/to-orders"]',
+    ],
+  ])('%s', async (_, target, expected) => {
+    const { bus, delivered } = arrange({ target });
+    put(bus, { Detail: detail });
+    await bus.idle();
+    expect(delivered.map(({ body }) => body)).toEqual([expected]);
+  });
+
+  it('refuses a path it could not follow when the rule is made', () => {
+    expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
+  });
+});
+
+describe('failed deliveries', () => {
+  it('are retried with doubling waits', async () => {
+    const { bus, clock, delivered, attempts } = arrange({ failures: 3 });
+    put(bus);
+    await clock.advance(60_000);
+    await bus.idle();
+
+    const startMs = attempts[0] ?? 0;
+    expect(attempts.map((timeMs) => timeMs - startMs)).toEqual([0, 200, 600, 1400]);
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('go to the dead letter queue, as the event itself, when the retries are used up', async () => {
+    const { bus, clock, delivered } = arrange({
+      failures: 99,
+      target: { deadLetterArn: DEAD_LETTERS, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },
+    });
+    put(bus);
+    await clock.advance(60_000);
+    await bus.idle();
+
+    expect(delivered.map(({ target }) => target)).toEqual([
+      {
+        id: 'orders',
+        arn: DEAD_LETTERS,
+        messageAttributes: {
+          RULE_ARN: 'arn:aws:events:us-east-1:000000000000:rule/rewards/to-orders',
+          TARGET_ARN: QUEUE,
+          ERROR_CODE: 'Error',
+          ERROR_MESSAGE: 'queue is down',
+          RETRY_ATTEMPTS: '2',
+          EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+        },
+      },
+    ]);
+    expect(JSON.parse(delivered[0]?.body ?? '')).toMatchObject({ source: 'shop', detail: { total: 1 } });
+  });
+
+  it('are given up when the event would be too old', async () => {
+    const { bus, clock, attempts, lost } = arrange({
+      failures: 99,
+      target: { retryPolicy: { maximumEventAgeInSeconds: 60 } },
+    });
+    put(bus);
+    await clock.advance(120_000);
+    await bus.idle();
+
+    expect((attempts.at(-1) ?? 0) - (attempts[0] ?? 0)).toBeLessThanOrEqual(60_000);
+    expect(lost).toHaveLength(1);
+  });
+
+  it('are not retried when the error says so', async () => {
+    const { bus, attempts, lost } = arrange({
+      failures: 99,
+      error: Object.assign(new Error('no such queue'), { retryable: false }),
+    });
+    put(bus);
+    await bus.idle();
+    expect(attempts).toHaveLength(1);
+    expect(lost).toHaveLength(1);
+  });
+
+  it('do not hold up closing', async () => {
+    const { bus, clock } = arrange({ failures: 99 });
+    put(bus);
+    await clock.advance(0);
+    bus.close();
+    await bus.idle();
+  });
+});

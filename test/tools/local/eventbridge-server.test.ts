@@ -1,0 +1,191 @@
+import {
+  CreateEventBusCommand,
+  DeleteRuleCommand,
+  DescribeEventBusCommand,
+  DescribeRuleCommand,
+  EventBridgeClient,
+  ListEventBusesCommand,
+  ListReplaysCommand,
+  ListRuleNamesByTargetCommand,
+  ListRulesCommand,
+  ListTargetsByRuleCommand,
+  PutEventsCommand,
+  PutPartnerEventsCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+  TestEventPatternCommand,
+} from '@aws-sdk/client-eventbridge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEventBus } from '../../../tools/local/eventbridge/bus.ts';
+import { createEventBridgeServer } from '../../../tools/local/eventbridge/server.ts';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:orders';
+const delivered: { arn: string; body: string }[] = [];
+
+const bus = createEventBus({
+  accountId: '000000000000',
+  region: 'us-east-1',
+  buses: ['rewards', 'aws.partner/stripe.com/ed_test'],
+  rules: [
+    {
+      name: 'to-orders',
+      busName: 'rewards',
+      pattern: { source: ['shop'], detail: { total: [{ numeric: ['>', 0] }] } },
+      targets: [{ id: 'orders', arn: QUEUE, retryPolicy: { maximumRetryAttempts: 3 }, deadLetterArn: `${QUEUE}-dead` }],
+    },
+    {
+      name: 'from-stripe',
+      busName: 'aws.partner/stripe.com/ed_test',
+      pattern: { 'detail-type': ['charge.succeeded'] },
+      targets: [{ id: 'payments', arn: `${QUEUE}-payments` }],
+    },
+  ],
+  deliver: async ({ arn }, body) => void delivered.push({ arn, body }),
+});
+const server = createEventBridgeServer(bus);
+let client: EventBridgeClient;
+
+beforeAll(async () => {
+  client = new EventBridgeClient({
+    endpoint: await server.listen(),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
+    maxAttempts: 1,
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  bus.close();
+  await server.close();
+});
+
+const entry = { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":5}', EventBusName: 'rewards' };
+
+describe('PutEvents', () => {
+  it('delivers what it accepts and reports the rest entry by entry', async () => {
+    const answer = await client.send(
+      new PutEventsCommand({ Entries: [entry, { ...entry, Detail: '{' }, { ...entry, Time: new Date(1.7e12) }] }),
+    );
+    await bus.idle();
+
+    expect(answer.FailedEntryCount).toBe(1);
+    expect(answer.Entries).toEqual([
+      { EventId: expect.any(String) },
+      { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' },
+      { EventId: expect.any(String) },
+    ]);
+    const bodies = delivered.filter(({ arn }) => arn === QUEUE).map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ id }) => id)).toEqual([answer.Entries?.[0]?.EventId, answer.Entries?.[2]?.EventId]);
+    expect(bodies[1]).toMatchObject({ time: '2023-11-14T22:13:20Z', detail: { total: 5 } });
+  });
+
+  it.each([
+    ['no entries', []],
+    ['eleven entries', Array.from({ length: 11 }, () => entry)],
+    ['more than 1 MB', [{ ...entry, Detail: JSON.stringify({ text: 'x'.repeat(1_048_576) }) }]],
+  ])('refuses %s', async (_, Entries) => {
+    await expect(client.send(new PutEventsCommand({ Entries }))).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  it('takes ten entries of nearly 1 MB together', async () => {
+    const Detail = JSON.stringify({ text: 'x'.repeat(104_000) });
+    const Entries = Array.from({ length: 10 }, () => ({ ...entry, Detail }));
+    expect(await client.send(new PutEventsCommand({ Entries }))).toMatchObject({ FailedEntryCount: 0 });
+  });
+});
+
+describe('PutPartnerEvents', () => {
+  it("puts a partner's events on the bus of that name", async () => {
+    const Source = 'aws.partner/stripe.com/ed_test';
+    await client.send(
+      new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),
+    );
+    await bus.idle();
+    expect(delivered.map(({ arn }) => arn)).toContain(`${QUEUE}-payments`);
+  });
+});
+
+describe('TestEventPattern', () => {
+  const test = (EventPattern: string, Event: string) =>
+    client.send(new TestEventPatternCommand({ EventPattern, Event }));
+
+  it('tells a match from none', async () => {
+    expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"xy"}')).toMatchObject({ Result: true });
+    expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"y"}')).toMatchObject({ Result: false });
+  });
+
+  it('refuses a malformed pattern and an event that is not an object', async () => {
+    await expect(test('{"a":"x"}', '{}')).rejects.toMatchObject({
+      name: 'InvalidEventPatternException',
+      message: 'Event pattern is not valid. Reason: "a" must be an object or an array',
+    });
+    await expect(test('{"a":[1]}', '[]')).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+});
+
+describe('what the template declared', () => {
+  it('can be listed and described', async () => {
+    const { EventBuses } = await client.send(new ListEventBusesCommand({ NamePrefix: 'r' }));
+    const described = await client.send(new DescribeEventBusCommand({ Name: 'rewards' }));
+    const { Rules } = await client.send(new ListRulesCommand({ EventBusName: 'rewards' }));
+    const rule = await client.send(new DescribeRuleCommand({ EventBusName: 'rewards', Name: 'to-orders' }));
+    const { Targets } = await client.send(new ListTargetsByRuleCommand({ EventBusName: 'rewards', Rule: 'to-orders' }));
+    const { RuleNames } = await client.send(
+      new ListRuleNamesByTargetCommand({ EventBusName: 'rewards', TargetArn: QUEUE }),
+    );
+
+    const busView = { Name: 'rewards', Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' };
+    expect(EventBuses).toEqual([busView]);
+    expect(described).toMatchObject(busView);
+    expect(Rules).toMatchObject([{ Name: 'to-orders', State: 'ENABLED' }]);
+    expect(rule.EventPattern).toBe('{"source":["shop"],"detail":{"total":[{"numeric":[">",0]}]}}');
+    expect(Targets).toEqual([
+      {
+        Id: 'orders',
+        Arn: QUEUE,
+        RetryPolicy: { MaximumRetryAttempts: 3 },
+        DeadLetterConfig: { Arn: `${QUEUE}-dead` },
+      },
+    ]);
+    expect(RuleNames).toEqual(['to-orders']);
+  });
+
+  it('comes in pages when asked to', async () => {
+    const first = await client.send(new ListEventBusesCommand({ Limit: 2 }));
+    const second = await client.send(new ListEventBusesCommand({ Limit: 2, NextToken: first.NextToken }));
+    expect([first.EventBuses?.length, second.NextToken]).toEqual([2, undefined]);
+  });
+});
+
+describe('rules made over the API', () => {
+  it('live from PutRule to DeleteRule', async () => {
+    const EventBusName = 'probe';
+    const Rule = 'all';
+    await client.send(new CreateEventBusCommand({ Name: EventBusName }));
+    await client.send(new PutRuleCommand({ EventBusName, Name: Rule, EventPattern: '{"source":[{"prefix":""}]}' }));
+    await client.send(
+      new PutTargetsCommand({
+        EventBusName,
+        Rule,
+        Targets: [{ Id: 'p', Arn: `${QUEUE}-probe`, InputPath: '$.detail' }],
+      }),
+    );
+    await client.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
+    await bus.idle();
+    expect(delivered).toContainEqual({ arn: `${QUEUE}-probe`, body: '{"total":5}' });
+
+    const deletion = new DeleteRuleCommand({ EventBusName, Name: Rule });
+    await expect(client.send(deletion)).rejects.toMatchObject({ name: 'ValidationException' });
+    await client.send(new RemoveTargetsCommand({ EventBusName, Rule, Ids: ['p'] }));
+    await client.send(deletion);
+    await expect(client.send(new DescribeRuleCommand({ EventBusName, Name: Rule }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+});
+
+it('says so when it does not know an operation', async () => {
+  await expect(client.send(new ListReplaysCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' });
+});

@@ -1,0 +1,164 @@
+import {
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  CreateScheduleGroupCommand,
+  DeleteScheduleCommand,
+  DeleteScheduleGroupCommand,
+  GetScheduleCommand,
+  GetScheduleGroupCommand,
+  ListScheduleGroupsCommand,
+  ListSchedulesCommand,
+  ListTagsForResourceCommand,
+  SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScheduler } from '../../../tools/local/scheduler/scheduler.ts';
+import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
+import { manualClock } from './manual-clock.ts';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:due';
+const Target = { Arn: QUEUE, RoleArn: 'arn:aws:iam::000000000000:role/scheduler', Input: '{"a":1}' };
+
+const clock = manualClock('2026-03-01T10:00:00Z');
+const invoked: string[] = [];
+const scheduler = createScheduler({
+  accountId: '000000000000',
+  region: 'us-east-1',
+  schedules: [
+    {
+      Name: 'from-template',
+      ScheduleExpression: 'cron(0 0 * * ? *)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      StartDate: '2026-04-01T00:00:00Z',
+      Target,
+    },
+  ],
+  invokeTarget: async ({ arn }, payload) => void invoked.push(`${arn} ${payload}`),
+  clock,
+});
+const server = createSchedulerServer(scheduler);
+let client: SchedulerClient;
+
+beforeAll(async () => {
+  client = new SchedulerClient({
+    endpoint: await server.listen(),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
+    maxAttempts: 1,
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  scheduler.close();
+  await server.close();
+});
+
+const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =>
+  client.send(
+    new CreateScheduleCommand({
+      ScheduleExpression: 'at(2026-03-01T10:05:00)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target,
+      ...input,
+    }),
+  );
+
+describe('a schedule over the API', () => {
+  it('runs, and is gone afterwards if it asked for that', async () => {
+    const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
+    expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
+
+    await clock.advance(5 * 60_000);
+    await scheduler.idle();
+    expect(invoked).toEqual([`${QUEUE} {"a":1}`]);
+    await expect(client.send(new GetScheduleCommand({ Name: 'once' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      $metadata: { httpStatusCode: 404 },
+    });
+  });
+
+  it('reads back as it was made, dates included', async () => {
+    const StartDate = new Date('2026-05-01T00:00:00Z');
+    await create({ Name: 'round-trip', ScheduleExpression: 'rate(1 day)', StartDate, State: 'DISABLED' });
+    expect(await client.send(new GetScheduleCommand({ Name: 'round-trip' }))).toMatchObject({
+      Name: 'round-trip',
+      GroupName: 'default',
+      ScheduleExpression: 'rate(1 day)',
+      ScheduleExpressionTimezone: 'UTC',
+      State: 'DISABLED',
+      StartDate,
+      ActionAfterCompletion: 'NONE',
+      CreationDate: expect.any(Date),
+      Target: { ...Target, RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 } },
+    });
+  });
+
+  it('is replaced by an update', async () => {
+    await create({ Name: 'changing', Description: 'first' });
+    const FlexibleTimeWindow = { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 } as const;
+    await client.send(
+      new UpdateScheduleCommand({ Name: 'changing', ScheduleExpression: 'rate(2 hours)', FlexibleTimeWindow, Target }),
+    );
+    const changed = await client.send(new GetScheduleCommand({ Name: 'changing' }));
+    expect(changed).toMatchObject({ ScheduleExpression: 'rate(2 hours)', FlexibleTimeWindow });
+    expect(changed.Description).toBeUndefined();
+    await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
+  });
+
+  it('conflicts with one of its name, unless the request is the same one again', async () => {
+    const first = await create({ Name: 'twice', ClientToken: 'token' });
+    expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
+    await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
+    await client.send(new DeleteScheduleCommand({ Name: 'twice' }));
+  });
+
+  it('is refused when it is malformed', async () => {
+    await expect(create({ Name: 'bad', ScheduleExpression: 'cron(0 0 * * * *)' })).rejects.toMatchObject({
+      name: 'ValidationException',
+      message: expect.stringContaining('Invalid Schedule Expression'),
+    });
+    await expect(create({ Name: 'bad', GroupName: 'nowhere' })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+});
+
+describe('groups and lists', () => {
+  it('a group holds schedules of its own and takes them with it', async () => {
+    const { ScheduleGroupArn } = await client.send(new CreateScheduleGroupCommand({ Name: 'nightly' }));
+    await create({ Name: 'from-template', GroupName: 'nightly' });
+    await create({ Name: 'a-second', GroupName: 'nightly', State: 'DISABLED' });
+
+    const group = await client.send(new GetScheduleGroupCommand({ Name: 'nightly' }));
+    expect(group).toMatchObject({ Arn: ScheduleGroupArn, State: 'ACTIVE' });
+    const { ScheduleGroups } = await client.send(new ListScheduleGroupsCommand({}));
+    expect(ScheduleGroups?.map(({ Name }) => Name)).toEqual(['default', 'nightly']);
+
+    const names = async (filter: object) =>
+      (await client.send(new ListSchedulesCommand(filter))).Schedules?.map(
+        ({ GroupName, Name }) => `${GroupName}/${Name}`,
+      );
+    expect(await names({ GroupName: 'nightly' })).toEqual(['nightly/a-second', 'nightly/from-template']);
+    expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template', 'nightly/from-template']);
+    expect(await names({ GroupName: 'nightly', State: 'ENABLED' })).toEqual(['nightly/from-template']);
+
+    const page = await client.send(new ListSchedulesCommand({ GroupName: 'nightly', MaxResults: 1 }));
+    expect(await names({ GroupName: 'nightly', NextToken: page.NextToken })).toEqual(['nightly/from-template']);
+
+    await client.send(new DeleteScheduleGroupCommand({ Name: 'nightly' }));
+    expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template']);
+  });
+
+  it("shows the template's start date, which is a text there", async () => {
+    const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
+    expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
+  });
+});
+
+it('says so when it does not know an operation', async () => {
+  await expect(client.send(new ListTagsForResourceCommand({ ResourceArn: 'arn:x' }))).rejects.toMatchObject({
+    name: 'UnknownOperationException',
+  });
+});

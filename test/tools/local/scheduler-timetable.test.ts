@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { createTimetable, type TimetableInput } from '../../../tools/local/scheduler/timetable.ts';
+
+/** The first times of an expression from an instant on, in UTC to the minute. */
+function times(expression: string, from: string, options: Partial<TimetableInput> & { count?: number } = {}): string[] {
+  const { count = 3, ...input } = options;
+  const timetable = createTimetable({ expression, timezone: 'UTC', ...input });
+  const found: string[] = [];
+  let timeMs = timetable.first(Date.parse(from));
+  while (timeMs !== undefined && found.length < count) {
+    found.push(new Date(timeMs).toISOString().slice(0, 16));
+    timeMs = timetable.next(timeMs);
+  }
+  return found;
+}
+
+const FROM = '2026-01-01T00:00:00Z'; // a Thursday
+
+describe('cron', () => {
+  it.each([
+    [
+      'every quarter of an hour from the start',
+      '0/15 * * * ? *',
+      ['2026-01-01T00:00', '2026-01-01T00:15', '2026-01-01T00:30'],
+    ],
+    [
+      'every tenth minute from the first',
+      '1/10 * * * ? *',
+      ['2026-01-01T00:01', '2026-01-01T00:11', '2026-01-01T00:21'],
+    ],
+    ['a step longer than its range', '5/90 * * * ? *', ['2026-01-01T00:05', '2026-01-01T01:05', '2026-01-01T02:05']],
+    ['a step within a range', '0 8-17/4 * * ? *', ['2026-01-01T08:00', '2026-01-01T12:00', '2026-01-01T16:00']],
+    ['weekdays by name', '0 18 ? * MON-FRI *', ['2026-01-01T18:00', '2026-01-02T18:00', '2026-01-05T18:00']],
+    [
+      'weekdays by number, Sunday being 1',
+      '0 18 ? * 1 *',
+      ['2026-01-04T18:00', '2026-01-11T18:00', '2026-01-18T18:00'],
+    ],
+    ['Saturday being 7', '0 18 ? * 7 *', ['2026-01-03T18:00', '2026-01-10T18:00', '2026-01-17T18:00']],
+    ['every other weekday from Sunday', '0 0 ? * */2 *', ['2026-01-01T00:00', '2026-01-03T00:00', '2026-01-04T00:00']],
+    ['the last day of the week', '0 0 ? * L *', ['2026-01-03T00:00', '2026-01-10T00:00', '2026-01-17T00:00']],
+    ['the last Friday of the month', '0 0 ? * 6L *', ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-27T00:00']],
+    ['the same by name', '0 0 ? * FRIL *', ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-27T00:00']],
+    ['the second Tuesday', '0 0 ? * 3#2 *', ['2026-01-13T00:00', '2026-02-10T00:00', '2026-03-10T00:00']],
+    [
+      'a fifth Tuesday, where there is one',
+      '0 0 ? * TUE#5 *',
+      ['2026-03-31T00:00', '2026-06-30T00:00', '2026-09-29T00:00'],
+    ],
+    ['the last day of the month', '0 0 L * ? *', ['2026-01-31T00:00', '2026-02-28T00:00', '2026-03-31T00:00']],
+    ['the last weekday of the month', '0 0 LW * ? *', ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-31T00:00']],
+    ['the weekday nearest to the 15th', '0 0 15W * ? *', ['2026-01-15T00:00', '2026-02-16T00:00', '2026-03-16T00:00']],
+    [
+      'the nearest weekday within the month',
+      '0 0 1W 8 ? *',
+      ['2026-08-03T00:00', '2027-08-02T00:00', '2028-08-01T00:00'],
+    ],
+    ['months by name', '0 0 1 JAN,JUL ? *', ['2026-01-01T00:00', '2026-07-01T00:00', '2027-01-01T00:00']],
+    ['names in lower case', '0 0 1 feb ? *', ['2026-02-01T00:00', '2027-02-01T00:00', '2028-02-01T00:00']],
+    ['days that only some months have', '0 0 31 * ? *', ['2026-01-31T00:00', '2026-03-31T00:00', '2026-05-31T00:00']],
+    ['leap days', '0 0 29 2 ? *', ['2028-02-29T00:00', '2032-02-29T00:00', '2036-02-29T00:00']],
+    ['certain years', '0 0 1 1 ? 2027,2030-2031', ['2027-01-01T00:00', '2030-01-01T00:00', '2031-01-01T00:00']],
+    [
+      'every other year, counted from 1970',
+      '0 0 1 1 ? */2',
+      ['2026-01-01T00:00', '2028-01-01T00:00', '2030-01-01T00:00'],
+    ],
+    ['a year that is over', '0 0 1 1 ? 2025', []],
+  ])('%s: %s', (_, fields, expected) => {
+    expect(times(`cron(${fields})`, FROM)).toEqual(expected);
+  });
+
+  it.each([
+    ['five fields', '0 0 * * ?'],
+    ['seven fields', '0 0 0 * * ? *'],
+    ['both days open', '0 0 ? * ? *'],
+    ['both days given', '0 0 1 * MON *'],
+    ['both days any', '0 0 * * * *'],
+    ['a minute that does not exist', '60 0 * * ? *'],
+    ['weekday 0', '0 0 ? * 0 *'],
+    ['weekday 8', '0 0 ? * 8 *'],
+    ['a sixth Tuesday', '0 0 ? * 3#6 *'],
+    ['a range backwards', '0 0 ? * 7-2 *'],
+    ['a step of nothing', '0/0 0 * * ? *'],
+    ['a year before 1970', '0 0 1 1 ? 1969'],
+    ['a name of another field', '0 0 ? MON 2 *'],
+    ['L where it has no meaning', 'L 0 * * ? *'],
+    ['W on a weekday', '0 0 ? * 2W *'],
+    ['nonsense', 'x 0 * * ? *'],
+  ])('refuses %s: %s', (_, fields) => {
+    expect(() => times(`cron(${fields})`, FROM)).toThrow('Invalid Schedule Expression');
+  });
+});
+
+describe('cron where clocks change', () => {
+  const timezone = 'America/New_York'; // forward on 2026-03-08 at 02:00, back on 2026-11-01 at 02:00
+
+  it.each([
+    ['keeps to the time of day', '0 9 * * ? *', '2026-03-07T00:00:00Z', ['2026-03-07T14:00', '2026-03-08T13:00']],
+    [
+      'leaves out a time that is skipped',
+      '30 2 * * ? *',
+      '2026-03-07T12:00:00Z',
+      ['2026-03-09T06:30', '2026-03-10T06:30'],
+    ],
+    [
+      'leaves out only what is skipped',
+      '0/30 * * * ? *',
+      '2026-03-08T06:15:00Z',
+      ['2026-03-08T06:30', '2026-03-08T07:00'],
+    ],
+    [
+      'runs once at a time that comes twice',
+      '30 1 * * ? *',
+      '2026-11-01T04:00:00Z',
+      ['2026-11-01T05:30', '2026-11-02T06:30'],
+    ],
+    ['does not repeat the hour', '0/30 * * * ? *', '2026-11-01T05:15:00Z', ['2026-11-01T05:30', '2026-11-01T07:00']],
+  ])('%s: %s', (_, fields, from, expected) => {
+    expect(times(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
+  });
+
+  it('knows zones with odd offsets', () => {
+    expect(times('cron(0 0 * * ? *)', FROM, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual(['2026-01-01T18:15']);
+  });
+});
+
+describe('rate', () => {
+  it.each([
+    ['rate(1 minute)', ['2026-01-01T00:00', '2026-01-01T00:01', '2026-01-01T00:02']],
+    ['rate(5 minutes)', ['2026-01-01T00:00', '2026-01-01T00:05', '2026-01-01T00:10']],
+    ['rate(12 hours)', ['2026-01-01T00:00', '2026-01-01T12:00', '2026-01-02T00:00']],
+    ['rate(7 days)', ['2026-01-01T00:00', '2026-01-08T00:00', '2026-01-15T00:00']],
+  ])('%s starts at once', (expression, expected) => {
+    expect(times(expression, FROM)).toEqual(expected);
+  });
+
+  it('counts from a start date, to come or past', () => {
+    const startMs = Date.parse('2026-01-01T00:10:00Z');
+    expect(times('rate(1 hour)', FROM, { startMs, count: 2 })).toEqual(['2026-01-01T00:10', '2026-01-01T01:10']);
+    expect(times('rate(1 hour)', '2026-01-02T00:00:00Z', { startMs, count: 1 })).toEqual(['2026-01-02T00:10']);
+  });
+
+  it.each(['rate(0 minutes)', 'rate(5 seconds)', 'rate(1.5 hours)', 'rate(-1 days)', 'rate(minute)'])(
+    'refuses %s',
+    (expression) => {
+      expect(() => times(expression, FROM)).toThrow('Invalid Schedule Expression');
+    },
+  );
+});
+
+describe('at', () => {
+  it('is due once, in its time zone', () => {
+    const timezone = 'Europe/Berlin';
+    expect(times('at(2026-07-01T12:30:00)', FROM, { timezone })).toEqual(['2026-07-01T10:30']);
+  });
+
+  it('is due though it is less than a minute late', () => {
+    expect(times('at(2026-01-01T00:00:00)', '2026-01-01T00:00:59Z')).toHaveLength(1);
+    expect(times('at(2026-01-01T00:00:00)', '2026-01-01T00:01:00Z')).toHaveLength(0);
+  });
+
+  it.each([
+    'at(2026-02-30T25:00:00)',
+    'at(2026-01-01)',
+    'at(2026-01-01T00:00:00Z)',
+    'at(2026-03-08T02:30:00)', // skipped by the clocks of the zone
+  ])('refuses %s', (expression) => {
+    expect(() => times(expression, FROM, { timezone: 'America/New_York' })).toThrow('Invalid Schedule Expression');
+  });
+});
+
+describe('bounds', () => {
+  it('start and end are included', () => {
+    const bounds = { startMs: Date.parse('2026-01-02T00:00:00Z'), endMs: Date.parse('2026-01-03T00:00:00Z') };
+    expect(times('cron(0 0 * * ? *)', FROM, bounds)).toEqual(['2026-01-02T00:00', '2026-01-03T00:00']);
+  });
+
+  it('an unknown time zone is refused', () => {
+    expect(() => times('rate(1 day)', FROM, { timezone: 'Europe/Atlantis' })).toThrow('Invalid Timezone');
+  });
+});

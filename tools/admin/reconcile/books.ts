@@ -1,0 +1,49 @@
+import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
+import { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
+import { Purchase } from '../../../shared/domain/transaction/purchase.ts';
+import { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Partition } from '../../../shared/store/table.ts';
+import { isUsage, parseUsage } from '../../../shared/store/usage.ts';
+import type { Item } from '../../../shared/store/writes.ts';
+import { partitionOf } from './scan.ts';
+
+/** Everything of a table that has to fit together. */
+export interface Books {
+  readonly memberships: readonly Membership[];
+  readonly transactions: readonly RewardTransaction[];
+  readonly purchases: readonly Purchase[];
+  readonly entries: readonly LedgerEntry[];
+  /** What members used of limits. */
+  readonly usage: readonly LimitUsage[];
+}
+
+/** Where the books lie. */
+export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'purchase', 'ledger'];
+
+/** Books that are filled item by item, so that a table does not have to be held twice. */
+export class BookKeeper implements Books {
+  readonly memberships: Membership[] = [];
+  readonly transactions: RewardTransaction[] = [];
+  readonly purchases: Purchase[] = [];
+  readonly entries: LedgerEntry[] = [];
+  readonly usage: LimitUsage[] = [];
+
+  /** Enters an item; one that the books have no place for is passed over. */
+  enter(item: Item): void {
+    switch (partitionOf(item)) {
+      case 'user':
+        if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+        if (isUsage(item)) this.usage.push(parseUsage(item));
+        break;
+      case 'transaction':
+        if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
+        break;
+      case 'purchase':
+        this.purchases.push(Purchase.parse(item));
+        break;
+      case 'ledger':
+        this.entries.push(LedgerEntry.parse(item));
+        break;
+    }
+  }
+}

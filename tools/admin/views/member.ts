@@ -1,0 +1,112 @@
+import type { Association, Member } from '../../../shared/domain/member/member.ts';
+import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+
+/** A member for scripts. */
+export function memberView({ user, memberships, associations, usage }: Member) {
+  const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
+  return {
+    ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
+    accounts: memberships.map((one) => ({
+      id: one.id,
+      partnerId: one.partnerId,
+      externalId: one.externalId,
+      statusTierId: one.statusTierId,
+      balance: one.availablePoints + one.heldPoints,
+      availablePoints: one.availablePoints,
+      heldPoints: one.heldPoints,
+      cashbackCents: one.cashbackCents,
+      totalEarnedPoints: one.totalEarnedPoints,
+      totalRedeemedPoints: one.totalRedeemedPoints,
+    })),
+    merchants: associations.map((one) => ({
+      merchantId: one.merchantId,
+      externalId: one.externalId,
+      location: one.location ?? null,
+      attributes: one.attributes ?? {},
+      totalEarnedPoints: one.totalEarnedPoints,
+      totalRedeemedPoints: one.totalRedeemedPoints,
+    })),
+    limits: usage.map(({ campaignId, limitId, period, used }) => ({ campaignId, limitId, period, used })),
+  };
+}
+
+/** A member for people. */
+export function memberFacts(
+  { user, memberships, associations, usage }: Member,
+  nameOf: (id: number) => string,
+): string {
+  return paragraphs(
+    facts({
+      id: user.id,
+      uuid: user.uuid,
+      name: `${user.firstName} ${user.lastName}`,
+      'e-mail': user.email,
+      phone: user.phoneNumber,
+      made: moment(user.createdAt),
+    }),
+    section('Accounts', accountsTable(memberships, nameOf)),
+    section('Customer of', merchantsTable(associations, nameOf)),
+    ...toldSections(associations, nameOf),
+    ...(usage.length > 0 ? [section('Used of limits', usageTable(usage))] : []),
+  );
+}
+
+/** Each merchant's words by themselves, as they count: under its own campaigns. */
+function toldSections(associations: Member['associations'], nameOf: (id: number) => string): string[] {
+  const told = associations.filter(({ location, attributes }) => location !== undefined || attributes !== undefined);
+  return told.map((one) =>
+    section(`What ${nameOf(one.merchantId)} tells`, facts({ 'lives in': placeOf(one), attributes: attributesOf(one) })),
+  );
+}
+
+function placeOf({ location }: Association): string | null {
+  return location
+    ? [location.city, location.region, location.country].filter((part) => part !== null).join(', ')
+    : null;
+}
+
+function attributesOf({ attributes = {} }: Association): string | null {
+  return (
+    Object.entries(attributes)
+      .map(([name, values]) => `${name}: ${values.join(', ') || 'nothing'}`)
+      .join('; ') || null
+  );
+}
+
+function usageTable(usage: Member['usage']): string {
+  return table(
+    ['campaign', 'limit', 'period', 'used'],
+    usage.map(({ campaignId, limitId, period, used }) => [campaignId, limitId, period, count(used)]),
+  );
+}
+
+function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
+  if (memberships.length === 0) return 'none';
+  return table(
+    ['partner', 'id there', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed', 'cashback'],
+    memberships.map((one) => [
+      nameOf(one.partnerId),
+      one.externalId,
+      one.statusTierId,
+      count(one.availablePoints + one.heldPoints),
+      count(one.availablePoints),
+      count(one.heldPoints),
+      count(one.totalEarnedPoints),
+      count(one.totalRedeemedPoints),
+      dollars(one.cashbackCents),
+    ]),
+  );
+}
+
+function merchantsTable(associations: Member['associations'], nameOf: (id: number) => string): string {
+  if (associations.length === 0) return 'none';
+  return table(
+    ['merchant', 'id there', 'earned', 'redeemed'],
+    associations.map((one) => [
+      nameOf(one.merchantId),
+      one.externalId,
+      count(one.totalEarnedPoints),
+      count(one.totalRedeemedPoints),
+    ]),
+  );
+}

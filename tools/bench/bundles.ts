@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import type { AnyContract } from '../../shared/http/contract.ts';
+import { bundle, bundleOptions } from '../build/bundle.ts';
+import type { FunctionFolder } from '../build/handlers.ts';
+
+/** The folder of an endpoint's function. */
+export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host}/${name}`;
+
+/** Functions as they run on Lambda, by folder: their files. */
+export type Bundles = ReadonlyMap<FunctionFolder, string>;
+
+/**
+ * Builds functions from the sources as they are now. Not into dist/: a platform that runs from it
+ * would lose its code, and what is in it may be old.
+ */
+export async function buildBundles(folders: readonly FunctionFolder[], outdir: string): Promise<Bundles> {
+  await bundle(folders, outdir);
+  return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
+}
+
+/** Builds the handler that others are compared with: the same way, but with the SDK's own chain of credentials. */
+export async function buildBareHandler(outdir: string): Promise<string> {
+  const outfile = resolve(join(outdir, 'bare.cjs'));
+  const { alias: _, outExtension: __, ...options } = bundleOptions;
+  await build({ ...options, write: true, entryPoints: ['tools/bench/bare-handler.ts'], outfile });
+  return outfile;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loads a bundle anew. Its memory is its own, as in a new instance of the function: no client, no cached credential. */
+export function freshHandler(bundles: Bundles, folder: FunctionFolder): unknown {
+  const file = bundles.get(folder);
+  if (file === undefined) throw new Error(`${folder} was not built`);
+  delete require.cache[file];
+  return (require(file) as { readonly handler: unknown }).handler;
+}

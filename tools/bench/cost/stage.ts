@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { contracts } from '../../../functions/contracts.ts';
+import type { AnyContract } from '../../../shared/http/contract.ts';
+import { readConfig } from '../../../shared/runtime/config.ts';
+import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
+import { type Answer, call, type Request } from '../../../test/support/call.ts';
+import { createPlatformTable } from '../../../test/support/create-table.ts';
+import { makeDemoWorld } from '../../admin/demo/world.ts';
+import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
+import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
+import { type Bundles, buildBundles, folderOf, freshHandler } from '../bundles.ts';
+import { startDistance } from './distance.ts';
+import { Scale } from './scale.ts';
+
+/** Where requests are measured: the demonstration's world in a table behind the recording proxy. */
+export interface Stage {
+  readonly bundles: Bundles;
+  readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
+  /** The platform that the world was made with. */
+  readonly platform: Platform;
+  /** Every call to DynamoDB so far. */
+  readonly calls: readonly DynamoDbCall[];
+  /** Plays a request that is needed before the one that is measured; its reply has to be a success. */
+  readonly play: (contract: AnyContract, request: Request) => Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Base URL of a DynamoDB Local. */
+  readonly dynamoDbEndpoint: string;
+  /** Where the functions are built to. */
+  readonly outdir: string;
+}
+
+/** Builds the functions and makes the world that they are called in. */
+export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Promise<Stage> {
+  const bundles = await buildBundles(contracts.map(folderOf), outdir);
+  const calls: DynamoDbCall[] = [];
+  const tableName = `bench-${randomUUID()}`;
+  const scaleTable = `${tableName}-scale`;
+  const distance = await startDistance(dynamoDbEndpoint, new Scale(dynamoDbEndpoint, scaleTable));
+  const proxy = await startDynamoDbProxy({ target: distance.endpoint, onCall: (made) => calls.push(made) });
+
+  Object.assign(process.env, environment(tableName, proxy.endpoint));
+  const dynamoDb = new DynamoDBClient({ endpoint: dynamoDbEndpoint });
+  for (const name of [tableName, scaleTable]) await createPlatformTable(dynamoDb, name);
+  const platform = composePlatform(readConfig(process.env));
+  const demo = await makeDemoWorld(platform);
+  const handlers = new Map(contracts.map((contract) => [contract, freshHandler(bundles, folderOf(contract))]));
+
+  const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
+    succeeded(contract, await call(handlers.get(contract), contract, request));
+  const stop = async (): Promise<void> => {
+    await proxy.stop();
+    await distance.stop();
+  };
+  return { bundles, demo, platform, calls, play, stop };
+}
+
+/** @throws Error with the reply when it is none of success: what it cost would say nothing. */
+export function succeeded(contract: AnyContract, answer: Answer): Answer {
+  if (answer.status === 200 || answer.status === 303) return answer;
+  throw new Error(`${folderOf(contract)} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+}
+
+function environment(tableName: string, endpoint: string): Record<string, string> {
+  return {
+    // Its name is the longest and is part of every token: the items are as large as they ever are.
+    STAGE: 'production',
+    TABLE_NAME: tableName,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    POWERTOOLS_SERVICE_NAME: 'bench',
+    POWERTOOLS_METRICS_NAMESPACE: 'bench',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  };
+}

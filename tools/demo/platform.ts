@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the running platform says of itself in .local/platform.json. */
+export interface LocalPlatform {
+  readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
+  readonly demo: {
+    readonly merchant: Organisation;
+    readonly partner: Organisation;
+    readonly partnership: { readonly uuid: string };
+    readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'welcome' | 'signup', number>>;
+    readonly members: readonly Member[];
+  };
+}
+interface Organisation {
+  readonly id: number;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+export interface Member {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accessToken: string;
+  /** The merchant's own id of it. */
+  readonly externalId: string;
+}
+
+const stateFile = new URL('../../.local/platform.json', import.meta.url);
+const startLimitMs = 60_000;
+
+/** The platform that runs, or one that is started for as long as it is used. */
+export async function usePlatform(): Promise<{ platform: LocalPlatform; release: () => Promise<void> }> {
+  const running = await readRunning();
+  if (running) return { platform: running, release: async () => {} };
+
+  console.log('No platform is running: starting one (npm start keeps it running).\n');
+  const child = spawn(process.execPath, ['tools/local/main.ts'], {
+    cwd: new URL('..', import.meta.url),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    return { platform: await untilReady(child), release: () => stop(child) };
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+async function untilReady(child: ChildProcess): Promise<LocalPlatform> {
+  const deadline = performance.now() + startLimitMs;
+  while (performance.now() < deadline) {
+    const platform = await readRunning();
+    if (platform) return platform;
+    if (child.exitCode !== null)
+      throw new Error(`the platform ended with status ${child.exitCode} before it was ready`);
+    await sleep(200);
+  }
+  throw new Error('the platform is not ready after a minute');
+}
+
+/** The file may be left of a platform that was killed: one that does not answer is not running. */
+async function readRunning(): Promise<LocalPlatform | undefined> {
+  if (!existsSync(stateFile)) return undefined;
+  try {
+    const platform: LocalPlatform = JSON.parse(await readFile(stateFile, 'utf8'));
+    await fetch(platform.hosts.base);
+    return platform;
+  } catch {
+    return undefined;
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  await ended;
+}
