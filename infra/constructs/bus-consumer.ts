@@ -1,7 +1,7 @@
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type { BusSource } from '../../shared/events/consumer.ts';
+import type { BusSource } from '../../shared/contracts/consumer.ts';
 import type { ConsumerFunctionProps } from './consumer-function.ts';
 import { FailureQueue } from './failure-queue.ts';
 import { QueueConsumer } from './queue-consumer.ts';

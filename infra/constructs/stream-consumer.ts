@@ -2,7 +2,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type EventSourceMappingOptions, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StreamSource } from '../../shared/events/consumer.ts';
+import type { StreamSource } from '../../shared/contracts/consumer.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 import { FailureAlarm } from './failure-alarm.ts';
 import { FailureQueue } from './failure-queue.ts';

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { Consumer, QueueName, QueueSource } from '../../shared/events/consumer.ts';
+import type { Consumer, QueueName, QueueSource } from '../../shared/contracts/consumer.ts';
 import { BusConsumer } from '../constructs/bus-consumer.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';

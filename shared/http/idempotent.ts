@@ -1,8 +1,8 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import type { NamedRequest } from '../store/idempotency.ts';
-import { secretOf } from './authenticate.ts';
-import type { AnyContract } from './contract.ts';
+import type { AnyContract } from '../contracts/contract.ts';
+import type { NamedRequest } from '../store/credential/idempotency.ts';
 import type { Exchange, Step } from './exchange.ts';
+import { secretOf } from './identify-caller.ts';
 import { RequestRefused } from './refusal.ts';
 import { errorReply, jsonReply, type Reply, refusalOf } from './reply.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';

@@ -1,9 +1,9 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AnyContract } from '../contracts/contract.ts';
 import { logger, metrics } from '../runtime/log.ts';
-import { authenticate, gate } from './authenticate.ts';
-import type { AnyContract } from './contract.ts';
 import type { EndpointContext, Exchange, Step } from './exchange.ts';
+import { authenticate, gate } from './identify-caller.ts';
 import { RequestRefused } from './refusal.ts';
 import { errorReply, type Reply, refusalOf } from './reply.ts';
 import { parsePart, parseQuery } from './validation.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { TooMuchContention } from '../store/too-much-contention.ts';
+import type { AnyContract } from '../contracts/contract.ts';
+import { TooMuchContention } from '../store/table/contention.ts';
 import { messagePage } from './connect-page.ts';
-import type { AnyContract } from './contract.ts';
 import { RequestRefused } from './refusal.ts';
 
 /** A reply as API Gateway's payload 1.0 wants it. */

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
+import type { AnyContract } from '../contracts/contract.ts';
 import { once } from '../runtime/once.ts';
-import type { AnyContract } from './contract.ts';
 import { type Fault, RequestRefused } from './refusal.ts';
 
 /** The small zod brings no words for what is wrong; they are loaded when somebody may need them. */

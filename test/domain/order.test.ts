@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { awardsFor, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
 import { occurrenceOfOrder } from '../../shared/domain/order/occurrence-of-order.ts';
 import {
   eligibleCents,
@@ -11,9 +14,6 @@ import {
   settleOrder,
 } from '../../shared/domain/order/order.ts';
 import { receiveRefund, refundOfTransaction, withRefundApplied } from '../../shared/domain/order/refund.ts';
-import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
-import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
 import {
   aCampaign,
   aFlow,

@@ -1,16 +1,16 @@
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import type { Decision } from '../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
-import type { Facts, Usage } from '../../shared/domain/campaign/facts.ts';
+import { rewardsOf } from '../../shared/domain/award/rewards.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Facts, Usage } from '../../shared/domain/campaign/document/facts.ts';
+import type { Decision } from '../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../shared/domain/campaign/evaluation/evaluate.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { afterReversal } from '../../shared/domain/reversal/finalized-reversal.ts';
 import {
   type AppliedRefund,
   applyRefund,
   type RefundOfTransaction,
   type ToReverse,
-} from '../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { rewardsOf } from '../../shared/domain/transaction/rewards.ts';
-import { afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
+} from '../../shared/domain/reversal/reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
 /** What a purchase was rewarded with, to be refunded: its decision and its completed transactions. */

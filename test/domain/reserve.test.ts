@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
-import { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
-import { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { AuthenticationRequest } from '../../shared/domain/award/authenticate.ts';
+import { Purchase } from '../../shared/domain/award/claim.ts';
+import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { aCampaign, aFlow, aRequest, aUser, decided, earning, noon, redeeming } from './fixtures.ts';
 
 function reserved(request: AuthenticationRequest): Reservation {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import type { Charge, RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import type { Charge, RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming } from './fixtures.ts';
 import { type Rewarded, refundAll, rewarded, takenOf } from './refunds.ts';

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { ConditionGroup } from '../../shared/domain/campaign/conditions/registry.ts';
-import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import { contributionsOf, noTotals } from '../../shared/domain/totals.ts';
-import { netCents } from '../../shared/domain/transaction/kept.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { ConditionGroup } from '../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import {
   type LedgerEntry,
   ledgerEntryOf,
   movedPoints,
   reversalEntries,
-} from '../../shared/domain/transaction/ledger.ts';
-import { onRefund, withWaiting } from '../../shared/domain/transaction/reversal.ts';
-import { type TransactionState, transactionStates } from '../../shared/domain/transaction/reward-transaction.ts';
-import { afterRefusedReversal, afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
+} from '../../shared/domain/ledger/ledger-entry.ts';
+import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
+import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
+import { afterRefusedReversal, afterReversal } from '../../shared/domain/reversal/finalized-reversal.ts';
+import { onRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/member/spend.ts';
+import type { Purchase } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();

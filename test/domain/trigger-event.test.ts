@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
-import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
-import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
+import { awardsFor, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../shared/domain/campaign/document/conditions/registry.ts';
 import { occurrenceOfTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
 import {
   settleTriggerEvent,

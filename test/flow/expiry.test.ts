@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { purchaseItem } from '../../shared/store/purchases.ts';
+import type { Purchase } from '../../shared/domain/award/claim.ts';
+import { purchaseItem } from '../../shared/store/award/claims.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
 import { account, authenticate, create, ledger, retrieved, settleLimitMs, transaction } from './support/purchase.ts';

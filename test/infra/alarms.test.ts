@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
-import { hosts } from '../../shared/http/contract.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { synthesized, textOf } from './support/synthesized.ts';
 

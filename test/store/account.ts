@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/authenticate.ts';
+import type { Purchase } from '../../shared/domain/award/claim.ts';
+import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
-import { authenticate, type RefusedAuthentication } from '../../shared/domain/transaction/authenticate.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { ledgerWrite } from '../../shared/store/ledger.ts';
-import { Members, memberWrites } from '../../shared/store/members.ts';
-import { authenticationIdOf, Purchases, purchaseKey } from '../../shared/store/purchases.ts';
-import type { Stamp } from '../../shared/store/transaction-writes.ts';
-import { Transactions } from '../../shared/store/transactions.ts';
-import { PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { authenticationIdOf, Purchases, purchaseKey } from '../../shared/store/award/claims.ts';
+import { PurchaseChanged } from '../../shared/store/ledger/conflicts.ts';
+import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
+import type { Stamp } from '../../shared/store/ledger/transaction-writes.ts';
+import { Transactions } from '../../shared/store/ledger/transactions.ts';
+import { Members, memberWrites } from '../../shared/store/member/members.ts';
 import {
   aCampaign,
   aFlow,

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { subscription } from '../../functions/consumers/release-expired/consumer.ts';
 import { releaseExpired } from '../../functions/consumers/release-expired/handler.ts';
-import { subscription } from '../../functions/consumers/release-expired/subscription.ts';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { Members } from '../../shared/store/members.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import { Members } from '../../shared/store/member/members.ts';
 import { aCampaign, aFlow, aUserLimit, earning, type UserLimit } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PurchaseKey } from '../../shared/domain/transaction/purchase.ts';
+import type { PurchaseKey } from '../../shared/domain/award/claim.ts';
 import {
   authenticationIdOf,
   dueShards,
@@ -10,7 +10,7 @@ import {
   purchaseKey,
   purchaseOf,
   unusableAuthenticationId,
-} from '../../shared/store/purchases.ts';
+} from '../../shared/store/award/claims.ts';
 import { aPurchase } from '../domain/fixtures.ts';
 import { fc } from '../support/fast-check.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

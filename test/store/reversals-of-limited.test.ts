@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Members } from '../../shared/store/members.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { Members } from '../../shared/store/member/members.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import { reversalPolicies } from '../../shared/domain/partnership.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { InsufficientPoints, LimitsUsed } from '../../shared/store/unwritten.ts';
+import { InsufficientPoints, LimitsUsed } from '../../shared/store/ledger/conflicts.ts';
 import { fc } from '../support/fast-check.ts';
 import { faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ConditionFailed, type TableClient } from '../../shared/store/table-client.ts';
-import { TooMuchContention } from '../../shared/store/too-much-contention.ts';
-import { type Item, isNew, type Write } from '../../shared/store/writes.ts';
+import { TooMuchContention } from '../../shared/store/table/contention.ts';
+import { ConditionFailed, type TableClient } from '../../shared/store/table/table-client.ts';
+import { type Item, isNew, type Write } from '../../shared/store/table/writes.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;

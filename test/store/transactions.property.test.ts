@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isLive, repetition } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { isLive, repetition } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../shared/store/ledger/conflicts.ts';
 import { fc } from '../support/fast-check.ts';
 import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

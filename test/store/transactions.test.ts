@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Ledger } from '../../shared/store/ledger.ts';
-import { InsufficientPoints, PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { tokenValidityMs } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { InsufficientPoints, PurchaseChanged } from '../../shared/store/ledger/conflicts.ts';
+import { Ledger } from '../../shared/store/ledger/ledger.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

@@ -1,7 +1,7 @@
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
-import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
-import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
+import type { Purchase } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
+import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
 import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
 import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';

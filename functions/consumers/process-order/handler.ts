@@ -1,11 +1,11 @@
+import { InternalEvent } from '../../../shared/contracts/events.ts';
 import { occurrenceOfOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
 import { settleOrder } from '../../../shared/domain/order/order.ts';
-import { InternalEvent } from '../../../shared/events/platform-event.ts';
-import { awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { awardAll, awardingStores, earnerOf } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Orders, orderChangeWrite } from '../../../shared/store/orders.ts';
+import { Orders, orderChangeWrite } from '../../../shared/store/order/orders.ts';
 
 const rewarding = once(() => withStores(runtime(), { ...awardingStores, orders: Orders }));
 type Rewarding = ReturnType<typeof rewarding>;

@@ -1,15 +1,15 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import {
   applyRefundTogether,
   onRefund,
   type RefundOfTransaction,
   withWaiting,
-} from '../../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { Sources } from '../../../shared/runtime/runtime.ts';
-import type { Campaigns } from '../../../shared/store/campaigns.ts';
-import type { Members } from '../../../shared/store/members.ts';
-import type { Reversals } from '../../../shared/store/reversals.ts';
-import type { Transactions } from '../../../shared/store/transactions.ts';
+} from '../../../shared/domain/reversal/reversal.ts';
+import type { Sources } from '../../../shared/operations/deps.ts';
+import type { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import type { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import type { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import type { Members } from '../../../shared/store/member/members.ts';
 
 /** What reversing works with. */
 export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'> {

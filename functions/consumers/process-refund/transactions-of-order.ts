@@ -1,11 +1,11 @@
+import { isLive, rewardIdsOf } from '../../../shared/domain/award/claim.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { isLive, rewardIdsOf } from '../../../shared/domain/transaction/purchase.ts';
-import type { Runtime, Stores } from '../../../shared/runtime/runtime.ts';
-import type { Campaigns } from '../../../shared/store/campaigns.ts';
-import type { Purchases } from '../../../shared/store/purchases.ts';
+import type { OperationDeps, Stores } from '../../../shared/operations/deps.ts';
+import type { Purchases } from '../../../shared/store/award/claims.ts';
+import type { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 
 /** What finding the transactions of an order works with. */
-type Finding = Stores<{ campaigns: typeof Campaigns; purchases: typeof Purchases }> & Pick<Runtime, 'now'>;
+type Finding = Stores<{ campaigns: typeof Campaigns; purchases: typeof Purchases }> & Pick<OperationDeps, 'now'>;
 
 /**
  * Everything that a refund of an order concerns: what the order was rewarded with, and what tokens of endpoint 1

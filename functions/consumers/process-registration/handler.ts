@@ -1,3 +1,6 @@
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Occurrence } from '../../../shared/domain/award/decide-awards.ts';
+import { unsettled } from '../../../shared/domain/award/finalization.ts';
 import {
   membershipMadeIn,
   occurrenceOfReferral,
@@ -6,10 +9,7 @@ import {
 } from '../../../shared/domain/connect/occurrences-of-link.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
-import type { Occurrence } from '../../../shared/domain/transaction/awards.ts';
-import { unsettled } from '../../../shared/domain/transaction/settlement.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { type Awarding, awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { type Awarding, awardAll, awardingStores, earnerOf } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';

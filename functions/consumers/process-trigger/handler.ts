@@ -1,12 +1,12 @@
+import { InternalEvent } from '../../../shared/contracts/events.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { occurrenceOfTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
 import { settleTriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { InternalEvent } from '../../../shared/events/platform-event.ts';
-import { awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { awardAll, awardingStores, earnerOf } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { eventChangeWrite, Triggers } from '../../../shared/store/triggers.ts';
+import { eventChangeWrite, Triggers } from '../../../shared/store/trigger/triggers.ts';
 
 const rewarding = once(() => withStores(runtime(), { ...awardingStores, triggers: Triggers }));
 type Rewarding = ReturnType<typeof rewarding>;

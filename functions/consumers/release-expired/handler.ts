@@ -1,13 +1,13 @@
-import { isLive } from '../../../shared/domain/transaction/purchase.ts';
+import { isLive } from '../../../shared/domain/award/claim.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { dueShards, minuteOf, Purchases } from '../../../shared/store/purchases.ts';
-import { Sequences } from '../../../shared/store/sequences.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
-import { PurchaseChanged } from '../../../shared/store/unwritten.ts';
-import type { Key } from '../../../shared/store/writes.ts';
-import { subscription } from './subscription.ts';
+import { dueShards, minuteOf, Purchases } from '../../../shared/store/award/claims.ts';
+import { PurchaseChanged } from '../../../shared/store/ledger/conflicts.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Sequences } from '../../../shared/store/organisation/sequences.ts';
+import type { Key } from '../../../shared/store/table/writes.ts';
+import { subscription } from './consumer.ts';
 
 const minuteMs = 60_000;
 /** Where the very first sweep begins. */

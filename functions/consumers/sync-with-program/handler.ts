@@ -1,15 +1,15 @@
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type OutcomeOfAll, postAll } from '../../../shared/programs/post-all.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Organisations } from '../../../shared/store/organisations.ts';
-import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
-import { Reversals } from '../../../shared/store/reversals.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
+import { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
+import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 
 const syncing = once(() =>
   withStores(runtime(), {

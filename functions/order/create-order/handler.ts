@@ -1,8 +1,8 @@
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { orderView } from '../../../shared/http/views/order.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { OrderExists, Orders, orderUuidOf } from '../../../shared/store/orders.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { OrderExists, Orders, orderUuidOf } from '../../../shared/store/order/orders.ts';
 import { contract } from './contract.ts';
 
 const stores = { members: Members, orders: Orders };

@@ -1,8 +1,8 @@
 import { receiveRefund } from '../../../shared/domain/order/refund.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { refundView } from '../../../shared/http/views/refund.ts';
-import { Orders } from '../../../shared/store/orders.ts';
-import { OrderRefunds, RefundExceedsOrder, RefundExists } from '../../../shared/store/refunds.ts';
+import { Orders } from '../../../shared/store/order/orders.ts';
+import { OrderRefunds, RefundExceedsOrder, RefundExists } from '../../../shared/store/order/refunds.ts';
 import { contract } from './contract.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

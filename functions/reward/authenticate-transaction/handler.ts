@@ -1,4 +1,3 @@
-import { centsOfDollars } from '../../../shared/domain/money.ts';
 import {
   type AuthenticationRefusal,
   type AuthenticationRequest,
@@ -6,18 +5,19 @@ import {
   campaignMeantBy,
   type RefusedAuthentication,
   type RunningCampaign,
-} from '../../../shared/domain/transaction/authenticate.ts';
-import { type Purchase, repetition } from '../../../shared/domain/transaction/purchase.ts';
-import { type DecidedReward, reserve } from '../../../shared/domain/transaction/reserve.ts';
+} from '../../../shared/domain/award/authenticate.ts';
+import { type Purchase, repetition } from '../../../shared/domain/award/claim.ts';
+import { type DecidedReward, reserve } from '../../../shared/domain/award/reservation.ts';
+import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { logger } from '../../../shared/runtime/log.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
-import { ConditionFailed } from '../../../shared/store/table-client.ts';
-import { TooMuchContention } from '../../../shared/store/too-much-contention.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../../shared/store/unwritten.ts';
+import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/award/claims.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../../shared/store/ledger/conflicts.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { TooMuchContention } from '../../../shared/store/table/contention.ts';
+import { ConditionFailed } from '../../../shared/store/table/table-client.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;

@@ -1,9 +1,9 @@
-import { isLive, type Purchase } from '../../../shared/domain/transaction/purchase.ts';
+import { isLive, type Purchase } from '../../../shared/domain/award/claim.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { createdViews } from '../../../shared/http/views/reward-transaction.ts';
-import { Purchases } from '../../../shared/store/purchases.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
-import { PurchaseChanged } from '../../../shared/store/unwritten.ts';
+import { Purchases } from '../../../shared/store/award/claims.ts';
+import { PurchaseChanged } from '../../../shared/store/ledger/conflicts.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { contract } from './contract.ts';
 
 const stores = { purchases: Purchases, transactions: Transactions };

@@ -1,5 +1,5 @@
+import type { Occurrence } from '../award/decide-awards.ts';
 import type { Member, Membership } from '../member/member.ts';
-import type { Occurrence } from '../transaction/awards.ts';
 
 /** What the link of an account is rewarded for: that it is the first one, and who brought its holder. */
 

@@ -1,4 +1,4 @@
-import type { Occurrence } from '../transaction/awards.ts';
+import type { Occurrence } from '../award/decide-awards.ts';
 import { eligibleCents, type Order } from './order.ts';
 
 /**

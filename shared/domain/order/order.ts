@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { AwardRejection } from '../award/decide-awards.ts';
+import { settled, settlement, unsettled } from '../award/finalization.ts';
 import { Cents } from '../money.ts';
-import type { AwardRejection } from '../transaction/awards.ts';
-import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 
 /**
  * The states of an external order and the ways from one to the next, as data: what may change is read

@@ -1,4 +1,4 @@
-import type { Occurrence } from '../transaction/awards.ts';
+import type { Occurrence } from '../award/decide-awards.ts';
 import { attributesOfContext } from './context-attributes.ts';
 import { flowTriggerOf } from './trigger.ts';
 import type { TriggerEvent } from './trigger-event.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import type { AwardRejection } from '../award/decide-awards.ts';
+import { settled, settlement, unsettled } from '../award/finalization.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import type { AwardRejection } from '../transaction/awards.ts';
-import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 import type { Context } from './context-schema.ts';
 import { type Trigger, triggerKinds } from './trigger.ts';
 

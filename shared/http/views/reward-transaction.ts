@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { Purchase } from '../../domain/award/claim.ts';
+import type { RewardTransaction, TransactionState } from '../../domain/ledger/reward-transaction.ts';
 import { dollarsOfCents } from '../../domain/money.ts';
-import type { Purchase } from '../../domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../domain/transaction/reward-transaction.ts';
 import { datetime, id } from '../wire.ts';
 
 /** A reward transaction has three wire shapes, one for each way to ask for it. Here they stand side by side. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/limit.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { maximumAmountCents, maximumPoints } from '../../../shared/domain/money.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyInstants, campaigns, earnCampaigns, facts, occasions, purchases, shuffledCampaign } from './arbitraries.ts';
 

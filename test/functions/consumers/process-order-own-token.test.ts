@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { purchaseKey } from '../../../shared/store/award/claims.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';

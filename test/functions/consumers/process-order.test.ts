@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { purchaseKey } from '../../../shared/store/award/claims.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { subscription } from '../../../functions/consumers/release-expired/consumer.ts';
 import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
-import { subscription } from '../../../functions/consumers/release-expired/subscription.ts';
-import type { Purchase } from '../../../shared/domain/transaction/purchase.ts';
-import { Purchases, purchaseKey } from '../../../shared/store/purchases.ts';
-import type { Key } from '../../../shared/store/writes.ts';
+import type { Purchase } from '../../../shared/domain/award/claim.ts';
+import { Purchases, purchaseKey } from '../../../shared/store/award/claims.ts';
+import type { Key } from '../../../shared/store/table/writes.ts';
 import { Account } from '../../store/account.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';

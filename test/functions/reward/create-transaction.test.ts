@@ -5,7 +5,7 @@ import { contract as authContract } from '../../../functions/reward/authenticate
 import { handler as authHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler } from '../../../functions/reward/create-transaction/handler.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { purchaseKey } from '../../../shared/store/award/claims.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';

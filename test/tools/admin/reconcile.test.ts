@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ledgerWrite } from '../../../shared/store/ledger.ts';
-import { membershipKey } from '../../../shared/store/members.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
-import { chargeWrites } from '../../../shared/store/usage.ts';
+import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { membershipKey } from '../../../shared/store/member/members.ts';
+import { chargeWrites } from '../../../shared/store/member/usage.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Decision, FlowResult } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import type { Facts, Usage } from '../../../shared/domain/campaign/facts.ts';
-import { usageName } from '../../../shared/domain/campaign/facts.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
+import type { Facts, Usage } from '../../../shared/domain/campaign/document/facts.ts';
+import { usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Decision, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 import { makeShowcase } from '../../../tools/admin/demo/showcase.ts';
 import { facts } from '../../domain/fixtures.ts';
 import { makeWorld, type World } from '../../support/world.ts';

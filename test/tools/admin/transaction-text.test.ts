@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 

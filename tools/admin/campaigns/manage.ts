@@ -1,10 +1,10 @@
-import * as lifecycle from '../../../shared/domain/campaign/lifecycle.ts';
-import type { Act, Outcome } from '../../../shared/domain/campaign/outcome.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import * as review from '../../../shared/domain/campaign/review.ts';
-import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import * as lifecycle from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import type { Act, Outcome } from '../../../shared/domain/campaign/authoring/outcome.ts';
+import * as review from '../../../shared/domain/campaign/authoring/review.ts';
+import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { changeWrites, rescheduleWrite } from '../../../shared/store/campaign-records.ts';
+import { changeWrites, rescheduleWrite } from '../../../shared/store/campaign/campaign-records.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
 import { FileFaulty } from './faults.ts';

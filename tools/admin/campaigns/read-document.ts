@@ -1,13 +1,17 @@
 import * as z from 'zod/mini';
-import { CampaignDocument } from '../../../shared/domain/campaign/document.ts';
-import { type NumberedDocument, numberParts } from '../../../shared/domain/campaign/number-parts.ts';
-import type { Act } from '../../../shared/domain/campaign/outcome.ts';
-import { ownershipFaults } from '../../../shared/domain/campaign/ownership.ts';
-import { isObject, type Json } from '../../../shared/domain/campaign/parts.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { type Edit, editable } from '../../../shared/domain/campaign/review.ts';
-import { scheduleFaults } from '../../../shared/domain/campaign/schedule-faults.ts';
-import { type CampaignFault, type CampaignSettings, campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import { type NumberedDocument, numberParts } from '../../../shared/domain/campaign/authoring/number-parts.ts';
+import type { Act } from '../../../shared/domain/campaign/authoring/outcome.ts';
+import { ownershipFaults } from '../../../shared/domain/campaign/authoring/ownership.ts';
+import { type Edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import { scheduleFaults } from '../../../shared/domain/campaign/authoring/schedule-faults.ts';
+import {
+  type CampaignFault,
+  type CampaignSettings,
+  campaignFaults,
+} from '../../../shared/domain/campaign/authoring/validate.ts';
+import { CampaignDocument } from '../../../shared/domain/campaign/document/document.ts';
+import { isObject, type Json } from '../../../shared/domain/campaign/document/parts.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { FileFaulty, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 import { type Understood, understoodOf } from './understood.ts';

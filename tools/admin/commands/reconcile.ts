@@ -1,5 +1,5 @@
-import { differenceOf } from '../../../shared/domain/totals.ts';
-import { correctionWrite, TotalsCounter } from '../../../shared/store/totals.ts';
+import { differenceOf } from '../../../shared/domain/ledger/totals.ts';
+import { correctionWrite, TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';

@@ -1,11 +1,11 @@
-import { type Simulation, simulate } from '../../../shared/domain/campaign/simulate.ts';
+import { runningCampaigns } from '../../../shared/domain/award/authenticate.ts';
+import { type Simulation, simulate } from '../../../shared/domain/award/simulate.ts';
 import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
 import { occurrenceOfOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { runningCampaigns } from '../../../shared/domain/transaction/authenticate.ts';
 import { occurrenceOfTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { earnerOf } from '../../../shared/runtime/awarding.ts';
+import { earnerOf } from '../../../shared/operations/award.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { OperatorError } from '../cli/errors.ts';
 import { findOrganisationOfKind, organisationText } from './organisations.ts';

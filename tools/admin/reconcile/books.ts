@@ -1,10 +1,10 @@
+import type { Partition } from '../../../shared/contracts/table.ts';
+import { Purchase } from '../../../shared/domain/award/claim.ts';
+import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
-import { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
-import { Purchase } from '../../../shared/domain/transaction/purchase.ts';
-import { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { Partition } from '../../../shared/store/table.ts';
-import { isUsage, parseUsage } from '../../../shared/store/usage.ts';
-import type { Item } from '../../../shared/store/writes.ts';
+import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
+import type { Item } from '../../../shared/store/table/writes.ts';
 import { partitionOf } from './scan.ts';
 
 /** Everything of a table that has to fit together. */

@@ -1,8 +1,8 @@
+import type { Purchase } from '../../../shared/domain/award/claim.ts';
+import { wrongUsage } from '../../../shared/domain/ledger/expected-usage.ts';
+import { type LedgerEntry, movedPoints } from '../../../shared/domain/ledger/ledger-entry.ts';
+import type { RewardTransaction, TransactionState } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../../shared/domain/member/member.ts';
-import { type LedgerEntry, movedPoints } from '../../../shared/domain/transaction/ledger.ts';
-import type { Purchase } from '../../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { wrongUsage } from '../../../shared/domain/transaction/usage-of-rewards.ts';
 import type { Books } from './books.ts';
 
 /** What of a table has to fit together at every moment. */

@@ -1,5 +1,5 @@
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import type { Refunds, RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, facts, moment } from '../cli/text.ts';
 
 /** A reward transaction for scripts. */
