@@ -19,7 +19,7 @@ export class BusConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: BusConsumerProps) {
     super(scope, id);
     const { platform, consumer } = props;
-    const { breaks, timeoutSeconds } = consumer;
+    const { impact: breaks, timeoutSeconds } = consumer;
     const { queue } = new WorkQueue(this, 'Queue', { platform, timeoutSeconds, retries: source.retries, breaks });
     const undelivered = new FailureQueue(this, 'Undelivered', {
       platform,

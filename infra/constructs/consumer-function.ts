@@ -37,7 +37,7 @@ export class ConsumerFunction extends PlatformFunction {
         ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...(schedules && platform.clock.environment()),
       },
-      breaks: consumer.breaks,
+      breaks: consumer.impact,
     });
     if (schedules) platform.clock.acknowledge(this);
   }

@@ -24,7 +24,7 @@ export class ScheduledConsumer extends Construct {
     const { lambda } = new ConsumerFunction(this, props);
     const missed = new FailureQueue(this, 'Missed', {
       platform,
-      breaks: `The clock could not start it. ${consumer.breaks}`,
+      breaks: `The clock could not start it. ${consumer.impact}`,
     });
 
     const role = clockRole(this, lambda, missed.queue).withoutPolicyUpdates();

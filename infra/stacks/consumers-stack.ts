@@ -29,7 +29,7 @@ export class ConsumersStack extends Stack {
   }
 
   private namedQueues(platform: Platform, owners: readonly QueueOwner[]): Queues {
-    const queues = owners.map(({ source, timeoutSeconds, breaks }) => {
+    const queues = owners.map(({ source, timeoutSeconds, impact: breaks }) => {
       const props = { platform, timeoutSeconds, retries: source.retries, breaks };
       return [source.queue, new WorkQueue(this, `queue-${source.queue}`, props).queue] as const;
     });

@@ -43,7 +43,7 @@ export interface Consumer {
   readonly name: string;
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
   /** What breaks for whom while this consumer fails: the text of its alarms. */
-  readonly breaks: string;
+  readonly impact: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
   /** Queues it may send to; their URLs arrive as `QUEUE_URL_<NAME>`. */

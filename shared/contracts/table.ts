@@ -40,7 +40,7 @@ export const partitions = {
   order: 'ORDER#',
   transaction: 'TRANSACTION#',
   triggerEvent: 'TRIGGER_EVENT#',
-  purchase: 'PURCHASE#',
+  claim: 'CLAIM#',
   ledger: 'LEDGER#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',

@@ -6,7 +6,7 @@ const kept = 1_000;
  *
  * @param of has to come to the same for the same text; what it throws is not remembered
  */
-export function remember<Value>(of: (text: string) => Value): (text: string) => Value {
+export function memoize<Value>(of: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const found = known.get(text);

@@ -1,5 +1,5 @@
 import { timeOf } from './instant.ts';
-import { remember } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 /** Calendar periods in a time zone: what limits of members count by. */
 
@@ -74,10 +74,10 @@ function firstMonday(year: number): number {
 const pad = (part: number) => String(part).padStart(2, '0');
 
 /** The dates of instants by the calendar of a time zone. To make one is a thousand times slower than to ask it. */
-const calendarOf = remember((timeZone) => {
+const calendarOf = memoize((timeZone) => {
   const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', ...parts });
-  return remember((instant) => {
+  return memoize((instant) => {
     const [month = 0, day = 0, year = 0] = format.format(timeOf(instant)).split('/').map(Number);
     return { year, month, day };
   });

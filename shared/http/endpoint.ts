@@ -12,7 +12,7 @@ import type { AnonymousCaller, ConnectingCaller, OrganisationCaller, UserCaller 
 import type { EndpointContext } from './exchange.ts';
 import { idempotent, requestName } from './idempotent.ts';
 import { authenticated, limited, observed, opened, refused, validated } from './middlewares.ts';
-import { type RefusalDetails, RequestRefused } from './refusal.ts';
+import { type RefusalDetails, RequestRefusedError } from './refusal.ts';
 import { type Reply, successReply } from './reply.ts';
 
 /** The caller that a contract's kind of credential makes. */
@@ -79,7 +79,7 @@ export function endpoint<C extends AnyContract, Classes extends StoreClasses>(
       baseUrl: exchange.baseUrl,
       requestName: isIdempotent(contract) ? requestName(contract, exchange) : undefined,
       refuse: (identifier, message, details) => {
-        throw new RequestRefused(contract.refusals[identifier] ?? 500, identifier, message, details);
+        throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
       },
     };
     return successReply(contract, await handle(call), exchange.requestId);

@@ -3,7 +3,7 @@ import type { AnyContract } from '../contracts/contract.ts';
 import type { NamedRequest } from '../store/credential/idempotency.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { secretOf } from './identify-caller.ts';
-import { RequestRefused } from './refusal.ts';
+import { RequestRefusedError } from './refusal.ts';
 import { errorReply, jsonReply, type Reply, refusalOf } from './reply.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
@@ -34,9 +34,13 @@ export function idempotent(contract: AnyContract): Step {
             'Idempotent-Replayed': 'true',
           });
         case 'other-body':
-          throw new RequestRefused(422, 'idempotency_key_reused', 'The Idempotency-Key was used with another body');
+          throw new RequestRefusedError(
+            422,
+            'idempotency_key_reused',
+            'The Idempotency-Key was used with another body',
+          );
         case 'running':
-          throw new RequestRefused(
+          throw new RequestRefusedError(
             409,
             'request_in_progress',
             'The first request with this Idempotency-Key is running',

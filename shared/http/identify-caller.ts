@@ -9,7 +9,7 @@ import { Idempotency } from '../store/credential/idempotency.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { anybody, type Caller, callerOf, callerOfClient } from './caller.ts';
-import { RequestRefused } from './refusal.ts';
+import { RequestRefusedError } from './refusal.ts';
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface Proof {
 }
 
 /** What stands before every handler: who calls, and whether it did before. */
-export const gate = once(() =>
+export const callerDeps = once(() =>
   withStores(runtime(), {
     clients: Clients,
     connectSessions: ConnectSessions,
@@ -29,34 +29,34 @@ export const gate = once(() =>
     idempotency: Idempotency,
   }),
 );
-export type Gate = ReturnType<typeof gate>;
+export type CallerDeps = ReturnType<typeof callerDeps>;
 
 /**
  * Who calls.
  *
- * @throws RequestRefused as the contract's credential scheme says
+ * @throws RequestRefusedError as the contract's credential scheme says
  */
-export async function authenticate(contract: AnyContract, proof: Proof, keeper: Gate): Promise<Caller> {
+export async function identifyCaller(contract: AnyContract, proof: Proof, deps: CallerDeps): Promise<Caller> {
   switch (contract.credential.kind) {
     case 'none':
       return anybody;
     case 'client':
-      return authenticateClient(contract, proof.headers, keeper);
+      return authenticateClient(contract, proof.headers, deps);
     case 'connectToken':
-      return authenticateConnecting(contract, proof.path.connect_token ?? '', keeper);
+      return authenticateConnecting(contract, proof.path.connect_token ?? '', deps);
     default:
-      return authenticateKey(contract, proof.headers, keeper);
+      return authenticateKey(contract, proof.headers, deps);
   }
 }
 
-async function authenticateKey(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
+async function authenticateKey(contract: AnyContract, headers: Headers, deps: CallerDeps): Promise<Caller> {
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
   if (secret === undefined) throw refuse(contract, 'invalid', 'The credential is missing');
 
-  const credential = await find(secret, keeper);
+  const credential = await find(secret, deps);
   if (credential === undefined || credential.isRevoked)
     throw refuse(contract, 'invalid', 'The credential is not valid');
-  if (isExpired(credential, keeper.now())) {
+  if (isExpired(credential, deps.now())) {
     throw refuse(contract, 'expired', 'The token has expired');
   }
   if (credential.kind !== contract.credential.kind) {
@@ -77,36 +77,36 @@ function bearerToken(headers: Headers): string | undefined {
 }
 
 /** A connect token is good while its session can still end in a link. */
-async function authenticateConnecting(contract: AnyContract, token: string, keeper: Gate): Promise<Caller> {
+async function authenticateConnecting(contract: AnyContract, token: string, deps: CallerDeps): Promise<Caller> {
   const digest = digestOf(token);
-  const session = isSecretText(token, keeper.config.stage) ? await keeper.connectSessions.find(digest) : undefined;
+  const session = isSecretText(token, deps.config.stage) ? await deps.connectSessions.find(digest) : undefined;
   if (session === undefined) throw refuse(contract, 'invalid', 'The connect token is not valid');
-  if (!isOpen(session, keeper.now())) throw refuse(contract, 'expired', 'The connect token has expired or was used');
+  if (!isOpen(session, deps.now())) throw refuse(contract, 'expired', 'The connect token has expired or was used');
   return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
 }
 
 /** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */
 const cachedForMs = 5_000;
 const cacheSize = 1_000;
-const cache = new WeakMap<Gate, Map<string, { readonly credential: Credential; readonly until: number }>>();
+const cache = new WeakMap<CallerDeps, Map<string, { readonly credential: Credential; readonly until: number }>>();
 
-async function find(secret: string, keeper: Gate): Promise<Credential | undefined> {
-  if (!isSecretText(secret, keeper.config.stage)) return undefined;
+async function find(secret: string, deps: CallerDeps): Promise<Credential | undefined> {
+  if (!isSecretText(secret, deps.config.stage)) return undefined;
   const digest = digestOf(secret);
-  const now = keeper.now().getTime();
-  const cached = cacheOf(keeper).get(digest);
+  const now = deps.now().getTime();
+  const cached = cacheOf(deps).get(digest);
   if (cached && now < cached.until) return cached.credential;
 
-  const credential = await keeper.credentials.find(digest);
-  if (credential) remember(cacheOf(keeper), digest, { credential, until: now + cachedForMs });
+  const credential = await deps.credentials.find(digest);
+  if (credential) remember(cacheOf(deps), digest, { credential, until: now + cachedForMs });
   return credential;
 }
 
-function cacheOf(keeper: Gate) {
-  const existing = cache.get(keeper);
+function cacheOf(deps: CallerDeps) {
+  const existing = cache.get(deps);
   if (existing) return existing;
   const fresh = new Map();
-  cache.set(keeper, fresh);
+  cache.set(deps, fresh);
   return fresh;
 }
 
@@ -118,21 +118,21 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
 }
 
 /** HTTP Basic with client id and secret, or a partner key (docs/gaps.md, "Authentication"). */
-async function authenticateClient(contract: AnyContract, headers: Headers, keeper: Gate): Promise<Caller> {
+async function authenticateClient(contract: AnyContract, headers: Headers, deps: CallerDeps): Promise<Caller> {
   const basic = basicCredentials(headers);
   if (basic && headers['x-api-key'] !== undefined) {
-    throw new RequestRefused(400, 'invalid_request', 'A client authenticates in one way only');
+    throw new RequestRefusedError(400, 'invalid_request', 'A client authenticates in one way only');
   }
   if (basic) {
-    const client = await keeper.clients.find(basic.user);
+    const client = await deps.clients.find(basic.user);
     if (client && !client.isRevoked && sameDigest(client.secretDigest, digestOf(basic.password))) {
       return callerOfClient(client);
     }
     throw refuse(contract, 'invalid', 'The client is not known by these credentials');
   }
   const key = headers['x-api-key'];
-  const credential = key === undefined ? undefined : await find(key, keeper);
-  if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential, keeper.now())) {
+  const credential = key === undefined ? undefined : await find(key, deps);
+  if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential, deps.now())) {
     throw refuse(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
   }
   return callerOf(credential);
@@ -164,9 +164,11 @@ function sameDigest(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-function refuse(contract: AnyContract, why: 'invalid' | 'expired' | 'forbidden', message: string): RequestRefused {
+function refuse(contract: AnyContract, why: 'invalid' | 'expired' | 'forbidden', message: string): RequestRefusedError {
   const refusal: Refusal = contract.credential[why];
-  return new RequestRefused(refusal.status, refusal.identifier, message, { headers: challenge(contract, refusal) });
+  return new RequestRefusedError(refusal.status, refusal.identifier, message, {
+    headers: challenge(contract, refusal),
+  });
 }
 
 /** RFC 6750 and RFC 6749 want the scheme named where a token or a client is refused. */

@@ -43,7 +43,7 @@ interface PagedCall {
 
 /** The pages of one list, as one organisation asks for it. */
 export interface Paging {
-  /** @throws RequestRefused when the cursor is not one of this list */
+  /** @throws RequestRefusedError when the cursor is not one of this list */
   readonly range: () => Promise<PageRange>;
   readonly cursors: (page: Pick<ListPage<unknown>, 'next' | 'prev'>) => Promise<Cursors>;
 }

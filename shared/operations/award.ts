@@ -1,11 +1,11 @@
-import { isLive, type Purchase, rewardIdsOf } from '../domain/award/claim.ts';
-import { type AwardRejection, awardsFor, type Earner, type Occurrence } from '../domain/award/decide-awards.ts';
-import { afterChange, type Settling, withTransactions } from '../domain/award/finalization.ts';
+import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardRejection, type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
+import { afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
 import { award, type DecidedReward } from '../domain/award/reservation.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import { authenticationIdOf, Purchases } from '../store/award/claims.ts';
+import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { LimitsUsed, PurchaseChanged } from '../store/ledger/conflicts.ts';
+import { ClaimConflictError, LimitConflictError } from '../store/ledger/conflicts.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import type { Write } from '../store/table/writes.ts';
@@ -21,7 +21,7 @@ import type { OperationDeps, Stores } from './deps.ts';
 export const awardingStores = {
   campaigns: Campaigns,
   members: Members,
-  purchases: Purchases,
+  claims: AwardClaims,
   transactions: Transactions,
 };
 export type Awarding = OperationDeps & Stores<typeof awardingStores>;
@@ -30,7 +30,7 @@ export type Awarding = OperationDeps & Stores<typeof awardingStores>;
 const maximumRounds = 20;
 
 /** Something to be rewarded. */
-export interface ToAward<Thing extends Settling> extends Occurrence {
+export interface ToAward<Thing extends Finalizable> extends AwardRequest {
   /** Who is rewarded, and what by that was not over at an instant; read anew for every decision. */
   readonly earner: (at: Date) => Promise<Earner>;
   /** What tells of it: it remembers each award, in the award's own write. */
@@ -54,7 +54,11 @@ export interface EarnerQuery {
 }
 
 /** Gathers everything that a decision depends on, in one round trip. @throws when there is no such user */
-export async function earnerOf({ userId, merchantId, under }: EarnerQuery, at: Date, deps: Awarding): Promise<Earner> {
+export async function loadEarner(
+  { userId, merchantId, under }: EarnerQuery,
+  at: Date,
+  deps: Awarding,
+): Promise<Earner> {
   const [member, { campaigns, partnerships }] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, at),
@@ -71,16 +75,16 @@ export async function earnerOf({ userId, merchantId, under }: EarnerQuery, at: D
  * @throws when the user is not known, another run is faster, or a token for the same purchase may still be
  * spent; to try again later goes on from here
  */
-export async function awardAll<Thing extends Settling>(
+export async function awardAll<Thing extends Finalizable>(
   toAward: ToAward<Thing>,
   deps: Awarding,
 ): Promise<Awarded<Thing>> {
   let { thing } = toAward;
   const withoutToken = new Set<number>();
   for (let round = 0; round < maximumRounds; round += 1) {
-    const earner = await toAward.earner(toAward.happening.at);
+    const earner = await toAward.earner(toAward.event.at);
     const { member } = earner;
-    const { awards, limited, rejection } = awardsFor(earner, toAward.happening);
+    const { awards, limited, rejection } = decideAwards(earner, toAward.event);
     const steps: Step<Thing>[] = [
       ...awards.map(
         (decided): Step<Thing> =>
@@ -96,16 +100,16 @@ export async function awardAll<Thing extends Settling>(
     const { failures, ...taken } = await takeAll(steps, { ...toAward, thing });
     thing = taken.thing;
     if (failures.length === 0) return { thing, rejection };
-    if (!failures.some((error) => error instanceof LimitsUsed)) throw failures[0];
+    if (!failures.some((error) => error instanceof LimitConflictError)) throw failures[0];
   }
-  throw new Error(`the limits of the user kept changing, at ${toAward.occasion.externalTransactionId}`);
+  throw new Error(`the limits of the user kept changing, at ${toAward.basis.externalTransactionId}`);
 }
 
 /** What is done under one campaign; gives the thing as it is then. */
-type Step<Thing extends Settling> = (toAward: ToAward<Thing>) => Promise<Thing>;
+type Step<Thing extends Finalizable> = (toAward: ToAward<Thing>) => Promise<Thing>;
 
 /** One after the other, for each changes the thing; what fails is told when all the others are done. */
-async function takeAll<Thing extends Settling>(steps: readonly Step<Thing>[], toAward: ToAward<Thing>) {
+async function takeAll<Thing extends Finalizable>(steps: readonly Step<Thing>[], toAward: ToAward<Thing>) {
   let { thing } = toAward;
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -122,7 +126,7 @@ async function takeAll<Thing extends Settling>(steps: readonly Step<Thing>[], to
 type Decided = DecidedReward & Pick<Earner, 'member'>;
 
 /** Writes one award, or finds the one that is there already. */
-async function awardOne<Thing extends Settling>(
+async function awardOne<Thing extends Finalizable>(
   toAward: ToAward<Thing>,
   decided: Decided,
   deps: Awarding,
@@ -130,8 +134,8 @@ async function awardOne<Thing extends Settling>(
   try {
     return await writeAward(toAward, decided, deps);
   } catch (error) {
-    if (!(error instanceof PurchaseChanged) || !error.purchase) throw error;
-    return meet(toAward, error.purchase, deps);
+    if (!(error instanceof ClaimConflictError) || !error.claim) throw error;
+    return meet(toAward, error.claim, deps);
   }
 }
 
@@ -139,38 +143,42 @@ async function awardOne<Thing extends Settling>(
  * What limits leave nothing of may have been used by a token for this very purchase. Of somebody who was read
  * before the token was looked for, the use may be that of one which is gone by now: that is decided about anew.
  *
- * @throws LimitsUsed when it has to be decided about anew
+ * @throws LimitConflictError when it has to be decided about anew
  */
-async function meetOwnToken<Thing extends Settling>(
+async function meetOwnToken<Thing extends Finalizable>(
   toAward: ToAward<Thing>,
   campaign: { readonly id: number; readonly withoutToken: Set<number> },
   deps: Awarding,
 ): Promise<Thing> {
   // Nothing but a purchase has tokens.
-  if ((toAward.occasion.occasion ?? 'PURCHASE') !== 'PURCHASE') return toAward.thing;
-  const purchase = await deps.purchases.find({ ...toAward.occasion, campaignId: campaign.id });
-  if (purchase) return meet(toAward, purchase, deps);
+  if ((toAward.basis.kind ?? 'PURCHASE') !== 'PURCHASE') return toAward.thing;
+  const claim = await deps.claims.find({ ...toAward.basis, campaignId: campaign.id });
+  if (claim) return meet(toAward, claim, deps);
   if (campaign.withoutToken.has(campaign.id)) return toAward.thing;
   campaign.withoutToken.add(campaign.id);
-  throw new LimitsUsed();
+  throw new LimitConflictError();
 }
 
 /**
  * Goes on from a purchase that is there already.
  *
- * @throws LimitsUsed when it was an expired token's: it has to be decided about anew without what that reserved
+ * @throws LimitConflictError when it was an expired token's: it has to be decided about anew without what that reserved
  */
-async function meet<Thing extends Settling>({ thing, occasion }: ToAward<Thing>, purchase: Purchase, deps: Awarding) {
+async function meet<Thing extends Finalizable>(
+  { thing, basis: occasion }: ToAward<Thing>,
+  claim: AwardClaim,
+  deps: Awarding,
+) {
   const now = deps.now();
-  if (purchase.state === 'SPENT') return withTransactions(thing, rewardIdsOf(purchase), now);
+  if (claim.state === 'SPENT') return withTransactions(thing, rewardIdsOf(claim), now);
   // A token keeps what it promised: whoever holds it is answered as if there were no order.
-  if (isLive(purchase, now)) throw new Error(`a token for ${occasion.externalTransactionId} may still be spent`);
-  await deps.transactions.expire(purchase, { now, nextUuid: deps.nextUuid });
-  throw new LimitsUsed();
+  if (isLive(claim, now)) throw new Error(`a token for ${occasion.externalTransactionId} may still be spent`);
+  await deps.transactions.expire(claim, { now, nextUuid: deps.nextUuid });
+  throw new LimitConflictError();
 }
 
-async function writeAward<Thing extends Settling>(
-  { occasion, thing, changesOf }: ToAward<Thing>,
+async function writeAward<Thing extends Finalizable>(
+  { basis: occasion, thing, changesOf }: ToAward<Thing>,
   decided: Decided,
   deps: Awarding,
 ): Promise<Thing> {
@@ -181,7 +189,7 @@ async function writeAward<Thing extends Settling>(
     deps.random(16),
   );
   const written = award({ ...occasion, member: decided.member, now }, decided, token, deps.nextIds);
-  const rewarded = withTransactions(thing, rewardIdsOf(written.purchase), now);
+  const rewarded = withTransactions(thing, rewardIdsOf(written.claim), now);
   await deps.transactions.award(written, changesOf(rewarded), { now, nextUuid: deps.nextUuid });
   return afterChange(rewarded);
 }

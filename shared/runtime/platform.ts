@@ -1,5 +1,5 @@
 import type { Stores } from '../operations/deps.ts';
-import { Purchases } from '../store/award/claims.ts';
+import { AwardClaims } from '../store/award/claims.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Templates } from '../store/campaign/templates.ts';
@@ -43,7 +43,7 @@ const everyStore = {
   organisations: Organisations,
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
-  purchases: Purchases,
+  claims: AwardClaims,
   refunds: OrderRefunds,
   reversals: Reversals,
   sequences: Sequences,

@@ -1,5 +1,5 @@
 import { type AuthenticationRequest, authenticate, campaignMeantBy } from '../../shared/domain/award/authenticate.ts';
-import type { Purchase } from '../../shared/domain/award/claim.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { CampaignSettings } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Action } from '../../shared/domain/campaign/document/action.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
@@ -208,11 +208,11 @@ export function decided(request: AuthenticationRequest): ReturnType<typeof authe
 }
 
 /** A token for $100, issued at noon. */
-export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
+export const aPurchase = (more: Partial<AwardClaim> = {}): AwardClaim => ({
   merchantId: 1,
   campaignId: 5,
   externalTransactionId: 'A-1',
-  occasion: 'PURCHASE',
+  kind: 'PURCHASE',
   isTransfer: false,
   authenticationId: 'rwa_local_A',
   state: 'ISSUED',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Purchase } from '../../shared/domain/award/claim.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
@@ -18,12 +18,12 @@ describe('what a purchase spent', () => {
     });
   });
 
-  it.each<[string, Partial<Purchase>]>([
+  it.each<[string, Partial<AwardClaim>]>([
     ['a token that lives', { state: 'ISSUED' }],
     ['a transfer of points', { isTransfer: true }],
-    ['a trigger event', { occasion: 'TRIGGER' }],
-    ['a registration', { occasion: 'REGISTRATION' }],
-    ['a referral', { occasion: 'REFERRAL' }],
+    ['a trigger event', { kind: 'TRIGGER' }],
+    ['a registration', { kind: 'REGISTRATION' }],
+    ['a referral', { kind: 'REFERRAL' }],
     ['what an order was rewarded with', { orderUuid: 'o' }],
   ])('is nothing for %s', (_case, more) => {
     expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();

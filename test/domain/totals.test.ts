@@ -65,7 +65,7 @@ describe('an award for a registration', () => {
     };
     const ids = () => ({ id: 100, uuid: aTransaction().uuid });
     const isRegistration = (kind: 'PURCHASE' | 'REGISTRATION') =>
-      award({ ...occasion, occasion: kind }, decision, 'token', ids).transactions.map((one) => one.isRegistration);
+      award({ ...occasion, kind: kind }, decision, 'token', ids).transactions.map((one) => one.isRegistration);
 
     expect(isRegistration('REGISTRATION')).toEqual([true]);
     expect(isRegistration('PURCHASE')).toEqual([undefined]);

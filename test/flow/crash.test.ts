@@ -63,7 +63,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, dying', () => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const token = asked.body.data.authentication_id;
-    const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+    const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
     await flow.inside.injectFaults({ ...death, function: creating });
     const created = await untilItWorks(() => create(flow, token, { member }));
     await hasHappened();

@@ -33,7 +33,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) =>
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it.each(consumers)('say what breaks while $name fails', ({ breaks }) => {
+  it.each(consumers)('say what breaks while $name fails', ({ impact: breaks }) => {
     expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(breaks))).not.toEqual([]);
   });
 

@@ -32,7 +32,7 @@ async function awarded(externalTransactionId: string, points: number, now: Date)
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
   await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  await account.transactions.create(decided.claim, undefined, account.stamp(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
   if (!found) throw new Error('there is no transaction');
   return found;

@@ -27,7 +27,7 @@ async function earned(name: string, points: number, now: Date): Promise<RewardTr
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
   await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  await account.transactions.create(decided.claim, undefined, account.stamp(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
   await account.transactions.complete(transaction, undefined, account.stamp(now));
   return asItIs(transaction);

@@ -5,7 +5,11 @@ import type { Act, Outcome } from '../../shared/domain/campaign/authoring/outcom
 import { approve } from '../../shared/domain/campaign/authoring/review.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import type { ManagedCampaign } from '../../shared/domain/campaign/document/record.ts';
-import { CampaignChanged, CampaignRecords, newCampaignWrite } from '../../shared/store/campaign/campaign-records.ts';
+import {
+  CampaignConflictError,
+  CampaignRecords,
+  newCampaignWrite,
+} from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/writes.ts';
@@ -67,7 +71,7 @@ export class CampaignDesk {
     const now = await this.read(campaign);
     const results = await Promise.allSettled(decisions.map((decide) => this.#write(now, decide)));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    const foreign = failures.find((reason) => !(reason instanceof CampaignChanged));
+    const foreign = failures.find((reason) => !(reason instanceof CampaignConflictError));
     if (foreign) throw foreign;
     return results.length - failures.length;
   }

@@ -1,5 +1,5 @@
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
-import type { Purchase } from '../../shared/domain/award/claim.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
@@ -60,20 +60,20 @@ export function faultsOf(books: BooksAndEvents): string[] {
 }
 
 /** One event for every change. */
-function faultsOfTelling(transaction: RewardTransaction, { events, purchases }: BooksAndEvents) {
+function faultsOfTelling(transaction: RewardTransaction, { events, claims }: BooksAndEvents) {
   const { id, uuid, state, userId } = transaction;
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
-  const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
+  const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
   }).map(differenceText);
 }
 
 /** What was rewarded without a token was never authenticated, and no reversal is. */
-function toldBy({ state, reverses }: RewardTransaction, owners: readonly Purchase[]): EventName[] {
+function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =
-    isAward && owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+    isAward && owners.every(({ orderUuid, kind: occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 

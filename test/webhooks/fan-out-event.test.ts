@@ -1,6 +1,6 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { subscription as consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
+import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
 import { DeliveriesNotQueued, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';

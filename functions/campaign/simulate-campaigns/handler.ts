@@ -1,5 +1,5 @@
 import { simulate } from '../../../shared/domain/award/simulate.ts';
-import type { Happening } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
+import type { RewardEvent } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { isAssociated, type Member } from '../../../shared/domain/member/member.ts';
 import { centsOfDollars } from '../../../shared/domain/money.ts';
@@ -106,7 +106,7 @@ function isOwn({ merchantId, partnerId, isDeleted }: Partnership, organisationId
 }
 
 /** What would happen, by what the body tells of one of the three endpoints. */
-function happeningOf({ body }: SimulationCall, trigger: Trigger | undefined, at: Date): Happening {
+function happeningOf({ body }: SimulationCall, trigger: Trigger | undefined, at: Date): RewardEvent {
   if (trigger) {
     const context = body.transaction_context ?? {};
     const faults = contextFaults(trigger.contextSchema, context);

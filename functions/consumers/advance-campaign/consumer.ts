@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { campaignDueName, platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'advance-campaign',
   source: {
     kind: 'bus',
@@ -9,7 +9,7 @@ export const subscription = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  breaks:
+  impact:
     'Campaigns whose time has come are not started or ended: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
   timeoutSeconds: 30,
   access: {

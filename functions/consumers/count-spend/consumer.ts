@@ -6,14 +6,14 @@ const inStates = (partition: string, states: readonly string[]) => ({
   dynamodb: { Keys: { pk: { S: [{ prefix: partition }] } }, NewImage: { state: { S: states } } },
 });
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'count-spend',
   source: {
     kind: 'stream',
-    filters: [inStates(partitions.purchase, ['SPENT']), inStates(partitions.order, ['PROCESSED', 'REJECTED'])],
+    filters: [inStates(partitions.claim, ['SPENT']), inStates(partitions.order, ['PROCESSED', 'REJECTED'])],
     batchSize: 100,
   },
-  breaks:
+  impact:
     'What members spent stands still: campaigns that ask for total spend reward some of them later than they should.',
   timeoutSeconds: 30,
   access: { table: { countedSpend: ['PutItem'], user: ['Query', 'UpdateItem'] } },

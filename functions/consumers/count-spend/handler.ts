@@ -5,7 +5,7 @@ import { openTable } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { newItemOf } from '../../../shared/runtime/stream.ts';
-import { purchaseOf } from '../../../shared/store/award/claims.ts';
+import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { SpendCounter } from '../../../shared/store/member/spend.ts';
 import { orderOf } from '../../../shared/store/order/orders.ts';
 
@@ -21,6 +21,6 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
 
 function spentIn(record: DynamoDBRecord): Spent[] {
   const item = newItemOf(record);
-  const spent = item.pk.startsWith(partitions.order) ? spentInOrder(orderOf(item)) : spentInPurchase(purchaseOf(item));
+  const spent = item.pk.startsWith(partitions.order) ? spentInOrder(orderOf(item)) : spentInPurchase(parseClaim(item));
   return spent ? [spent] : [];
 }

@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { eventNames, platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'fan-out-event',
   source: {
     kind: 'bus',
@@ -9,7 +9,7 @@ export const subscription = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  breaks: 'No partner hears of anything that happens; events wait in the queue.',
+  impact: 'No partner hears of anything that happens; events wait in the queue.',
   timeoutSeconds: 30,
   access: { table: { organisation: ['Query'] } },
   sendsTo: ['deliver'],

@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'process-order',
   source: {
     kind: 'bus',
@@ -10,13 +10,13 @@ export const subscription = defineConsumer({
     // With the pauses between them they outlast a transaction token, which an order may have to wait for.
     retries: 10,
   },
-  breaks: 'External orders stay pending: members are not rewarded for them.',
+  impact: 'External orders stay pending: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {
     table: {
       order: ['Query', 'UpdateItem'],
       user: ['Query', 'UpdateItem'],
-      purchase: ['GetItem', 'PutItem', 'DeleteItem'],
+      claim: ['GetItem', 'PutItem', 'DeleteItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'process-refund',
   source: {
     kind: 'bus',
@@ -10,14 +10,14 @@ export const subscription = defineConsumer({
     // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
     retries: 10,
   },
-  breaks: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
+  impact: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
   timeoutSeconds: 30,
   access: {
     table: {
       order: ['Query', 'UpdateItem'],
       transaction: ['GetItem', 'PutItem', 'UpdateItem'],
       partnership: ['GetItem'],
-      purchase: ['BatchGetItem'],
+      claim: ['BatchGetItem'],
       user: ['GetItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

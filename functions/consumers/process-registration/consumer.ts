@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'process-registration',
   source: {
     kind: 'bus',
@@ -9,13 +9,13 @@ export const subscription = defineConsumer({
     batchSize: 10,
     retries: 5,
   },
-  breaks: 'Nobody is rewarded for having linked an account for the first time, nor for having brought a member.',
+  impact: 'Nobody is rewarded for having linked an account for the first time, nor for having brought a member.',
   timeoutSeconds: 30,
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
       externalUser: ['GetItem'],
-      purchase: ['PutItem'],
+      claim: ['PutItem'],
       transaction: ['PutItem'],
       outbox: ['PutItem'],
     },

@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'process-trigger',
   source: {
     kind: 'bus',
@@ -9,13 +9,13 @@ export const subscription = defineConsumer({
     batchSize: 10,
     retries: 5,
   },
-  breaks: 'Trigger events stay received: members are not rewarded for them.',
+  impact: 'Trigger events stay received: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {
     table: {
       triggerEvent: ['GetItem', 'UpdateItem'],
       user: ['Query', 'UpdateItem'],
-      purchase: ['PutItem'],
+      claim: ['PutItem'],
       transaction: ['PutItem'],
       outbox: ['PutItem'],
     },

@@ -1,7 +1,7 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 import { platformSource } from '../../../shared/contracts/events.ts';
 
-export const subscription = defineConsumer({
+export const consumer = defineConsumer({
   name: 'sync-with-program',
   source: {
     kind: 'bus',
@@ -9,7 +9,7 @@ export const subscription = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  breaks: 'Rewards stay pending: no points are credited or taken.',
+  impact: 'Rewards stay pending: no points are credited or taken.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -67,19 +67,19 @@ const byWhatTakesPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
 
 async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
-  const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
   const books = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
   switch (outcome.kind) {
     case 'confirmed': {
       const { references } = outcome;
       const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
-      await books.completeAll(confirmed, stamp);
+      await books.completeAll(confirmed, context);
       return;
     }
     case 'rejected': {
       const reasonOf = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
       const rejected = together.map((transaction) => ({ transaction, failureReason: reasonOf(transaction) }));
-      await books.failAll(rejected, stamp);
+      await books.failAll(rejected, context);
       return;
     }
     case 'accepted':

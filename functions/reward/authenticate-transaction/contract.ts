@@ -40,7 +40,7 @@ export const contract = defineContract({
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
-      purchase: ['GetItem', 'PutItem'],
+      claim: ['GetItem', 'PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -39,7 +39,7 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      purchase: ['GetItem', 'UpdateItem'],
+      claim: ['GetItem', 'UpdateItem'],
       transaction: ['UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,10 +1,10 @@
 import { type Campaign, isRunning } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
-import { factsOf, type Happening, usageOf } from '../campaign/evaluation/facts-of.ts';
+import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/facts-of.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { chargesOf, type Purchase } from './claim.ts';
+import { type AwardClaim, chargesOf } from './claim.ts';
 import type { DecidedReward } from './reservation.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
@@ -69,7 +69,7 @@ function isMeant({ id, type, flows }: Campaign, { campaignId }: AuthenticationRe
 export function authenticate(
   request: AuthenticationRequest,
   { campaign, partnership }: RunningCampaign,
-  earlier?: Purchase,
+  earlier?: AwardClaim,
 ): DecidedReward | RefusedAuthentication {
   const { member, merchantId } = request;
   if (!member.associations.some((association) => association.merchantId === merchantId)) {
@@ -79,7 +79,7 @@ export function authenticate(
   if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
-  const facts = factsOf(member, membership, partnership, purchaseOf(campaign, request));
+  const facts = gatherFacts(member, membership, partnership, purchaseOf(campaign, request));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
@@ -119,7 +119,7 @@ function areOfPartners(
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
 /** What a request tells to evaluate: money that is spent or, for a transfer, points that are to be moved. */
-function purchaseOf({ type }: Campaign, { amountCents, now }: AuthenticationRequest): Happening {
+function purchaseOf({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;
   if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
   return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };

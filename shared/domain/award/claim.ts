@@ -19,19 +19,19 @@ const PurchasedReward = z.object({
 
 /** What a reward is given for; a purchase is the only one that a token can stand for. */
 const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
-export type Occasion = (typeof occasions)[number];
+export type AwardKind = (typeof occasions)[number];
 
 /**
  * One occasion of a merchant under one campaign, an external transaction most often: the business key of
  * an award. It holds the one token that may become transactions, and after that it stays for ever, so
  * that the same order is never rewarded twice.
  */
-export const Purchase = z.object({
+export const AwardClaim = z.object({
   merchantId: z.int(),
   campaignId: z.int(),
   /** The external transaction, or what else names the occasion among all of its kind. */
   externalTransactionId: z.string(),
-  occasion: z._default(z.enum(occasions), 'PURCHASE'),
+  kind: z._default(z.enum(occasions), 'PURCHASE'),
   /** Whether points are moved by it, and so nothing is spent. */
   isTransfer: z._default(z.boolean(), false),
   /** The token: what endpoint 1 calls authentication_id. */
@@ -56,16 +56,16 @@ export const Purchase = z.object({
   /** The external order that was rewarded; its token was spent as it was made, and nobody was given it. */
   orderUuid: z.optional(z.string()),
 });
-export type Purchase = z.infer<typeof Purchase>;
+export type AwardClaim = z.infer<typeof AwardClaim>;
 
 /** What identifies a purchase. */
-export type PurchaseKey = Pick<Purchase, 'merchantId' | 'campaignId' | 'externalTransactionId'> & {
-  readonly occasion?: Occasion;
+export type ClaimKey = Pick<AwardClaim, 'merchantId' | 'campaignId' | 'externalTransactionId'> & {
+  readonly kind?: AwardKind;
 };
 
 /** Whether the token of a purchase can be spent at an instant. */
-export function isLive(purchase: Purchase, now: Date): boolean {
-  return purchase.state === 'ISSUED' && now.getTime() < Date.parse(purchase.expiresAt);
+export function isLive(claim: AwardClaim, now: Date): boolean {
+  return claim.state === 'ISSUED' && now.getTime() < Date.parse(claim.expiresAt);
 }
 
 /**
@@ -75,7 +75,7 @@ export function isLive(purchase: Purchase, now: Date): boolean {
  * - `replace`: the token expired, or the amount changed: the reservation is replaced in one step.
  */
 export function repetition(
-  existing: Purchase,
+  existing: AwardClaim,
   asked: { readonly userId: number; readonly amountCents: number; readonly now: Date },
 ): 'same-token' | 'refused' | 'replace' {
   if (existing.state === 'SPENT') return 'refused';
@@ -85,9 +85,9 @@ export function repetition(
 }
 
 /** The transactions that a purchase is, or was to be. */
-export const rewardIdsOf = ({ rewards }: Pick<Purchase, 'rewards'>): number[] => rewards.map(({ id }) => id);
+export const rewardIdsOf = ({ rewards }: Pick<AwardClaim, 'rewards'>): number[] => rewards.map(({ id }) => id);
 
 /** Everything that a purchase uses of its member's limits. */
-export function chargesOf({ rewards }: Pick<Purchase, 'rewards'>): Charge[] {
+export function chargesOf({ rewards }: Pick<AwardClaim, 'rewards'>): Charge[] {
   return rewards.flatMap(({ charges }) => charges);
 }

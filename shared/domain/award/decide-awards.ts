@@ -1,8 +1,8 @@
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
-import { factsOf, type Happening, usageOf } from '../campaign/evaluation/facts-of.ts';
+import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/facts-of.ts';
 import type { Member } from '../member/member.ts';
 import { type AuthenticationRequest, isRefusedByUse, runningCampaigns } from './authenticate.ts';
-import type { DecidedReward, RewardedOccasion } from './reservation.ts';
+import type { AwardBasis, DecidedReward } from './reservation.ts';
 import { rewardsOf } from './rewards.ts';
 
 /** A member to whom something happened, with what may reward it. */
@@ -11,9 +11,9 @@ export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partn
 }
 
 /** Something that happened: what an evaluation is told of it, and what the awards for it are known by. */
-export interface Occurrence {
-  readonly happening: Happening;
-  readonly occasion: Omit<RewardedOccasion, 'member' | 'now'>;
+export interface AwardRequest {
+  readonly event: RewardEvent;
+  readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
 /** Why something that happened earned nothing. */
@@ -37,8 +37,8 @@ export interface Awards {
  * What something that happened earns without anybody asking for it: under every earn campaign that ran
  * then of a merchant that the member is a customer of, with every program that it is linked to. Nobody is asked, so nothing is ever paid by it.
  */
-export function awardsFor({ member, campaigns, partnerships }: Earner, happening: Happening): Awards {
-  const running = runningCampaigns({ campaigns, partnerships, now: happening.at }).filter(
+export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
+  const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
     ({ campaign }) => campaign.type === 'EARN',
   );
   if (running.length === 0) return nothing('no_running_campaign');
@@ -56,7 +56,7 @@ export function awardsFor({ member, campaigns, partnerships }: Earner, happening
   if (open.length === 0) return nothing('user_not_linked');
 
   const decided = open.map(({ campaign, partnership, membership }) => {
-    const facts = factsOf(member, membership, partnership, happening);
+    const facts = gatherFacts(member, membership, partnership, rewardEvent);
     const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
     return { campaign, partnership, decision, rewards: rewardsOf(decision, campaign.partnerId) };
   });

@@ -5,7 +5,7 @@ import { type AwardRejection, awardRejections } from './decide-awards.ts';
  * What everything that is rewarded after it came has in common (orders, trigger events): it remembers
  * what it was rewarded with, and in the end whether that was anything.
  */
-export const settlement = {
+export const finalization = {
   /** Counts up with every change: of two that began from the same state only one is written. */
   revision: z.int().check(z.gte(0)),
   /** What it was rewarded with. */
@@ -15,27 +15,27 @@ export const settlement = {
 };
 
 /** Something that remembers what it was rewarded with. */
-export interface Settling {
+export interface Finalizable {
   readonly revision: number;
   readonly transactionIds: number[];
   readonly updatedAt: string;
 }
 
 /** How such a thing begins. */
-export const unsettled = (at: string): Settling => ({ revision: 0, transactionIds: [], updatedAt: at });
+export const pendingFinalization = (at: string): Finalizable => ({ revision: 0, transactionIds: [], updatedAt: at });
 
 /** The thing with more of what it was rewarded with. */
-export function withTransactions<Thing extends Settling>(thing: Thing, ids: readonly number[], now: Date): Thing {
+export function withTransactions<Thing extends Finalizable>(thing: Thing, ids: readonly number[], now: Date): Thing {
   return { ...thing, transactionIds: [...new Set([...thing.transactionIds, ...ids])], updatedAt: now.toISOString() };
 }
 
 /** The thing once its change is written. */
-export function afterChange<Thing extends Settling>(thing: Thing): Thing {
+export function afterChange<Thing extends Finalizable>(thing: Thing): Thing {
   return { ...thing, revision: thing.revision + 1 };
 }
 
 /** What becomes of a thing when everything that it earns is written: it is rejected when that is nothing. */
-export function settled({ transactionIds }: Settling, rejection: AwardRejection, now: Date) {
+export function finalized({ transactionIds }: Finalizable, rejection: AwardRejection, now: Date) {
   const updatedAt = now.toISOString();
   return transactionIds.length > 0
     ? ({ state: 'PROCESSED', updatedAt } as const)

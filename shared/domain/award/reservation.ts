@@ -3,12 +3,12 @@ import type { Decision } from '../campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { type Occasion, type Purchase, tokenValidityMs } from './claim.ts';
+import { type AwardClaim, type AwardKind, tokenValidityMs } from './claim.ts';
 import { costOf, type Reward } from './rewards.ts';
 
 /** What is written for a token or an award: the purchase, its transactions, and the decision behind them. */
 export interface Reservation {
-  readonly purchase: Purchase;
+  readonly claim: AwardClaim;
   readonly transactions: readonly RewardTransaction[];
   readonly decision: Decision;
 }
@@ -20,12 +20,12 @@ export interface TransactionIds {
 }
 
 /** What a reward is given for. */
-export interface RewardedOccasion {
+export interface AwardBasis {
   readonly member: Member;
   readonly merchantId: number;
   /** The external transaction, or what else names the occasion. */
   readonly externalTransactionId: string;
-  readonly occasion?: Occasion;
+  readonly kind?: AwardKind;
   readonly triggerEvent?: NonNullable<RewardTransaction['triggerEvent']>;
   /** The external order, when it is rewarded without a token. */
   readonly orderUuid?: string;
@@ -49,7 +49,7 @@ export interface DecidedReward {
  * @throws RangeError when the decision rewards nothing
  */
 export function reserve(
-  rewarded: RewardedOccasion,
+  rewarded: AwardBasis,
   { campaign, partnership, decision, rewards: decided }: DecidedReward,
   authenticationId: string,
   nextIds: () => TransactionIds,
@@ -58,7 +58,7 @@ export function reserve(
   const snapshotId = rewards[0]?.id;
   if (snapshotId === undefined) throw new RangeError('nothing to reserve');
 
-  const { occasion = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = rewarded;
+  const { kind: occasion = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = rewarded;
   const at = rewarded.now.toISOString();
   const { id: userId, uuid: userUuid } = rewarded.member.user;
   const common = {
@@ -81,11 +81,11 @@ export function reserve(
   return {
     decision,
     transactions: rewards.map((reward) => ({ ...common, ...reward, ...legOf(reward, rewards, campaign) })),
-    purchase: {
+    claim: {
       merchantId,
       campaignId: campaign.id,
       externalTransactionId,
-      occasion,
+      kind: occasion,
       isTransfer: decision.facts.transferPoints !== null,
       ...(orderUuid !== undefined && { orderUuid }),
       authenticationId,
@@ -118,15 +118,15 @@ function legOf(
  * taken all the same, so that the occasion is never rewarded twice.
  */
 export function award(
-  rewarded: RewardedOccasion,
+  rewarded: AwardBasis,
   decided: DecidedReward,
   authenticationId: string,
   nextIds: () => TransactionIds,
 ): Reservation {
-  const { purchase, transactions, decision } = reserve(rewarded, decided, authenticationId, nextIds);
+  const { claim, transactions, decision } = reserve(rewarded, decided, authenticationId, nextIds);
   return {
     decision,
-    purchase: { ...purchase, state: 'SPENT', spentAt: rewarded.now.toISOString() },
+    claim: { ...claim, state: 'SPENT', spentAt: rewarded.now.toISOString() },
     transactions: transactions.map((transaction) => ({ ...transaction, state: 'PENDING' })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
-import { factsOf, type Happening, usageOf } from '../campaign/evaluation/facts-of.ts';
+import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/facts-of.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
@@ -32,7 +32,7 @@ export interface Simulation {
 /** What is tried out, and for whom. */
 export interface Trial {
   readonly member: Member;
-  readonly happening: Happening;
+  readonly happening: RewardEvent;
   /** Whether a member asks for it, as at endpoint 1: nothing is paid or moved by what merely happens. */
   readonly isRequest: boolean;
   /** The organisation that wants to know. */
@@ -43,7 +43,7 @@ export interface Trial {
 
 /** What a campaign would do. Pure as {@link evaluate} is: nothing is written, counted or reserved. */
 export function simulate(campaign: Campaign, partnership: Partnership, trial: Trial): Simulation {
-  const { member, happening } = trial;
+  const { member, happening: rewardEvent } = trial;
   const nothing = { campaign, rewards: [], decision: null };
   if (!member.associations.some(({ merchantId }) => merchantId === campaign.merchantId)) {
     return { ...nothing, reason: 'user_not_customer' };
@@ -51,7 +51,7 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
   const membership = member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
   if (!membership) return { ...nothing, reason: 'user_not_linked' };
 
-  const facts = factsOf(member, membership, partnership, meantBy(campaign, happening));
+  const facts = gatherFacts(member, membership, partnership, meantBy(campaign, rewardEvent));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) return { campaign, rewards, decision, reason: decision.refused ?? 'not_qualified' };
@@ -59,9 +59,9 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
 }
 
 /** To a transfer an amount means points. */
-function meantBy({ type }: Campaign, happening: Happening): Happening {
-  if (type !== 'TRANSFER' || happening.amountCents === null) return happening;
-  return { ...happening, amountCents: null, transferPoints: happening.amountCents / 100 };
+function meantBy({ type }: Campaign, rewardEvent: RewardEvent): RewardEvent {
+  if (type !== 'TRANSFER' || rewardEvent.amountCents === null) return rewardEvent;
+  return { ...rewardEvent, amountCents: null, transferPoints: rewardEvent.amountCents / 100 };
 }
 
 /** Why what the flows give is not given all the same; null when it is. As endpoint 1 finds it, as far as the caller sees. */

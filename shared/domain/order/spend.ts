@@ -1,4 +1,4 @@
-import type { Purchase } from '../award/claim.ts';
+import type { AwardClaim } from '../award/claim.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { eligibleCents, type Order } from './order.ts';
 
@@ -16,10 +16,10 @@ export interface Spent {
  * What a purchase tells to have been spent: all of it, once its token was. Nothing where no money was
  * spent, nor where an order was rewarded: that tells it itself.
  */
-export function spentInPurchase(purchase: Purchase): Spent | undefined {
-  const { state, occasion, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = purchase;
+export function spentInPurchase(claim: AwardClaim): Spent | undefined {
+  const { state, kind: occasion, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
   if (state !== 'SPENT' || occasion !== 'PURCHASE' || isTransfer || orderUuid !== undefined) return undefined;
-  const { userId, merchantId, externalTransactionId, amountCents } = purchase;
+  const { userId, merchantId, externalTransactionId, amountCents } = claim;
   return { userId, merchantId, externalTransactionId, amountCents, at: spentAt };
 }
 

@@ -1,6 +1,6 @@
 import type { TransactionIds } from '../award/reservation.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
-import { type Captured, keptRewards } from '../campaign/evaluation/net-reward.ts';
+import { netRewards, type RefundedAmount } from '../campaign/evaluation/net-reward.ts';
 import type { Charge, Refunds, RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../partnership.ts';
 
@@ -141,7 +141,7 @@ export function applyRefundTogether(legs: readonly ToReverse[], now: Date, nextI
 
 const nothing: Taken = { points: 0, cashbackCents: 0, shortfallPoints: 0, charges: [] };
 
-function takenBy(given: ToReverse, captured: Captured): Taken {
+function takenBy(given: ToReverse, captured: RefundedAmount): Taken {
   const { original, refund, decision, policy, availablePoints } = given;
   const before = original.refunds ?? noRefunds;
   const isTooLate = policy === 'only_pending' && !isWaiting(before, refund) && !cameBeforeCompletion(refund, original);
@@ -169,13 +169,13 @@ const isBounded = ({ original, policy }: ToReverse) => original.type === 'EARN' 
 type Worth = Pick<RewardTransaction, 'points' | 'cashbackCents'>;
 
 /** What a transaction would have been worth for the net amount; of a transfer, whose parts go together, all or nothing. */
-function keptOf(original: RewardTransaction, decision: Decision, captured: Captured): Worth {
+function keptOf(original: RewardTransaction, decision: Decision, captured: RefundedAmount): Worth {
   const flow = decision.flows.find(({ flowId }) => flowId === original.flowId);
   const position = flow?.actions.findIndex(({ actionId }) => actionId === original.actionId) ?? -1;
   const action = flow?.actions[position];
   if (!flow || !action) throw new Error(`the snapshot of transaction ${original.id} does not know its action`);
 
-  const kept = keptRewards(flow, decision.facts, captured)[position] ?? 0;
+  const kept = netRewards(flow, decision.facts, captured)[position] ?? 0;
   if (action.transfer) return kept === 0 ? { points: 0, cashbackCents: 0 } : original;
   return action.kind === 'AWARD_CASHBACK' ? { points: 0, cashbackCents: kept } : { points: kept, cashbackCents: 0 };
 }

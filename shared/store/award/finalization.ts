@@ -1,9 +1,9 @@
 import type { AwardRejection } from '../../domain/award/decide-awards.ts';
-import { afterChange, type Settling } from '../../domain/award/finalization.ts';
+import { afterChange, type Finalizable } from '../../domain/award/finalization.ts';
 import type { Key, Write } from '../table/writes.ts';
 
 /** Something as it is to be written, in the state that it is in then. */
-interface Settled extends Settling {
+interface Settled extends Finalizable {
   readonly state: string;
   readonly rejection?: AwardRejection | undefined;
 }
@@ -15,7 +15,7 @@ interface Settled extends Settling {
  * @param before the states that it may be in for the state that it is to be in
  * @param along what else of it changes
  */
-export function settlementWrite(
+export function finalizationWrite(
   key: Key,
   thing: Settled,
   { before, along = {} }: { readonly before: readonly string[]; readonly along?: Readonly<Record<string, unknown>> },

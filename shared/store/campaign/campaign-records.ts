@@ -10,11 +10,11 @@ import {
   type ManagedCampaign,
   nextDueOf,
 } from '../../domain/campaign/document/record.ts';
-import type { Stamp } from '../ledger/transaction-writes.ts';
+import type { WriteContext } from '../ledger/transaction-writes.ts';
 import { campaignEvent, outboxWrite } from '../outbox/outbox.ts';
 import { defineEntity } from '../table/entity.ts';
 import type { Condition } from '../table/expression.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { type Item, isNew, type Write } from '../table/writes.ts';
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
@@ -38,8 +38,8 @@ const draftPrefix = 'DRAFT#';
 const duePartition = `${indexPartitions.due}CAMPAIGNS`;
 
 /** Somebody else changed the campaign since it was read. */
-export class CampaignChanged extends Error {
-  override readonly name = 'CampaignChanged';
+export class CampaignConflictError extends Error {
+  override readonly name = 'CampaignConflictError';
 
   constructor(id: number) {
     super(`campaign ${id} was changed by somebody else in the meantime: look at it again`);
@@ -91,13 +91,13 @@ export class CampaignRecords {
    * Writes a change with its events, all or nothing.
    *
    * @param before the campaign that the change was decided from
-   * @throws CampaignChanged when it is not like that any more
+   * @throws CampaignConflictError when it is not like that any more
    */
-  async write(before: ManagedCampaign, change: CampaignChange, stamp: Stamp): Promise<void> {
+  async write(before: ManagedCampaign, change: CampaignChange, context: WriteContext): Promise<void> {
     try {
-      await this.#table.transact(changeWrites(before, change, stamp));
+      await this.#table.transact(changeWrites(before, change, context));
     } catch (error) {
-      throw error instanceof ConditionFailed ? new CampaignChanged(before.record.id) : error;
+      throw error instanceof ConditionFailedError ? new CampaignConflictError(before.record.id) : error;
     }
   }
 }
@@ -115,17 +115,17 @@ export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrit
 export function changeWrites(
   before: ManagedCampaign,
   { record, live, events, approved }: CampaignChange,
-  stamp: Stamp,
+  context: WriteContext,
 ): Write[] {
-  const at = stamp.now.toISOString();
+  const at = context.now.toISOString();
   const isRescheduled = !areEqual(dueTimesOf(before.live), dueTimesOf(live));
   const unchanged: Condition[] = [{ attribute: 'revision', is: '=', value: before.record.revision }];
   return [
     recordWrite({ record, live }, unchanged),
     ...(live && live !== before.live ? campaignWrites(live, follows(before.live, live)) : []),
     ...(approved ? [versionWrite(approved)] : []),
-    ...events.map((name) => outboxWrite(campaignEvent(name, record, { id: stamp.nextUuid(), at }))),
-    ...(isRescheduled ? [rescheduleWrite(record.id, stamp)] : []),
+    ...events.map((name) => outboxWrite(campaignEvent(name, record, { id: context.nextUuid(), at }))),
+    ...(isRescheduled ? [rescheduleWrite(record.id, context)] : []),
   ];
 }
 
@@ -144,7 +144,7 @@ function areEqual(one: ReturnType<typeof dueTimesOf>, other: ReturnType<typeof d
 }
 
 /** Has the clock set anew to the schedule of a campaign. */
-export function rescheduleWrite(id: number, { now, nextUuid }: Stamp): Write {
+export function rescheduleWrite(id: number, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }

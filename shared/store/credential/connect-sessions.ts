@@ -1,7 +1,7 @@
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { ConnectSession, connectAttempts } from '../../domain/connect/connect-session.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew, type Write } from '../table/writes.ts';
 
 const sessions = defineEntity(ConnectSession, (digest: string) => ({
@@ -45,7 +45,7 @@ export class ConnectSessions {
       });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { type Check, isNew, type Write } from '../table/writes.ts';
 import { type Credential, type CredentialOf, credentialWrite, revokeWrite } from './credentials.ts';
 
@@ -54,7 +54,7 @@ export class Grants {
       await this.#table.transact([revokeWrite(used.digest), isAlive, ...pairWrites(pair)]);
       return true;
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
       await this.revoke(used.grantId);
       return false;
     }
@@ -82,7 +82,7 @@ export class Grants {
     try {
       await this.#table.write(write);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
 }

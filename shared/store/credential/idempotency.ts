@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { type Item, isNew, type Write } from '../table/writes.ts';
 
 /** A reply as it was sent; its body as only the caller can read it. */
@@ -98,7 +98,7 @@ export class Idempotency {
       await this.#table.write({ kind: 'put', item, ...(when && { when }) });
       return undefined;
     } catch (error) {
-      const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
+      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
       if (!met) throw error;
       return met;
     }
@@ -108,7 +108,7 @@ export class Idempotency {
     try {
       await this.#table.write(write);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
 }

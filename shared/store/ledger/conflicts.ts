@@ -1,10 +1,10 @@
-import type { Purchase } from '../../domain/award/claim.ts';
+import type { AwardClaim } from '../../domain/award/claim.ts';
 
 /** Why a reward was not written: others were there first. Nothing was changed. */
 
 /** The member's balance does not cover the reservation any more. */
-export class InsufficientPoints extends Error {
-  override readonly name = 'InsufficientPoints';
+export class InsufficientPointsError extends Error {
+  override readonly name = 'InsufficientPointsError';
 
   constructor() {
     super('the balance does not cover the reservation');
@@ -12,8 +12,8 @@ export class InsufficientPoints extends Error {
 }
 
 /** What the decision counted on is, or may be, used up by now: it has to be made again. */
-export class LimitsUsed extends Error {
-  override readonly name = 'LimitsUsed';
+export class LimitConflictError extends Error {
+  override readonly name = 'LimitConflictError';
 
   constructor() {
     super('other rewards of the member used its limits meanwhile');
@@ -21,13 +21,13 @@ export class LimitsUsed extends Error {
 }
 
 /** Another request was first: the purchase is there, in another state than was thought. */
-export class PurchaseChanged extends Error {
-  override readonly name = 'PurchaseChanged';
+export class ClaimConflictError extends Error {
+  override readonly name = 'ClaimConflictError';
   /** As it is now; undefined when it is gone. */
-  readonly purchase: Purchase | undefined;
+  readonly claim: AwardClaim | undefined;
 
-  constructor(purchase: Purchase | undefined) {
+  constructor(claim: AwardClaim | undefined) {
     super('the purchase was changed by another request');
-    this.purchase = purchase;
+    this.claim = claim;
   }
 }

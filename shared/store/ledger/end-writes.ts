@@ -4,7 +4,7 @@ import { associationKey, membershipKey } from '../member/members.ts';
 import { chargeWrites } from '../member/usage.ts';
 import { exists, type Write } from '../table/writes.ts';
 import { ledgerWrite } from './ledger.ts';
-import { eventWrite, holdWrites, type Stamp, transitionWrite } from './transaction-writes.ts';
+import { eventWrite, holdWrites, transitionWrite, type WriteContext } from './transaction-writes.ts';
 
 /** The writes that the ends of transactions are made of, of one or of those that end together; transactions.ts makes them. */
 
@@ -21,48 +21,48 @@ export interface Rejected {
 }
 
 /** The changes of state first, one for each transaction, in their order. */
-export function completionWrites(confirmed: readonly Confirmed[], stamp: Stamp): Write[] {
+export function completionWrites(confirmed: readonly Confirmed[], context: WriteContext): Write[] {
   const transactions = confirmed.map(({ transaction }) => transaction);
   return [
     ...confirmed.map(({ transaction, programReference }) =>
-      transitionWrite(transaction.id, 'COMPLETED', stamp.now, {
-        completedAt: stamp.now.toISOString(),
+      transitionWrite(transaction.id, 'COMPLETED', context.now, {
+        completedAt: context.now.toISOString(),
         ...(programReference && { programReference }),
       }),
     ),
     ...transactions.flatMap((transaction) => [
       balanceWrite(transaction),
-      ledgerWrite(ledgerEntryOf(transaction, stamp.now)),
-      eventWrite('transaction_status_updated', transaction, stamp),
+      ledgerWrite(ledgerEntryOf(transaction, context.now)),
+      eventWrite('transaction_status_updated', transaction, context),
     ]),
     associationTotalsWrite(transactions),
   ];
 }
 
 /** The changes of state first, one for each transaction, in their order. */
-export function failureWrites(rejected: readonly Rejected[], stamp: Stamp): Write[] {
+export function failureWrites(rejected: readonly Rejected[], context: WriteContext): Write[] {
   const transactions = rejected.map(({ transaction }) => transaction);
   return [
-    ...failedWrites(rejected, stamp),
+    ...failedWrites(rejected, context),
     ...transactions.flatMap((transaction) => [
       ...holdWrites(transaction.userId, transaction.partnerId, transaction.type === 'REDEEM' ? -transaction.points : 0),
-      eventWrite('transaction_status_updated', transaction, stamp),
+      eventWrite('transaction_status_updated', transaction, context),
     ]),
-    ...chargesBackWrites(transactions, stamp),
+    ...chargesBackWrites(transactions, context),
   ];
 }
 
 /** The changes of state alone, each with its reason. */
-export function failedWrites(rejected: readonly Rejected[], stamp: Stamp): Write[] {
+export function failedWrites(rejected: readonly Rejected[], context: WriteContext): Write[] {
   return rejected.map(({ transaction, failureReason }) =>
-    transitionWrite(transaction.id, 'FAILED', stamp.now, { failureReason }),
+    transitionWrite(transaction.id, 'FAILED', context.now, { failureReason }),
   );
 }
 
 /** Gives back what transactions of one purchase used of the member's limits, or what their reversals give back. */
-export function chargesBackWrites(transactions: readonly RewardTransaction[], stamp: Stamp): Write[] {
+export function chargesBackWrites(transactions: readonly RewardTransaction[], context: WriteContext): Write[] {
   const charges = transactions.flatMap((transaction) => transaction.charges);
-  return transactions.slice(0, 1).flatMap((owner) => chargeWrites(owner, [], charges, stamp.now));
+  return transactions.slice(0, 1).flatMap((owner) => chargeWrites(owner, [], charges, context.now));
 }
 
 /** What a completed transaction does to the balance of its program: what was held is gone, or points and money come in. */

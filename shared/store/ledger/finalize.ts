@@ -1,7 +1,7 @@
 import type { Refunds } from '../../domain/ledger/reward-transaction.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import type { Item, Write } from '../table/writes.ts';
-import { awaitedRefundWrites, refundRevision, type Stamp, transactions } from './transaction-writes.ts';
+import { awaitedRefundWrites, refundRevision, transactions, type WriteContext } from './transaction-writes.ts';
 
 /** How refunds of transactions stand, as far as is known; in the order of the transactions. */
 type Known = readonly (Refunds | undefined)[];
@@ -16,16 +16,16 @@ export async function settle(
   table: TableClient,
   writes: readonly Write[],
   refunds: Known,
-  stamp: Stamp,
+  context: WriteContext,
 ): Promise<boolean> {
   try {
-    await table.transact([...onRevisions(writes, refunds), ...awaitedRefundWrites(refunds, stamp)]);
+    await table.transact([...onRevisions(writes, refunds), ...awaitedRefundWrites(refunds, context)]);
     return true;
   } catch (error) {
-    const met = error instanceof ConditionFailed ? refunds.map((_, position) => error.met.get(position)) : [];
+    const met = error instanceof ConditionFailedError ? refunds.map((_, position) => error.met.get(position)) : [];
     if (met.every((item) => item === undefined)) throw error;
     const news = refundsAmong(met, refunds);
-    return news ? settle(table, writes, news, stamp) : false;
+    return news ? settle(table, writes, news, context) : false;
   }
 }
 

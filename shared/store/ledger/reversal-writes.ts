@@ -6,7 +6,7 @@ import { membershipKey } from '../member/members.ts';
 import { defineEntity } from '../table/entity.ts';
 import type { Changes, Condition } from '../table/expression.ts';
 import { exists, isNew, type Write } from '../table/writes.ts';
-import { eventWrite, refundRevision, type Stamp, transactions } from './transaction-writes.ts';
+import { eventWrite, refundRevision, transactions, type WriteContext } from './transaction-writes.ts';
 
 /** The writes that reversals are made of; reversals.ts puts them together. */
 
@@ -67,10 +67,10 @@ export function appliedWrite(
 }
 
 /** A new reversal with its event, and what it takes as held points. */
-export function beginWrites(reversal: RewardTransaction, available: number | null, stamp: Stamp): Write[] {
+export function beginWrites(reversal: RewardTransaction, available: number | null, context: WriteContext): Write[] {
   return [
     { kind: 'put', item: transactions.item(transactions.key(reversal.id), reversal), when: isNew },
-    eventWrite('transaction_created', reversal, stamp),
+    eventWrite('transaction_created', reversal, context),
     ...reserveWrites(reversal, available),
   ];
 }

@@ -6,7 +6,7 @@ import {
   type ConfirmedReversal,
 } from '../../domain/reversal/finalized-reversal.ts';
 import type { AppliedTo, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import type { Write } from '../table/writes.ts';
 import {
   associationTotalsWrite,
@@ -26,7 +26,7 @@ import {
   reversalsOfRefunds,
   reversedWrite,
 } from './reversal-writes.ts';
-import { eventWrite, type Stamp, transactions, transitionWrite } from './transaction-writes.ts';
+import { eventWrite, transactions, transitionWrite, type WriteContext } from './transaction-writes.ts';
 
 /** A transaction, and how its refunds stand once one more waits. */
 interface Waiting {
@@ -54,9 +54,9 @@ export class Reversals {
    * Notes refunds that wait until the program answered for the transactions, one or the legs of a transfer;
    * whoever writes that answer announces them again.
    *
-   * @throws ConditionFailed when a transaction is not as it was read
+   * @throws ConditionFailedError when a transaction is not as it was read
    */
-  async wait(waiting: readonly Waiting[], { now }: Stamp): Promise<void> {
+  async wait(waiting: readonly Waiting[], { now }: WriteContext): Promise<void> {
     const news = waiting.filter(({ original, refunds }) => refunds !== original.refunds);
     await this.#writeAll(
       news.map(({ original, refunds }) =>
@@ -66,7 +66,11 @@ export class Reversals {
   }
 
   /** Notes that a refund takes nothing of transactions which never gave anything. */
-  async dismiss(originals: readonly RewardTransaction[], refund: RefundOfTransaction, { now }: Stamp): Promise<void> {
+  async dismiss(
+    originals: readonly RewardTransaction[],
+    refund: RefundOfTransaction,
+    { now }: WriteContext,
+  ): Promise<void> {
     await this.#writeAll(originals.map((original) => appliedWrite(original, refund, null, now)));
   }
 
@@ -80,14 +84,14 @@ export class Reversals {
    * Writes what a refund came to: the reversals, pending, with what they take reserved, and how the
    * originals stand. Once for each refund, for one transaction or for both legs of a transfer.
    *
-   * @throws ConditionFailed when the refund was applied before, or an original or the balance is not as it was read
+   * @throws ConditionFailedError when the refund was applied before, or an original or the balance is not as it was read
    */
-  async begin(applied: readonly AppliedTo[], refund: RefundOfTransaction, stamp: Stamp): Promise<void> {
+  async begin(applied: readonly AppliedTo[], refund: RefundOfTransaction, context: WriteContext): Promise<void> {
     await this.#table.transact(
       applied.flatMap(({ original, refunds, reversal, available }) => [
-        appliedWrite(original, refund, reversal, stamp.now),
-        refundsWrite(original, refunds, stamp.now),
-        ...(reversal ? beginWrites(reversal, available, stamp) : []),
+        appliedWrite(original, refund, reversal, context.now),
+        refundsWrite(original, refunds, context.now),
+        ...(reversal ? beginWrites(reversal, available, context) : []),
       ]),
     );
   }
@@ -98,12 +102,12 @@ export class Reversals {
    *
    * @returns whether this call did it; false when the reversal was not pending any more
    */
-  complete(reversal: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    return this.completeAll([{ transaction: reversal, programReference }], stamp);
+  complete(reversal: RewardTransaction, programReference: string | undefined, context: WriteContext): Promise<boolean> {
+    return this.completeAll([{ transaction: reversal, programReference }], context);
   }
 
   /** The same for reversals that are completed together or not at all: of the legs of a transfer. */
-  completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
+  completeAll(confirmed: readonly Confirmed[], context: WriteContext): Promise<boolean> {
     return this.#settle(
       confirmed.map(({ transaction }) => transaction),
       (originals) => {
@@ -114,22 +118,22 @@ export class Reversals {
         const reversals = ended.map(({ reversal }) => reversal);
         return [
           ...ended.map(({ reversal, programReference }) =>
-            transitionWrite(reversal.id, 'COMPLETED', stamp.now, {
+            transitionWrite(reversal.id, 'COMPLETED', context.now, {
               charges: reversal.charges,
               ...(programReference && { programReference }),
             }),
           ),
-          ...ended.map((one) => originalWrite(one, stamp.now)),
+          ...ended.map((one) => originalWrite(one, context.now)),
           ...reversals.flatMap((reversal) => [
             membershipWrite(reversal),
-            ...reversalEntries(reversal, stamp.now).map(ledgerWrite),
-            eventWrite('transaction_status_updated', reversal, stamp),
+            ...reversalEntries(reversal, context.now).map(ledgerWrite),
+            eventWrite('transaction_status_updated', reversal, context),
           ]),
           associationTotalsWrite(reversals),
-          ...chargesBackWrites(reversals, stamp),
+          ...chargesBackWrites(reversals, context),
           ...ended
             .filter(becomesReversed)
-            .map(({ original }) => eventWrite('transaction_status_updated', original, stamp)),
+            .map(({ original }) => eventWrite('transaction_status_updated', original, context)),
         ];
       },
     );
@@ -140,22 +144,22 @@ export class Reversals {
    *
    * @returns whether this call did it; false when the reversal was not pending any more
    */
-  fail(reversal: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
-    return this.failAll([{ transaction: reversal, failureReason }], stamp);
+  fail(reversal: RewardTransaction, failureReason: string, context: WriteContext): Promise<boolean> {
+    return this.failAll([{ transaction: reversal, failureReason }], context);
   }
 
   /** The same for reversals that fail together: of the legs of a transfer. */
-  failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
+  failAll(rejected: readonly Rejected[], context: WriteContext): Promise<boolean> {
     const reversals = rejected.map(({ transaction }) => transaction);
     return this.#settle(reversals, (originals) => [
-      ...failedWrites(rejected, stamp),
+      ...failedWrites(rejected, context),
       ...reversals.map((reversal) => {
         const original = originalOf(reversal, originals);
-        return refundsWrite(original, afterRefusedReversal(original, reversal), stamp.now);
+        return refundsWrite(original, afterRefusedReversal(original, reversal), context.now);
       }),
       ...reversals.flatMap((reversal) => [
         ...releaseWrites(reversal),
-        eventWrite('transaction_status_updated', reversal, stamp),
+        eventWrite('transaction_status_updated', reversal, context),
       ]),
     ]);
   }
@@ -173,7 +177,7 @@ export class Reversals {
         await this.#table.transact(writes(await Promise.all(reversals.map((reversal) => this.#original(reversal)))));
         return true;
       } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
+        if (!(error instanceof ConditionFailedError)) throw error;
         const first = Math.min(...error.met.keys());
         if (first < reversals.length) return false;
         if (first >= 2 * reversals.length) throw error;

@@ -4,7 +4,7 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, recount, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { type Item, isNew, type Key, type Write } from '../table/writes.ts';
 import { ledgerEntryName } from './ledger.ts';
 
@@ -53,7 +53,7 @@ export class TotalsCounter {
     try {
       await this.#table.transact([...entries.map((entry) => markWrite(entry, now)), ...counterWrites(entries)]);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
       // The marks come first: those that were there already belong to entries that were counted before.
       await this.#countOnce(
         entries.filter((_, position) => !error.met.has(position)),

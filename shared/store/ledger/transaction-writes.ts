@@ -1,6 +1,6 @@
 import type { EventName } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
-import { chargesOf, type Purchase } from '../../domain/award/claim.ts';
+import { type AwardClaim, chargesOf } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import {
@@ -23,7 +23,7 @@ export const transactions = defineEntity(RewardTransaction, (id: number) => ({ p
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
 
 /** What the writes of transactions need beside the domain's decision. */
-export interface Stamp {
+export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
 }
@@ -32,7 +32,7 @@ export interface Stamp {
 export function newTransactionWrites(
   { transactions: created, decision }: Reservation,
   told: EventName,
-  stamp: Stamp,
+  context: WriteContext,
 ): Write[] {
   const snapshot = created
     .slice(0, 1)
@@ -41,30 +41,30 @@ export function newTransactionWrites(
     ...snapshot,
     ...created.flatMap((transaction): Write[] => [
       { kind: 'put', item: transactions.item(transactions.key(transaction.id), transaction), when: isNew },
-      eventWrite(told, transaction, stamp),
+      eventWrite(told, transaction, context),
     ]),
   ];
 }
 
 /** Cancels the transactions of a purchase whose token is given up. */
-export function cancelWrites(purchase: Purchase, stamp: Stamp): Write[] {
-  return purchase.rewards.flatMap((reward) => [
-    transitionWrite(reward.id, 'CANCELLED', stamp.now),
-    eventWrite('transaction_status_updated', { ...purchase, ...reward }, stamp),
+export function cancelWrites(claim: AwardClaim, context: WriteContext): Write[] {
+  return claim.rewards.flatMap((reward) => [
+    transitionWrite(reward.id, 'CANCELLED', context.now),
+    eventWrite('transaction_status_updated', { ...claim, ...reward }, context),
   ]);
 }
 
 /** What a purchase uses of its member's limits, in place of what an earlier one of it used. */
-export function useWrites(purchase: Purchase, earlier: Purchase | undefined, stamp: Stamp): Write[] {
-  if (earlier && earlier.userId !== purchase.userId) {
-    return [...useWrites(purchase, undefined, stamp), ...giveBackWrites(earlier, stamp)];
+export function useWrites(claim: AwardClaim, earlier: AwardClaim | undefined, context: WriteContext): Write[] {
+  if (earlier && earlier.userId !== claim.userId) {
+    return [...useWrites(claim, undefined, context), ...giveBackWrites(earlier, context)];
   }
-  return chargeWrites(purchase, chargesOf(purchase), earlier ? chargesOf(earlier) : [], stamp.now);
+  return chargeWrites(claim, chargesOf(claim), earlier ? chargesOf(earlier) : [], context.now);
 }
 
 /** Gives back what a purchase used of its member's limits, to the periods that it was used in. */
-export function giveBackWrites(purchase: Purchase, stamp: Stamp): Write[] {
-  return chargeWrites(purchase, [], chargesOf(purchase), stamp.now);
+export function giveBackWrites(claim: AwardClaim, context: WriteContext): Write[] {
+  return chargeWrites(claim, [], chargesOf(claim), context.now);
 }
 
 /** Moves points from available to held, or back when negative; none when zero. */
@@ -102,12 +102,12 @@ export function refundRevision(refunds: Refunds | undefined): Condition[] {
 }
 
 /** Announces refunds again that waited for the end of transactions. */
-export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], stamp: Stamp): Write[] {
-  const occurredAt = stamp.now.toISOString();
+export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], context: WriteContext): Write[] {
+  const occurredAt = context.now.toISOString();
   const waiting = refunds.flatMap((known) => known?.waiting ?? []);
   const refunded = new Set(waiting.map(({ refundedUuid }) => refundedUuid));
   return [...refunded].map((entityId) =>
-    outboxWrite({ id: stamp.nextUuid(), name: 'refund_received', entityId, occurredAt }),
+    outboxWrite({ id: context.nextUuid(), name: 'refund_received', entityId, occurredAt }),
   );
 }
 
@@ -115,7 +115,7 @@ export function awaitedRefundWrites(refunds: readonly (Refunds | undefined)[], s
 export function eventWrite(
   name: EventName,
   about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },
-  stamp: Stamp,
+  context: WriteContext,
 ): Write {
-  return outboxWrite(transactionEvent(name, about, { id: stamp.nextUuid(), at: stamp.now.toISOString() }));
+  return outboxWrite(transactionEvent(name, about, { id: context.nextUuid(), at: context.now.toISOString() }));
 }

@@ -1,14 +1,14 @@
 import { partitions } from '../../contracts/table.ts';
-import { isLive, type Purchase } from '../../domain/award/claim.ts';
+import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
-import { purchaseItem, purchaseKey, purchaseOf, spendWrite, tokenIsIssued } from '../award/claims.ts';
+import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/usage.ts';
-import { TooMuchContention } from '../table/contention.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ContentionError } from '../table/contention.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew, type Write } from '../table/writes.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged } from './conflicts.ts';
+import { ClaimConflictError, InsufficientPointsError, LimitConflictError } from './conflicts.ts';
 import { type Confirmed, completionWrites, failureWrites, type Rejected } from './end-writes.ts';
 import { settle } from './finalize.ts';
 import {
@@ -17,11 +17,11 @@ import {
   giveBackWrites,
   holdWrites,
   newTransactionWrites,
-  type Stamp,
   snapshots,
   transactions,
   transitionWrite,
   useWrites,
+  type WriteContext,
 } from './transaction-writes.ts';
 
 /**
@@ -65,17 +65,17 @@ export class Transactions {
   /**
    * Writes a token with its transactions, and takes the points it reserves out of the available ones.
    *
-   * @throws PurchaseChanged when the purchase exists already
-   * @throws InsufficientPoints when the balance does not cover it
-   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
+   * @throws ClaimConflictError when the purchase exists already
+   * @throws InsufficientPointsError when the balance does not cover it
+   * @throws LimitConflictError when a limit has less room than the decision thought, or others are in the way
    */
-  async reserve(reservation: Reservation, stamp: Stamp): Promise<void> {
-    const { purchase } = reservation;
+  async reserve(reservation: Reservation, context: WriteContext): Promise<void> {
+    const { claim } = reservation;
     const writes: Write[] = [
-      { kind: 'put', item: purchaseItem(purchase), when: isNew },
-      ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
-      ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
-      ...useWrites(purchase, undefined, stamp),
+      { kind: 'put', item: claimItem(claim), when: isNew },
+      ...newTransactionWrites(reservation, 'transaction_authenticated', context),
+      ...holdWrites(claim.userId, claim.heldPartnerId, claim.heldPoints),
+      ...useWrites(claim, undefined, context),
     ];
     await this.#reserve(writes, attemptsOfToken);
   }
@@ -83,24 +83,24 @@ export class Transactions {
   /**
    * The same in place of an earlier reservation of the purchase, which is cancelled and released.
    *
-   * @throws PurchaseChanged when the earlier one is not as it was read
-   * @throws InsufficientPoints when the balance does not cover the new one
-   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
+   * @throws ClaimConflictError when the earlier one is not as it was read
+   * @throws InsufficientPointsError when the balance does not cover the new one
+   * @throws LimitConflictError when a limit has less room than the decision thought, or others are in the way
    */
-  async replace(earlier: Purchase, reservation: Reservation, stamp: Stamp): Promise<void> {
-    const { purchase } = reservation;
-    const sameAccount = earlier.userId === purchase.userId && earlier.heldPartnerId === purchase.heldPartnerId;
+  async replace(earlier: AwardClaim, reservation: Reservation, context: WriteContext): Promise<void> {
+    const { claim } = reservation;
+    const sameAccount = earlier.userId === claim.userId && earlier.heldPartnerId === claim.heldPartnerId;
     const writes: Write[] = [
-      { kind: 'put', item: purchaseItem(purchase), when: tokenIsIssued(earlier.authenticationId) },
-      ...newTransactionWrites(reservation, 'transaction_authenticated', stamp),
-      ...cancelWrites(earlier, stamp),
+      { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
+      ...newTransactionWrites(reservation, 'transaction_authenticated', context),
+      ...cancelWrites(earlier, context),
       ...(sameAccount
-        ? holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints - earlier.heldPoints)
+        ? holdWrites(claim.userId, claim.heldPartnerId, claim.heldPoints - earlier.heldPoints)
         : [
-            ...holdWrites(purchase.userId, purchase.heldPartnerId, purchase.heldPoints),
+            ...holdWrites(claim.userId, claim.heldPartnerId, claim.heldPoints),
             ...holdWrites(earlier.userId, earlier.heldPartnerId, -earlier.heldPoints),
           ]),
-      ...useWrites(purchase, earlier, stamp),
+      ...useWrites(claim, earlier, context),
     ];
     await this.#reserve(writes, attemptsOfToken);
   }
@@ -109,10 +109,10 @@ export class Transactions {
     try {
       await this.#onPurchase(writes, attempts);
     } catch (error) {
-      if (error instanceof TooMuchContention) throw new LimitsUsed();
-      const met = error instanceof ConditionFailed ? [...error.met.values()].filter((item) => item !== null) : [];
-      if (met.some(isUsage)) throw new LimitsUsed();
-      if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPoints();
+      if (error instanceof ContentionError) throw new LimitConflictError();
+      const met = error instanceof ConditionFailedError ? [...error.met.values()].filter((item) => item !== null) : [];
+      if (met.some(isUsage)) throw new LimitConflictError();
+      if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPointsError();
       throw error;
     }
   }
@@ -120,14 +120,14 @@ export class Transactions {
   /**
    * Spends the token of a purchase: its transactions become pending.
    *
-   * @throws PurchaseChanged when the token is spent, replaced or expired by now
+   * @throws ClaimConflictError when the token is spent, replaced or expired by now
    */
-  async create(purchase: Purchase, spentBy: string | undefined, stamp: Stamp): Promise<void> {
+  async create(claim: AwardClaim, spentBy: string | undefined, context: WriteContext): Promise<void> {
     await this.#onPurchase([
-      spendWrite(purchase, stamp.now, spentBy),
-      ...purchase.rewards.flatMap((reward) => [
-        transitionWrite(reward.id, 'PENDING', stamp.now),
-        eventWrite('transaction_created', { ...purchase, ...reward }, stamp),
+      spendWrite(claim, context.now, spentBy),
+      ...claim.rewards.flatMap((reward) => [
+        transitionWrite(reward.id, 'PENDING', context.now),
+        eventWrite('transaction_created', { ...claim, ...reward }, context),
       ]),
     ]);
   }
@@ -136,15 +136,15 @@ export class Transactions {
    * Writes an award that no token stands before, together with what it is given for: its transactions are
    * pending from the start.
    *
-   * @throws PurchaseChanged when the occasion was rewarded under the campaign already
-   * @throws ConditionFailed when what it is given for is not as it was read
-   * @throws LimitsUsed when a limit has less room than the decision thought, or others are in the way
+   * @throws ClaimConflictError when the occasion was rewarded under the campaign already
+   * @throws ConditionFailedError when what it is given for is not as it was read
+   * @throws LimitConflictError when a limit has less room than the decision thought, or others are in the way
    */
-  async award(award: Reservation, along: readonly Write[], stamp: Stamp): Promise<void> {
+  async award(award: Reservation, along: readonly Write[], context: WriteContext): Promise<void> {
     const writes: Write[] = [
-      { kind: 'put', item: purchaseItem(award.purchase), when: isNew },
-      ...newTransactionWrites(award, 'transaction_created', stamp),
-      ...useWrites(award.purchase, undefined, stamp),
+      { kind: 'put', item: claimItem(award.claim), when: isNew },
+      ...newTransactionWrites(award, 'transaction_created', context),
+      ...useWrites(award.claim, undefined, context),
       ...along,
     ];
     await this.#reserve(writes, attemptsOfAward);
@@ -153,15 +153,15 @@ export class Transactions {
   /**
    * Cancels a purchase whose token expired unused and releases what it reserved; the order may then be tried again.
    *
-   * @throws PurchaseChanged when the token was spent or replaced in the meantime
+   * @throws ClaimConflictError when the token was spent or replaced in the meantime
    */
-  async expire(purchase: Purchase, stamp: Stamp): Promise<void> {
-    if (isLive(purchase, stamp.now)) throw new RangeError('the token of the purchase is still valid');
+  async expire(claim: AwardClaim, context: WriteContext): Promise<void> {
+    if (isLive(claim, context.now)) throw new RangeError('the token of the purchase is still valid');
     await this.#onPurchase([
-      { kind: 'delete', key: purchaseKey(purchase), when: tokenIsIssued(purchase.authenticationId) },
-      ...cancelWrites(purchase, stamp),
-      ...holdWrites(purchase.userId, purchase.heldPartnerId, -purchase.heldPoints),
-      ...giveBackWrites(purchase, stamp),
+      { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
+      ...cancelWrites(claim, context),
+      ...holdWrites(claim.userId, claim.heldPartnerId, -claim.heldPoints),
+      ...giveBackWrites(claim, context),
     ]);
   }
 
@@ -170,9 +170,9 @@ export class Transactions {
     try {
       await this.#table.transact(writes, attempts);
     } catch (error) {
-      const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
+      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
       if (met === undefined) throw error;
-      throw new PurchaseChanged(met === null ? undefined : purchaseOf(met));
+      throw new ClaimConflictError(met === null ? undefined : parseClaim(met));
     }
   }
 
@@ -181,13 +181,17 @@ export class Transactions {
    *
    * @returns whether this call did it; false when the transaction was not pending any more
    */
-  complete(transaction: RewardTransaction, programReference: string | undefined, stamp: Stamp): Promise<boolean> {
-    return this.completeAll([{ transaction, programReference }], stamp);
+  complete(
+    transaction: RewardTransaction,
+    programReference: string | undefined,
+    context: WriteContext,
+  ): Promise<boolean> {
+    return this.completeAll([{ transaction, programReference }], context);
   }
 
   /** The same for transactions of one purchase that are completed together or not at all: the legs of a transfer. */
-  completeAll(confirmed: readonly Confirmed[], stamp: Stamp): Promise<boolean> {
-    return settle(this.#table, completionWrites(confirmed, stamp), refundsOf(confirmed), stamp);
+  completeAll(confirmed: readonly Confirmed[], context: WriteContext): Promise<boolean> {
+    return settle(this.#table, completionWrites(confirmed, context), refundsOf(confirmed), context);
   }
 
   /**
@@ -195,13 +199,13 @@ export class Transactions {
    *
    * @returns whether this call did it; false when the transaction was not pending any more
    */
-  fail(transaction: RewardTransaction, failureReason: string, stamp: Stamp): Promise<boolean> {
-    return this.failAll([{ transaction, failureReason }], stamp);
+  fail(transaction: RewardTransaction, failureReason: string, context: WriteContext): Promise<boolean> {
+    return this.failAll([{ transaction, failureReason }], context);
   }
 
   /** The same for transactions of one purchase that fail together: the legs of a transfer. */
-  failAll(rejected: readonly Rejected[], stamp: Stamp): Promise<boolean> {
-    return settle(this.#table, failureWrites(rejected, stamp), refundsOf(rejected), stamp);
+  failAll(rejected: readonly Rejected[], context: WriteContext): Promise<boolean> {
+    return settle(this.#table, failureWrites(rejected, context), refundsOf(rejected), context);
   }
 }
 

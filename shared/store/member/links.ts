@@ -12,7 +12,7 @@ import { grantWrite } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import type { Write } from '../table/writes.ts';
 import { associationChangeWrites, associationWrites, Members, membershipWrites, userWrite } from './members.ts';
 
@@ -82,7 +82,7 @@ export class Links {
       ]);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

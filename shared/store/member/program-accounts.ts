@@ -5,7 +5,7 @@ import { partitions } from '../../contracts/table.ts';
 import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
 import { defineEntity } from '../table/entity.ts';
 import type { Changes, Condition } from '../table/expression.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { exists, isNew, type Write } from '../table/writes.ts';
 
 /** An account of a hosted program, as the program opened it; linked to a user or not. */
@@ -92,7 +92,7 @@ export class ProgramAccounts {
       await this.#table.write({ kind: 'update', key: accounts.key(partnerId, memberId), changes, when });
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew, type Write } from '../table/writes.ts';
 import { Members, spendWrite } from './members.ts';
 
@@ -49,7 +49,7 @@ export class SpendCounter {
       await this.#table.transact([markWrite(spent, now), ...spendTotals(spent, memberships).map(spendWrite)]);
     } catch (error) {
       // Nothing but the mark has a condition: it was counted before.
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import type { Purchase } from '../../domain/award/claim.ts';
+import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Charge } from '../../domain/ledger/reward-transaction.ts';
 import { forgottenAt, isKept } from '../../domain/ledger/usage-retention.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
@@ -20,7 +20,7 @@ const usages = defineEntity(LimitUsage, ({ userId, campaignId, limitId, period }
 export const parseUsage = usages.parse;
 
 /** Whose limits, and of which campaign. */
-export type Charged = Pick<Purchase, 'userId' | 'campaignId'>;
+export type Charged = Pick<AwardClaim, 'userId' | 'campaignId'>;
 
 /**
  * The writes that use limits, each on the condition that the limit still has room. What is given back in

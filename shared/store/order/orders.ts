@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
-import { settlementWrite } from '../award/finalization.ts';
+import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import { defineEntity } from '../table/entity.ts';
 import type { Condition } from '../table/expression.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { type Item, isNew, type Write } from '../table/writes.ts';
 
 /**
@@ -45,8 +45,8 @@ export function orderUuidOf(key: OrderKey, now: Date): string {
 export const orderKey = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), orderDigest(key));
 
 /** The merchant has an order of this id already. */
-export class OrderExists extends Error {
-  override readonly name = 'OrderExists';
+export class OrderExistsError extends Error {
+  override readonly name = 'OrderExistsError';
   readonly order: Order;
 
   constructor(order: Order) {
@@ -78,7 +78,7 @@ export class Orders {
   /**
    * Writes a new order and announces it to the platform's own consumers.
    *
-   * @throws OrderExists with the order that the merchant has of this id
+   * @throws OrderExistsError with the order that the merchant has of this id
    */
   async add(order: Order, eventId: string): Promise<void> {
     const { uuid: entityId, createdAt: occurredAt } = order;
@@ -88,9 +88,9 @@ export class Orders {
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
       ]);
     } catch (error) {
-      const met: Item | null | undefined = error instanceof ConditionFailed ? error.met.get(0) : undefined;
+      const met: Item | null | undefined = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
       if (!met) throw error;
-      throw new OrderExists(orders.parse(met));
+      throw new OrderExistsError(orders.parse(met));
     }
   }
 
@@ -98,14 +98,14 @@ export class Orders {
    * Writes an order's change. Refunds that came while it was pending wait for it: they are announced again in
    * the same step.
    *
-   * @throws ConditionFailed when the order is not as it was read
+   * @throws ConditionFailedError when the order is not as it was read
    */
   async change(order: Order): Promise<void> {
     const change = orderChangeWrite(order);
     try {
       await this.#table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
     } catch (error) {
-      if (!(error instanceof ConditionFailed) || !isRefunded(error.met.get(0))) throw error;
+      if (!(error instanceof ConditionFailedError) || !isRefunded(error.met.get(0))) throw error;
       await this.#table.transact([change, refundEvent(order, this.#nextUuid(), order.updatedAt)]);
     }
   }
@@ -122,7 +122,7 @@ export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: s
 /** The write of an order's change, on the condition that no other came before it and its state allows it. */
 export function orderChangeWrite(order: Order): Write {
   const { refundsAppliedCents } = order;
-  return settlementWrite(orderKey(order), order, {
+  return finalizationWrite(orderKey(order), order, {
     before: orderStatesBefore(order.state),
     along: { refundsAppliedCents },
   });

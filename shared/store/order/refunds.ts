@@ -3,7 +3,7 @@ import { afterChange } from '../../domain/award/finalization.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { Refund } from '../../domain/order/refund.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew } from '../table/writes.ts';
 import { orderChangeWrite, orderDigest, orderKey, orderPartition, orderPrefix, orders, refundEvent } from './orders.ts';
 
@@ -17,8 +17,8 @@ const refunds = defineEntity(Refund, (order: OrderKey, externalRefundId: string)
 const refundPrefix = (order: OrderKey) => `REFUND#${orderDigest(order).toString('hex')}#`;
 
 /** The order has a refund of this id already. */
-export class RefundExists extends Error {
-  override readonly name = 'RefundExists';
+export class RefundExistsError extends Error {
+  override readonly name = 'RefundExistsError';
   readonly refund: Refund;
 
   constructor(refund: Refund) {
@@ -28,8 +28,8 @@ export class RefundExists extends Error {
 }
 
 /** Less is left of the order than is to be refunded. */
-export class RefundExceedsOrder extends Error {
-  override readonly name = 'RefundExceedsOrder';
+export class RefundExceedsOrderError extends Error {
+  override readonly name = 'RefundExceedsOrderError';
 
   constructor() {
     super('the refunds of the order would be more than its total');
@@ -66,8 +66,8 @@ export class OrderRefunds {
   /**
    * Writes a new refund and announces it to the platform's own consumers.
    *
-   * @throws RefundExists with the refund that the order has of this id
-   * @throws RefundExceedsOrder when less is left of the order
+   * @throws RefundExistsError with the refund that the order has of this id
+   * @throws RefundExceedsOrderError when less is left of the order
    */
   async add(order: Order, refund: Refund, eventId: string): Promise<void> {
     const { amountCents, createdAt } = refund;
@@ -88,10 +88,10 @@ export class OrderRefunds {
         refundEvent(order, eventId, createdAt),
       ]);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
       const met = error.met.get(0);
-      if (met) throw new RefundExists(refunds.parse(met));
-      if (error.met.has(1)) throw new RefundExceedsOrder();
+      if (met) throw new RefundExistsError(refunds.parse(met));
+      if (error.met.has(1)) throw new RefundExceedsOrderError();
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class OrderRefunds {
    * Writes that a refund is applied, with the order as it is then.
    *
    * @returns the order, ready for its next change
-   * @throws ConditionFailed when the refund was applied already, or the order is not as it was read
+   * @throws ConditionFailedError when the refund was applied already, or the order is not as it was read
    */
   async apply(order: Order, { externalRefundId }: Refund): Promise<Order> {
     await this.#table.transact([

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew } from '../table/writes.ts';
 
 const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
@@ -53,7 +53,7 @@ export class PlatformKeys {
       await this.#table.write({ kind: 'put', item, when: isNew });
       return item;
     } catch (error) {
-      const met = error instanceof ConditionFailed ? error.met.get(0) : undefined;
+      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
       if (!met) throw error;
       return met;
     }

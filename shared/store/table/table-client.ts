@@ -17,13 +17,13 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { TooMuchContention } from './contention.ts';
+import { ContentionError } from './contention.ts';
 import { type QueryOptions, queryInput } from './query-input.ts';
 import { type Check, type Item, type Key, transactItem, type Write, writeParameters } from './writes.ts';
 
 /** A condition of a write did not hold. Nothing was written. */
-export class ConditionFailed extends Error {
-  override readonly name = 'ConditionFailed';
+export class ConditionFailedError extends Error {
+  override readonly name = 'ConditionFailedError';
   /** By the position of the write: the item that it met, `null` where there was none; absent where the write was fine. */
   readonly met: ReadonlyMap<number, Item | null>;
 
@@ -63,7 +63,7 @@ export class TableClient {
     const found: Item[] = [];
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts) throw new TooMuchContention('the table throttles');
+      if (attempt === maximumAttempts) throw new ContentionError('the table throttles');
       if (attempt > 0) await this.pause(attempt);
       const reply = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
@@ -90,15 +90,15 @@ export class TableClient {
    * One write.
    *
    * @returns the item after an update, otherwise nothing
-   * @throws ConditionFailed with the item that the write met, at position 0
-   * @throws TooMuchContention when transactions got in the way {@link maximumAttempts} times
+   * @throws ConditionFailedError with the item that the write met, at position 0
+   * @throws ContentionError when transactions got in the way {@link maximumAttempts} times
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
       return await this.#untilItPasses(() => this.#writeOnce(write));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new ConditionFailed(new Map([[0, plain(error.Item)]]));
+      throw new ConditionFailedError(new Map([[0, plain(error.Item)]]));
     }
   }
 
@@ -120,8 +120,8 @@ export class TableClient {
    * All of the writes or none, each on a different item.
    *
    * @param attempts after which whoever would decide otherwise by now is told
-   * @throws ConditionFailed when a condition does not hold
-   * @throws TooMuchContention when other transactions got in the way in every attempt
+   * @throws ConditionFailedError when a condition does not hold
+   * @throws ContentionError when other transactions got in the way in every attempt
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
@@ -145,7 +145,7 @@ export class TableClient {
         if (!isPassing(error)) throw error;
       }
     }
-    throw new TooMuchContention('other transactions kept getting in the way');
+    throw new ContentionError('other transactions kept getting in the way');
   }
 
   /**
@@ -179,5 +179,5 @@ function conditionFailed(error: TransactionCanceledException): Error {
   for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
     if (reason.Code === 'ConditionalCheckFailed') met.set(position, plain(reason.Item));
   }
-  return met.size > 0 ? new ConditionFailed(met) : error;
+  return met.size > 0 ? new ConditionFailedError(met) : error;
 }

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
-import { settlementWrite } from '../award/finalization.ts';
+import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew, type Write } from '../table/writes.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
@@ -60,7 +60,7 @@ export class Triggers {
   /**
    * Writes an event's change.
    *
-   * @throws ConditionFailed when the event is not as it was read
+   * @throws ConditionFailedError when the event is not as it was read
    */
   async changeEvent(event: TriggerEvent): Promise<void> {
     await this.#table.write(eventChangeWrite(event));
@@ -70,7 +70,7 @@ export class Triggers {
    * Records an event, and announces it when there is a user to evaluate it for. With another stamp
    * when the integer id was taken.
    */
-  async record(make: (stamp: EventStamp) => TriggerEvent, nextStamp: () => EventStamp): Promise<TriggerEvent> {
+  async record(make: (context: EventStamp) => TriggerEvent, nextStamp: () => EventStamp): Promise<TriggerEvent> {
     for (let attempt = 1; ; attempt += 1) {
       const stamp = nextStamp();
       const event = make(stamp);
@@ -78,7 +78,7 @@ export class Triggers {
         await this.#table.transact(recordWrites(event, stamp.announcementId));
         return event;
       } catch (error) {
-        if (!(error instanceof ConditionFailed) || attempt === maximumAttempts) throw error;
+        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts) throw error;
       }
     }
   }
@@ -99,7 +99,7 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
 
 /** The write of an event's change, on the condition that no other came before it and its state allows it. */
 export function eventChangeWrite(event: TriggerEvent): Write {
-  return settlementWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
+  return finalizationWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
 }
 
 /** The write of a new trigger. */

@@ -1,7 +1,7 @@
 import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import { defineEntity } from '../table/entity.ts';
-import { ConditionFailed, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { exists, isNew, type Write } from '../table/writes.ts';
 
 const prefix = 'SUBSCRIPTION#';
@@ -63,7 +63,7 @@ export class Subscriptions {
       await this.#table.write(write);
       return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailedError) return false;
       throw error;
     }
   }

@@ -232,7 +232,7 @@ export const facts: fc.Arbitrary<Facts> = fc
   .map((happened) => Facts.parse(happened));
 
 /** Purchases of an amount that is known, under an active partnership. */
-export const purchases: fc.Arbitrary<Facts & { amountCents: number }> = fc
+export const claims: fc.Arbitrary<Facts & { amountCents: number }> = fc
   .tuple(facts, amounts)
   .map(([happened, amountCents]) => ({
     ...happened,

@@ -250,8 +250,8 @@ describe('a refund that comes early', () => {
   it('takes nothing of what the program rejects', async () => {
     const order = await rewarded();
     await refund(order, 10_800);
-    const stamp = { now: platform.now(), nextUuid: platform.nextUuid };
-    await platform.transactions.fail(await transactionOf(order), 'closed account', stamp);
+    const context = { now: platform.now(), nextUuid: platform.nextUuid };
+    await platform.transactions.fail(await transactionOf(order), 'closed account', context);
 
     await process(order);
 

@@ -6,7 +6,7 @@ import { syncWithProgram } from '../../../functions/consumers/sync-with-program/
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { purchaseKey } from '../../../shared/store/award/claims.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { redeeming } from '../../domain/fixtures.ts';
 import type { Answer } from '../../support/call.ts';
@@ -147,7 +147,7 @@ describe('a refund of an order that was paid with points', () => {
   it('is not held up by a token that nobody spent', async () => {
     const order = await processed();
     await askFor(redeemId, 20);
-    const key = purchaseKey({
+    const key = claimKey({
       merchantId: world.demo.merchant.id,
       campaignId: redeemId,
       externalTransactionId: externalOrderId,

@@ -9,7 +9,7 @@ function booksOf(balance: number, ...points: number[]): Books {
   return {
     memberships: [aMembership({ availablePoints: balance })],
     transactions: [],
-    purchases: [],
+    claims: [],
     usage: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({

@@ -23,7 +23,7 @@ export interface Applied {
 /**
  * Makes a campaign of a file, as a draft.
  *
- * @throws OperatorError, or FileFaulty with every fault of the file
+ * @throws OperatorError, or FaultyFileError with every fault of the file
  */
 export async function makeCampaign(
   platform: Platform,
@@ -45,7 +45,7 @@ export async function makeCampaign(
 /**
  * Changes a campaign to what a file says: its draft, or else a next version of what runs.
  *
- * @throws OperatorError, or FileFaulty with every fault of the file
+ * @throws OperatorError, or FaultyFileError with every fault of the file
  */
 export async function editCampaign(platform: Platform, file: unknown, on: CampaignAct): Promise<Applied> {
   const { written, differences, revision } = await compare(platform, file, on);

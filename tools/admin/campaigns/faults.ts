@@ -5,7 +5,7 @@ import { once } from '../../../shared/runtime/once.ts';
 import { OperatorError } from '../cli/errors.ts';
 
 /** What somebody wrote is not as it has to be; every fault of it, with where it is. */
-export class FileFaulty extends OperatorError {
+export class FaultyFileError extends OperatorError {
   readonly faults: readonly CampaignFault[];
 
   constructor(what: string, faults: readonly CampaignFault[]) {

@@ -41,7 +41,7 @@ function occasionFact(transaction: RewardTransaction, merchant: string): Record<
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
   // By it one member registered, or another one brought it.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
-  return { purchase: of };
+  return { claim: of };
 }
 
 /** A reward transaction for people. */

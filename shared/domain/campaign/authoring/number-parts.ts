@@ -1,4 +1,4 @@
-import { documentLists, holdsParts, isObject, type Json, type Lists, listIn, says } from '../document/parts.ts';
+import { documentLists, holdsParts, includesAll, isObject, type Json, type Lists, listIn } from '../document/parts.ts';
 import type { CampaignFault } from './validate.ts';
 
 /** Who writes a document, and from where on its new parts are numbered. */
@@ -92,7 +92,7 @@ class Numberer {
     for (const [index, element] of unnamed) {
       take(
         index,
-        [...left].find((candidate) => says(candidate, element, given)),
+        [...left].find((candidate) => includesAll(candidate, element, given)),
       );
     }
     for (const [index, element] of unnamed.filter(([position]) => !known.has(position))) {

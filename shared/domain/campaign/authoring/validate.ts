@@ -2,7 +2,14 @@ import type { Campaign, Flow } from '../document/campaign.ts';
 import type { Goal } from '../document/limit.ts';
 import { actionFaults } from './faults/actions.ts';
 import { conditionFaults } from './faults/conditions.ts';
-import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './faults/fault.ts';
+import {
+  aType,
+  type CampaignFault,
+  type CampaignSettings,
+  type FlowInDocument,
+  fault,
+  faultIf,
+} from './faults/fault.ts';
 import { limitFaults } from './faults/limits.ts';
 import { sizeFaults } from './faults/size.ts';
 import { triggerFaults } from './faults/triggers.ts';
@@ -31,14 +38,14 @@ export function campaignFaults(document: CampaignDocument, settings: CampaignSet
 
 function scheduleFaults({ startsAt, endsAt }: CampaignDocument): CampaignFault[] {
   const isBackwards = endsAt !== null && Date.parse(endsAt) <= Date.parse(startsAt);
-  return when(isBackwards, fault('/endsAt', 'end_before_start', `The end has to be after the start, ${startsAt}`));
+  return faultIf(isBackwards, fault('/endsAt', 'end_before_start', `The end has to be after the start, ${startsAt}`));
 }
 
 function flowCountFaults({ type, flows }: CampaignDocument): CampaignFault[] {
   const takesPoints = type === 'REDEEM' || type === 'TRANSFER';
   return [
-    ...when(flows.length === 0, fault('/flows', 'no_flow', 'Without a flow nothing happens: add at least one')),
-    ...when(
+    ...faultIf(flows.length === 0, fault('/flows', 'no_flow', 'Without a flow nothing happens: add at least one')),
+    ...faultIf(
       takesPoints && flows.length > 1,
       fault('/flows', 'several_flows', `${aType(type)} campaign has one flow: two would take points twice`),
     ),
@@ -64,7 +71,7 @@ const goalsOfType: Readonly<Record<Campaign['type'], readonly Goal['type'][]>> =
 
 function goalFaults({ type, goals }: CampaignDocument): CampaignFault[] {
   return goals.flatMap((goal, position) =>
-    when(
+    faultIf(
       !goalsOfType[type].includes(goal.type),
       fault(
         `/goals/${position}/type`,
@@ -81,7 +88,7 @@ function repeatedIdFaults({ flows, goals }: CampaignDocument): CampaignFault[] {
   return [...idsOf(flows, '/flows'), ...flows.flatMap(idsInFlow), ...idsOf(goals, '/goals')].flatMap(({ id, at }) => {
     const other = first.get(id);
     if (other === undefined) first.set(id, at);
-    return when(other !== undefined, fault(`${at}/id`, 'repeated_id', `${other} has the id ${id} already`));
+    return faultIf(other !== undefined, fault(`${at}/id`, 'repeated_id', `${other} has the id ${id} already`));
   });
 }
 

@@ -54,17 +54,17 @@ export const holdsParts = (lists: Lists) => Object.keys(lists).length > 0;
 
 /** Whether two JSON values say the same, whatever the order of their fields; a field that is undefined is not there. */
 export function isSame(one: unknown, other: unknown, except?: ReadonlySet<string>): boolean {
-  return says(one, other, except) && says(other, one, except);
+  return includesAll(one, other, except) && includesAll(other, one, except);
 }
 
 /** Whether a JSON value says all that another one does; some fields may be left out of it. */
-export function says(value: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
+export function includesAll(value: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
   if (Array.isArray(value) && Array.isArray(other)) {
-    return value.length === other.length && other.every((element, index) => says(value[index], element, except));
+    return value.length === other.length && other.every((element, index) => includesAll(value[index], element, except));
   }
   if (!isObject(value) || !isObject(other)) return value === other;
   return Object.keys(other).every(
-    (name) => except.has(name) || other[name] === undefined || says(value[name], other[name], except),
+    (name) => except.has(name) || other[name] === undefined || includesAll(value[name], other[name], except),
   );
 }
 

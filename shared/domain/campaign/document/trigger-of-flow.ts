@@ -13,7 +13,7 @@ export const FlowTrigger = z.discriminatedUnion('type', [
 export type FlowTrigger = z.infer<typeof FlowTrigger>;
 
 /** Whether what happened is what a flow waits for. */
-export function begins(happened: FlowTrigger, waitedFor: FlowTrigger): boolean {
+export function triggerMatches(happened: FlowTrigger, waitedFor: FlowTrigger): boolean {
   if (happened.type === 'CUSTOM' && waitedFor.type === 'CUSTOM') {
     return happened.customTriggerId === waitedFor.customTriggerId;
   }

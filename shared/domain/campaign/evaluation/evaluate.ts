@@ -4,7 +4,7 @@ import { type Campaign, type Flow, isRunning } from '../document/campaign.ts';
 import { type ConditionGroup, findingOf } from '../document/conditions/registry.ts';
 import type { Facts, Usage } from '../document/facts.ts';
 import { multiplies } from '../document/multiplier.ts';
-import { begins } from '../document/trigger-of-flow.ts';
+import { triggerMatches } from '../document/trigger-of-flow.ts';
 import { actionsAt, baseOf, isMultiple, measureOf, worthOf } from './actions-of-flow.ts';
 import type { Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import { applied, limitsAt } from './limits-of-flow.ts';
@@ -41,7 +41,7 @@ function areCountable(flows: readonly FlowOutcome[]): boolean {
 }
 
 function flowOutcome(flow: Flow, facts: Facts, usage: Usage): FlowOutcome {
-  if (!begins(facts.trigger, flow.trigger)) return unrewarded(flow, 'OTHER_TRIGGER');
+  if (!triggerMatches(facts.trigger, flow.trigger)) return unrewarded(flow, 'OTHER_TRIGGER');
 
   const groups = flow.conditionGroups.map((group) => groupOutcome(group, facts));
   if (!groups.every(({ holds }) => holds)) return unrewarded(flow, 'NOT_QUALIFIED', { groups });

@@ -5,7 +5,7 @@ import { usageName } from '../document/facts.ts';
 import type { FlowTrigger } from '../document/trigger-of-flow.ts';
 
 /** What happened, as far as it differs from one occasion to the next. */
-export interface Happening {
+export interface RewardEvent {
   readonly trigger: FlowTrigger;
   readonly at: Date;
   /** What was spent and may earn; null when nothing was. */
@@ -19,23 +19,28 @@ export interface Happening {
  * Everything that is known when something happened to a member under a partnership. What other merchants
  * than the partnership's own say of the member is not: neither may they reward by it, nor find it out.
  */
-export function factsOf(member: Member, membership: Membership, partnership: Partnership, happening: Happening): Facts {
+export function gatherFacts(
+  member: Member,
+  membership: Membership,
+  partnership: Partnership,
+  rewardEvent: RewardEvent,
+): Facts {
   const { associations, spend } = member;
   const { merchantId, partnerId } = partnership;
   const told = associations.find((association) => association.merchantId === merchantId);
   const spent = spend.find((total) => total.merchantId === merchantId && total.partnerId === partnerId);
   return {
-    occurredAt: happening.at.toISOString(),
-    trigger: happening.trigger,
-    amountCents: happening.amountCents,
-    transferPoints: happening.transferPoints ?? null,
+    occurredAt: rewardEvent.at.toISOString(),
+    trigger: rewardEvent.trigger,
+    amountCents: rewardEvent.amountCents,
+    transferPoints: rewardEvent.transferPoints ?? null,
     partnershipIsActive: partnership.isActive && !partnership.isDeleted,
     timeZone: partnership.timeZone,
     statusTierId: membership.statusTierId,
     connectedAt: membership.createdAt,
     totalSpendCents: spent?.spentCents ?? 0,
     location: told?.location ?? null,
-    attributes: { ...told?.attributes, ...happening.attributes },
+    attributes: { ...told?.attributes, ...rewardEvent.attributes },
   };
 }
 

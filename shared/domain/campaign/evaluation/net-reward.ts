@@ -5,13 +5,13 @@ import type { Base } from './rates.ts';
 import { rewardOf } from './reward-of-flow.ts';
 
 /** What was taken from a customer for a purchase, and given back of it since. */
-export interface Captured {
+export interface RefundedAmount {
   readonly capturedCents: number;
   readonly refundedCents: number;
 }
 
 /** What of an eligible amount is left after refunds, which speak of all that was captured; rounded down to the cent. */
-export function netCents(eligibleCents: number, { capturedCents, refundedCents }: Captured): number {
+export function netCents(eligibleCents: number, { capturedCents, refundedCents }: RefundedAmount): number {
   const left = Math.max(0, capturedCents - refundedCents);
   // Two amounts of ten million dollars make a product that no double holds.
   return left === 0 ? 0 : Number((BigInt(eligibleCents) * BigInt(left)) / BigInt(capturedCents));
@@ -24,7 +24,7 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
  *
  * @returns what was given, when nothing is refunded; zeros, when all is
  */
-export function keptRewards(flow: FlowOutcome, facts: Facts, captured: Captured): number[] {
+export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
   const base = baseOf(facts);
   if (base.kind !== 'CENTS') {
     // An event, or points that were moved, cannot be taken back by half.

@@ -1,6 +1,6 @@
 import type { Action } from '../../document/action.ts';
 import type { Campaign, Flow } from '../../document/campaign.ts';
-import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, when } from './fault.ts';
+import { aType, type CampaignFault, type CampaignSettings, type FlowInDocument, fault, faultIf } from './fault.ts';
 
 /** What each type of campaign may do. */
 const actionsOfType: Readonly<Record<Campaign['type'], readonly Action['kind'][]>> = {
@@ -15,11 +15,11 @@ export function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
   const { flow, type, at } = inDocument;
   const takesPoints = type === 'REDEEM' || type === 'TRANSFER';
   return [
-    ...when(
+    ...faultIf(
       type !== 'CONNECT_ONLY' && flow.actions.length === 0,
       fault(`${at}/actions`, 'no_action', 'Without an action the flow rewards nothing: add at least one'),
     ),
-    ...when(
+    ...faultIf(
       takesPoints && flow.actions.length > 1,
       fault(`${at}/actions`, 'several_actions', `${aType(type)} flow has one action: two would take points twice`),
     ),
@@ -37,7 +37,7 @@ function faultsOf(action: Action, { flow, type, settings }: FlowInDocument, at: 
       return rateFaults(action, flow, at);
     case 'AWARD_CASHBACK':
       return [
-        ...when(
+        ...faultIf(
           !settings.allowsCashback,
           fault(`${at}/kind`, 'cashback_not_enabled', 'The partnership does not allow cashback: enable it there first'),
         ),
@@ -65,9 +65,9 @@ function transferFaults(
   const isForeign = fromPartnerId !== partnerId && toPartnerId !== partnerId;
   const foreign = `Points have to come from the program of the partnership's partner, ${partnerId}, or move to it`;
   return [
-    ...when(isForeign, fault(at, 'foreign_programs', foreign)),
+    ...faultIf(isForeign, fault(at, 'foreign_programs', foreign)),
     ...Object.entries({ fromPartnerId, toPartnerId }).flatMap(([name, id]) =>
-      when(
+      faultIf(
         !programs.has(id),
         fault(`${at}/${name}`, 'unknown_partner', `The merchant has no partnership with a partner ${id}`),
       ),
@@ -84,9 +84,12 @@ function rateFaults(award: Award, { trigger }: Flow, at: string): CampaignFault[
   const [wanted, other] = isSpend ? [perDollar, perEvent] : [perEvent, perDollar];
   const rule = isSpend ? 'A purchase is rewarded by the dollar' : `${trigger.type} is rewarded by the event`;
   return [
-    ...when(wanted.rate === undefined, fault(`${at}/${wanted.name}`, 'no_rate', `${rule}: ${wanted.name} is missing`)),
-    ...when(wanted.rate === 0, fault(`${at}/${wanted.name}`, 'rate_of_zero', 'A rate of 0 rewards nothing')),
-    ...when(
+    ...faultIf(
+      wanted.rate === undefined,
+      fault(`${at}/${wanted.name}`, 'no_rate', `${rule}: ${wanted.name} is missing`),
+    ),
+    ...faultIf(wanted.rate === 0, fault(`${at}/${wanted.name}`, 'rate_of_zero', 'A rate of 0 rewards nothing')),
+    ...faultIf(
       other.rate !== undefined,
       fault(`${at}/${other.name}`, 'other_rate', `${rule}: remove ${other.name}, it would never count`),
     ),

@@ -1,5 +1,5 @@
 import type { Condition } from '../../document/conditions/registry.ts';
-import { type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
+import { type CampaignFault, type FlowInDocument, fault, faultIf } from './fault.ts';
 import { placeFaults } from './places.ts';
 
 interface Placed {
@@ -76,7 +76,7 @@ function rangeFaults(
     .filter(({ operator }) => operator === 'LESS_THAN')
     .flatMap(({ amount, unit, at }) => {
       const both = amount === 0 ? '' : `more than ${floor} and `;
-      return when(amount <= floor + gap, fault(at, 'never_holds', `Nothing is ${both}less than ${amount} ${unit}`));
+      return faultIf(amount <= floor + gap, fault(at, 'never_holds', `Nothing is ${both}less than ${amount} ${unit}`));
     });
 }
 

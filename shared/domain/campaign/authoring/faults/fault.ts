@@ -36,7 +36,7 @@ export interface FlowInDocument {
 export const fault = (pointer: string, code: string, message: string): CampaignFault => ({ pointer, code, message });
 
 /** A fault where something is wrong, and none where it is not. */
-export const when = (isWrong: boolean, found: CampaignFault): CampaignFault[] => (isWrong ? [found] : []);
+export const faultIf = (isWrong: boolean, found: CampaignFault): CampaignFault[] => (isWrong ? [found] : []);
 
 /** A type of campaign with its article, as in "An EARN campaign". */
 export const aType = (type: Campaign['type']): string => (type === 'EARN' ? `An ${type}` : `A ${type}`);

@@ -1,5 +1,5 @@
 import type { Limit } from '../../document/limit.ts';
-import { type CampaignFault, type FlowInDocument, fault, when } from './fault.ts';
+import { type CampaignFault, type FlowInDocument, fault, faultIf } from './fault.ts';
 
 /** What is wrong with the limits of a flow: those without an effect, and those that let nothing through. */
 export function limitFaults(inDocument: FlowInDocument): CampaignFault[] {
@@ -8,12 +8,12 @@ export function limitFaults(inDocument: FlowInDocument): CampaignFault[] {
     const at = `${inDocument.at}/limits/${position}`;
     return [
       ...unitFaults(limit, inDocument, at),
-      ...when(
+      ...faultIf(
         limit.bound === 'MAXIMUM' && limit.amount === 0,
         fault(`${at}/amount`, 'maximum_of_zero', 'A maximum of 0 rewards nobody'),
       ),
       ...boundFaults(limit, limits, at),
-      ...when(
+      ...faultIf(
         limits.slice(0, position).some((earlier) => isSameLimit(earlier, limit)),
         fault(at, 'repeated_limit', 'The same is limited by an earlier limit of the flow: keep one of them'),
       ),
@@ -26,11 +26,11 @@ function unitFaults({ unit }: Limit, { flow, type }: FlowInDocument, at: string)
   const where = type === 'TRANSFER' ? 'by a transfer' : `at ${flow.trigger.type}`;
   const hasPoints = flow.actions.some(({ kind }) => kind !== 'AWARD_CASHBACK');
   return [
-    ...when(
+    ...faultIf(
       unit === 'DOLLARS' && !isSpent,
       fault(`${at}/unit`, 'no_dollars', `Nothing is spent ${where}: dollars cannot be limited`),
     ),
-    ...when(
+    ...faultIf(
       unit === 'POINTS' && !hasPoints,
       fault(`${at}/unit`, 'no_points', 'No action of the flow is about points: they cannot be limited'),
     ),
@@ -42,7 +42,7 @@ function boundFaults(minimum: Limit, limits: readonly Limit[], at: string): Camp
   const maximum = Math.min(
     ...limits.filter((one) => one.bound === 'MAXIMUM' && one.unit === minimum.unit).map(amountOf),
   );
-  return when(
+  return faultIf(
     maximum < minimum.amount,
     fault(
       `${at}/amount`,

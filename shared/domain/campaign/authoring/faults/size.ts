@@ -1,5 +1,5 @@
 import type { Flow } from '../../document/campaign.ts';
-import { type CampaignFault, fault, when } from './fault.ts';
+import { type CampaignFault, fault, faultIf } from './fault.ts';
 
 /**
  * How much one event may earn by one campaign. All of it is written at once, in place of as much of an earlier
@@ -15,11 +15,11 @@ export function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
     const memberLimits = own.flatMap((flow) => flow.limits).filter(({ kind }) => kind === 'USER').length;
     const at = own[0]?.trigger.type;
     return [
-      ...when(
+      ...faultIf(
         actions > mostAtOnce.actions,
         fault('/flows', 'too_many_actions', `${actions} actions begin at ${at}, at most ${mostAtOnce.actions} may`),
       ),
-      ...when(
+      ...faultIf(
         memberLimits > mostAtOnce.memberLimits,
         fault(
           '/flows',

@@ -1,5 +1,5 @@
 import type { Campaign, Flow } from '../../document/campaign.ts';
-import { aType, type CampaignFault, type FlowInDocument, fault, type KnownTrigger, when } from './fault.ts';
+import { aType, type CampaignFault, type FlowInDocument, fault, faultIf, type KnownTrigger } from './fault.ts';
 
 /** Points are paid and moved by a request only, like a purchase; an account is connected by a registration. */
 const triggerOfType: Readonly<Record<Campaign['type'], Flow['trigger']['type'] | null>> = {
@@ -25,7 +25,7 @@ function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: 
   if (!trigger) return [unknownTrigger(at, `${id}`, triggers)];
   const named = `Trigger ${nameOf(trigger)}`;
   return [
-    ...when(
+    ...faultIf(
       trigger.event === 'REFERRAL',
       fault(
         at,
@@ -33,7 +33,7 @@ function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: 
         `${named} tells of referrals: the flow has to begin with REFERRAL, not with CUSTOM`,
       ),
     ),
-    ...when(
+    ...faultIf(
       !trigger.isActive,
       fault(at, 'inactive_trigger', `${named} is not active, so that no event by it is taken: activate it first`),
     ),
