@@ -7,7 +7,7 @@ import {
   type SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
-import { platformSource } from './platform-event.ts';
+import { platformSource } from '../contracts/events.ts';
 
 /** Where schedules are, by which role they are done, the bus that they tell, and the queue for what they could not. */
 export interface ClockSettings {

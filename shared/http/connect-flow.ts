@@ -1,17 +1,17 @@
-import { type Campaign, isRunning } from '../domain/campaign/campaign.ts';
+import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import type { CampaignReference } from '../domain/transaction/ledger.ts';
 import { programOf } from '../runtime/programs.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { newSecret } from '../runtime/user-tokens.ts';
-import type { Campaigns } from '../store/campaigns.ts';
-import type { ConnectSessions } from '../store/connect-sessions.ts';
-import type { Links } from '../store/links.ts';
-import type { Organisations } from '../store/organisations.ts';
-import type { ProgramAccounts } from '../store/program-accounts.ts';
-import { digestOf } from '../store/secret-text.ts';
+import type { Campaigns } from '../store/campaign/campaigns.ts';
+import type { ConnectSessions } from '../store/credential/connect-sessions.ts';
+import { digestOf } from '../store/credential/secret-text.ts';
+import type { Links } from '../store/member/links.ts';
+import type { ProgramAccounts } from '../store/member/program-accounts.ts';
+import type { Organisations } from '../store/organisation/organisations.ts';
 import { connectPage } from './connect-page.ts';
 import type { Page } from './reply.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import type { AnyContract } from '../contracts/contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { ListPage, PageRange, Position } from '../store/list-page.ts';
-import type { PlatformKeys } from '../store/platform-keys.ts';
+import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './caller.ts';
-import type { AnyContract } from './contract.ts';
 import { type CursorLock, openCursor, sealCursor } from './cursor.ts';
 import { sealIvBytes } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
@@ -43,7 +43,7 @@ interface PagedCall {
 
 /** The pages of one list, as one organisation asks for it. */
 export interface Paging {
-  /** @throws RequestRefused when the cursor is not one of this list */
+  /** @throws RequestRefusedError when the cursor is not one of this list */
   readonly range: () => Promise<PageRange>;
   readonly cursors: (page: Pick<ListPage<unknown>, 'next' | 'prev'>) => Promise<Cursors>;
 }

@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
-import type { TransactionIds } from '../domain/transaction/reserve.ts';
-import type { TableClient } from '../store/table-client.ts';
+import type { OperationDeps, Sources, StoreClasses, Stores } from '../operations/deps.ts';
+import type { TableClient } from '../store/table/table-client.ts';
 import { openTable } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { once } from './once.ts';
 
-/** The sources of what a pure core must be handed: time, identifiers, randomness. */
-export interface Sources {
-  readonly now: () => Date;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly nextUuid: () => string;
-  /** A fresh UUID with the integer that belongs to it. */
-  readonly nextIds: () => TransactionIds;
-}
-
 /** What every function has, made once for each instance of it. */
-export interface Runtime extends Sources {
+export interface Runtime extends OperationDeps {
   readonly config: Config;
-  readonly table: TableClient;
 }
 
 /** What a runtime may be given instead of the system's own. */
@@ -37,12 +27,6 @@ export function openRuntime(
 ): Runtime {
   return { ...sources, config, table };
 }
-
-/** Repositories by the names that a function calls them by. */
-export type StoreClasses = Readonly<Record<string, new (table: TableClient, runtime: Runtime) => object>>;
-
-/** The repositories of such classes. */
-export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Classes]: InstanceType<Classes[Name]> };
 
 /**
  * A runtime with repositories on its table. Each function names its own, so that its bundle holds, and

@@ -1,5 +1,5 @@
-import type { TokenPair } from '../store/grants.ts';
-import { digestOf, type SecretKind, secretText } from '../store/secret-text.ts';
+import type { TokenPair } from '../store/credential/grants.ts';
+import { digestOf, type SecretKind, secretText } from '../store/credential/secret-text.ts';
 import type { Runtime } from './runtime.ts';
 
 /** How long a user access token is valid (specification, "Limits"). */

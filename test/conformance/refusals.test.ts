@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
-import { type Credential, credentialWrite } from '../../shared/store/credentials.ts';
-import { digestOf, type SecretKind, secretText } from '../../shared/store/secret-text.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
+import { type Credential, credentialWrite } from '../../shared/store/credential/credentials.ts';
+import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/secret-text.ts';
 import { provisionUserTokens } from '../../tools/admin/provision.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';

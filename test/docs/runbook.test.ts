@@ -8,7 +8,7 @@ import { consumers } from '../../functions/consumers.ts';
 const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8').replaceAll(/\s+/g, ' ');
 
 describe('the runbook', () => {
-  it.each(consumers)('says what to do when $name fails, in the words of its alarms', ({ breaks }) => {
+  it.each(consumers)('says what to do when $name fails, in the words of its alarms', ({ impact: breaks }) => {
     expect(runbook).toContain(breaks);
   });
 });

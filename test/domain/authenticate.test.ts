@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
-import { costOf } from '../../shared/domain/transaction/rewards.ts';
+import type { AuthenticationRequest } from '../../shared/domain/award/authenticate.ts';
+import { costOf } from '../../shared/domain/award/rewards.ts';
 import {
   aCampaign,
   aFlow,

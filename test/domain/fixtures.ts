@@ -1,19 +1,15 @@
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Facts } from '../../shared/domain/campaign/facts.ts';
-import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import type { Multiplier } from '../../shared/domain/campaign/multiplier.ts';
-import type { CampaignSettings } from '../../shared/domain/campaign/validate.ts';
+import { type AuthenticationRequest, authenticate, campaignMeantBy } from '../../shared/domain/award/authenticate.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import type { CampaignSettings } from '../../shared/domain/campaign/authoring/validate.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Facts } from '../../shared/domain/campaign/document/facts.ts';
+import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import type { Multiplier } from '../../shared/domain/campaign/document/multiplier.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
-import {
-  type AuthenticationRequest,
-  authenticate,
-  campaignMeantBy,
-} from '../../shared/domain/transaction/authenticate.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
 
 /** A merchant (1), a partner (2) and a member (10) to try the rules on; each function changes what matters. */
 
@@ -212,11 +208,11 @@ export function decided(request: AuthenticationRequest): ReturnType<typeof authe
 }
 
 /** A token for $100, issued at noon. */
-export const aPurchase = (more: Partial<Purchase> = {}): Purchase => ({
+export const aPurchase = (more: Partial<AwardClaim> = {}): AwardClaim => ({
   merchantId: 1,
   campaignId: 5,
   externalTransactionId: 'A-1',
-  occasion: 'PURCHASE',
+  kind: 'PURCHASE',
   isTransfer: false,
   authenticationId: 'rwa_local_A',
   state: 'ISSUED',

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectingUser } from '../../shared/domain/connect/connect-session.ts';
 import { decideLink, type KnownMembers, type Link } from '../../shared/domain/connect/decide-link.ts';
 import {
+  awardRequestForReferral,
+  awardRequestForRegistration,
   membershipMadeIn,
-  occurrenceOfReferral,
-  occurrenceOfRegistration,
   referrerNamedIn,
 } from '../../shared/domain/connect/occurrences-of-link.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
@@ -128,16 +128,16 @@ describe('a registration', () => {
   it('is rewarded at the moment of the link, once for each membership; a referral beside it', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
-      occurrenceOfRegistration(made, membership),
-      occurrenceOfReferral(made, membership),
+      awardRequestForRegistration(made, membership),
+      awardRequestForReferral(made, membership),
     ];
     expect(registration).toEqual({
-      happening: { trigger: { type: 'REGISTRATION' }, at: noon, amountCents: null },
-      occasion: { merchantId: 1, externalTransactionId: '21', occasion: 'REGISTRATION', amountCents: 0 },
+      event: { trigger: { type: 'REGISTRATION' }, at: noon, amountCents: null },
+      basis: { merchantId: 1, externalTransactionId: '21', kind: 'REGISTRATION', amountCents: 0 },
     });
     expect(referral).toEqual({
-      happening: { ...registration.happening, trigger: { type: 'REFERRAL' } },
-      occasion: { ...registration.occasion, occasion: 'REFERRAL' },
+      event: { ...registration.event, trigger: { type: 'REFERRAL' } },
+      basis: { ...registration.basis, kind: 'REFERRAL' },
     });
   });
 });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { occurrenceOfOrder } from '../../shared/domain/order/occurrence-of-order.ts';
+import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
+import { awardRequestForOrder } from '../../shared/domain/order/occurrence-of-order.ts';
 import {
   eligibleCents,
+  finalizeOrder,
   type Order,
   type OrderState,
   orderStates,
   orderStatesBefore,
   orderTransitions,
   receiveOrder,
-  settleOrder,
 } from '../../shared/domain/order/order.ts';
 import { receiveRefund, refundOfTransaction, withRefundApplied } from '../../shared/domain/order/refund.ts';
-import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
-import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
 import {
   aCampaign,
   aFlow,
@@ -42,7 +42,7 @@ const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
   ...more,
 });
 
-const rewardsOfOrder = ({ order, ...earner }: OrderToReward) => awardsFor(earner, occurrenceOfOrder(order).happening);
+const rewardsOfOrder = ({ order, ...earner }: OrderToReward) => decideAwards(earner, awardRequestForOrder(order).event);
 const pointsOf = (given: OrderToReward) =>
   rewardsOfOrder(given).awards.map(({ decision }) => decision.flows[0]?.actions[0]?.points);
 
@@ -66,13 +66,13 @@ describe('the states of an order', () => {
 
   it('end with PROCESSED when it was rewarded', () => {
     const rewarded = withTransactions(anOrder(), [1], noon);
-    const settled = settleOrder(rewarded, 'nothing_earned', later);
+    const settled = finalizeOrder(rewarded, 'nothing_earned', later);
     expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() });
     expect(settled).not.toHaveProperty('rejection');
   });
 
   it('end with REJECTED and the reason when it was not', () => {
-    expect(settleOrder(anOrder(), 'user_not_linked', later)).toMatchObject({
+    expect(finalizeOrder(anOrder(), 'user_not_linked', later)).toMatchObject({
       state: 'REJECTED',
       rejection: 'user_not_linked',
     });
@@ -183,10 +183,10 @@ describe('what is written for an award', () => {
     const [first] = rewardsOfOrder(toReward({ order, member })).awards;
     if (!first) throw new Error('the order earns nothing');
 
-    const occasion = { ...occurrenceOfOrder(order).occasion, member, now: later };
+    const occasion = { ...awardRequestForOrder(order).basis, member, now: later };
     const written = award(occasion, first, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
 
-    expect(written.purchase).toMatchObject({
+    expect(written.claim).toMatchObject({
       merchantId: 1,
       campaignId: 5,
       externalTransactionId: order.externalOrderId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLive, repetition, tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
+import { isLive, repetition, tokenValidityMs } from '../../shared/domain/award/claim.ts';
 import { aPurchase, noon } from './fixtures.ts';
 
 const later = (ms: number) => new Date(noon.getTime() + ms);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/member/spend.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
@@ -18,12 +18,12 @@ describe('what a purchase spent', () => {
     });
   });
 
-  it.each<[string, Partial<Purchase>]>([
+  it.each<[string, Partial<AwardClaim>]>([
     ['a token that lives', { state: 'ISSUED' }],
     ['a transfer of points', { isTransfer: true }],
-    ['a trigger event', { occasion: 'TRIGGER' }],
-    ['a registration', { occasion: 'REGISTRATION' }],
-    ['a referral', { occasion: 'REFERRAL' }],
+    ['a trigger event', { kind: 'TRIGGER' }],
+    ['a registration', { kind: 'REGISTRATION' }],
+    ['a referral', { kind: 'REFERRAL' }],
     ['what an order was rewarded with', { orderUuid: 'o' }],
   ])('is nothing for %s', (_case, more) => {
     expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();

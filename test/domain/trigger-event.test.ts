@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
-import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
-import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
-import { occurrenceOfTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
+import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../shared/domain/campaign/document/conditions/registry.ts';
+import { awardRequestForTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
 import {
-  settleTriggerEvent,
+  finalizeTriggerEvent,
   type TriggerEvent,
   type TriggerEventState,
   triggerEventStates,
@@ -53,7 +53,7 @@ const earner = (more: Partial<Earner> = {}): Earner => ({
   ...more,
 });
 
-const awardsOf = (event: TriggerEvent, by = earner()) => awardsFor(by, occurrenceOfTrigger(event).happening);
+const awardsOf = (event: TriggerEvent, by = earner()) => decideAwards(by, awardRequestForTrigger(event).event);
 const pointsOf = (event: TriggerEvent, by = earner()) =>
   awardsOf(event, by).awards.map(({ rewards }) => rewards.map(({ points }) => points));
 
@@ -72,10 +72,10 @@ describe('the states of a trigger event', () => {
 
   it('end with PROCESSED when it was rewarded, and with REJECTED and the reason when it was not', () => {
     const rewarded = withTransactions(anEvent(), [1], noon);
-    expect(settleTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
+    expect(finalizeTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
       ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
     });
-    expect(settleTriggerEvent(anEvent(), 'user_not_linked', later)).toMatchObject({
+    expect(finalizeTriggerEvent(anEvent(), 'user_not_linked', later)).toMatchObject({
       state: 'REJECTED',
       rejection: 'user_not_linked',
     });
@@ -142,11 +142,11 @@ describe('what is written for an award', () => {
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');
 
-    const occasion = { ...occurrenceOfTrigger(event).occasion, member: aMember(), now: later };
+    const occasion = { ...awardRequestForTrigger(event).basis, member: aMember(), now: later };
     const written = award(occasion, first, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
 
-    expect(written.purchase).toMatchObject({
-      occasion: 'TRIGGER',
+    expect(written.claim).toMatchObject({
+      kind: 'TRIGGER',
       externalTransactionId: event.uuid,
       state: 'SPENT',
       amountCents: 0,

@@ -3,7 +3,7 @@ import { EventBridgeClient, ListRulesCommand, PutEventsCommand } from '@aws-sdk/
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { platformSource } from '../../shared/events/platform-event.ts';
+import { platformSource } from '../../shared/contracts/events.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { buy } from './support/purchase.ts';
 import { heard, subscribe } from './support/webhooks.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../shared/store/secret-text.ts';
+import { digestOf } from '../../shared/store/credential/secret-text.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,

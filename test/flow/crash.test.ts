@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { partitions } from '../../shared/store/table.ts';
-import { exists } from '../../shared/store/writes.ts';
+import { partitions } from '../../shared/contracts/table.ts';
+import { exists } from '../../shared/store/table/writes.ts';
 import type { FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
@@ -63,7 +63,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, dying', () => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const token = asked.body.data.authentication_id;
-    const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+    const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
     await flow.inside.injectFaults({ ...death, function: creating });
     const created = await untilItWorks(() => create(flow, token, { member }));
     await hasHappened();

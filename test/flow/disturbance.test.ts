@@ -23,7 +23,7 @@ async function persistentlyBuy(wanted: Wanted): Promise<string> {
   const created = await untilItWorks(() => create(flow, token, wanted));
   // A reply that was lost is made up for by looking: the transaction is there.
   expect([200, 409]).toContain(created.status);
-  const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+  const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
   return (await completed(flow, rewards?.[0]?.uuid ?? '')).uuid_id;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { purchaseItem } from '../../shared/store/purchases.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import { claimItem } from '../../shared/store/award/claims.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
 import { account, authenticate, create, ledger, retrieved, settleLimitMs, transaction } from './support/purchase.ts';
@@ -9,12 +9,12 @@ import { subscribe } from './support/webhooks.ts';
 const flow = useFlow();
 
 /** Lets a token's ten minutes be over now. */
-async function age(token: string): Promise<Purchase> {
-  const purchase = await flow.platform.purchases.findByToken(token);
+async function age(token: string): Promise<AwardClaim> {
+  const purchase = await flow.platform.claims.findByToken(token);
   if (!purchase) throw new Error('the token has no purchase');
   await flow.platform.table.write({
     kind: 'put',
-    item: purchaseItem({ ...purchase, expiresAt: new Date().toISOString() }),
+    item: claimItem({ ...purchase, expiresAt: new Date().toISOString() }),
   });
   return purchase;
 }

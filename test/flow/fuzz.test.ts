@@ -2,7 +2,7 @@ import { request as open } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { type Loot, materialFor } from '../conformance/fuzz/material.ts';
 import { brokenPromise, type FuzzedReply } from '../conformance/fuzz/promise.ts';
 import { type FuzzedRequest, requestsTo } from '../conformance/fuzz/requests.ts';

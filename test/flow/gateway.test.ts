@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { useFlow } from './support/flow.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from './support/raw.ts';
 

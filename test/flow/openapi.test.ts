@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hosts } from '../../shared/http/contract.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 import { useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 

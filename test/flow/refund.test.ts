@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noTotals } from '../../shared/domain/totals.ts';
+import { noTotals } from '../../shared/domain/ledger/totals.ts';
 import type { Answer } from '../support/call.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';

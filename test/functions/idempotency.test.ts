@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { type AnyContract, isIdempotent } from '../../shared/http/contract.ts';
-import { orderKey } from '../../shared/store/orders.ts';
+import { type AnyContract, isIdempotent } from '../../shared/contracts/contract.ts';
+import { orderKey } from '../../shared/store/order/orders.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { anOrderBody, orderOf, postOrder, postRefund } from '../support/order-story.ts';
 import { makeWorld, type World } from '../support/world.ts';

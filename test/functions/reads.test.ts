@@ -9,10 +9,10 @@ import { contract as byBearerContract } from '../../functions/reward/get-transac
 import { handler as getByBearer } from '../../functions/reward/get-transaction/handler.ts';
 import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { partnershipWrite } from '../../shared/store/campaigns.ts';
-import { associationWrites } from '../../shared/store/members.ts';
+import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { associationWrites } from '../../shared/store/member/members.ts';
 import {
   provisionMember,
   provisionOrganisation,

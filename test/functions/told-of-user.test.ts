@@ -15,8 +15,8 @@ import { contract as authenticateContract } from '../../functions/reward/authent
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
+import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import { InternalEvent, PlatformEvent } from '../../shared/events/platform-event.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noTotals } from '../../shared/domain/totals.ts';
+import { noTotals } from '../../shared/domain/ledger/totals.ts';
 import { listedView } from '../../shared/http/views/campaign.ts';
 import * as codes from '../../shared/http/views/campaign-codes.ts';
 import { aCampaign, noon } from '../domain/fixtures.ts';

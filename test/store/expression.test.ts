@@ -5,8 +5,8 @@ import {
   changeText,
   conditionText,
   Placeholders,
-} from '../../shared/store/expression.ts';
-import { type Write, writeParameters } from '../../shared/store/writes.ts';
+} from '../../shared/store/table/expression.ts';
+import { type Write, writeParameters } from '../../shared/store/table/writes.ts';
 
 describe('conditionText', () => {
   it.each<[Condition[], string, unknown[]]>([

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processOrder } from '../../functions/consumers/process-order/handler.ts';
-import type { Campaign, Flow } from '../../shared/domain/campaign/campaign.ts';
-import { mostAtOnce } from '../../shared/domain/campaign/faults/size.ts';
-import { campaignFaults } from '../../shared/domain/campaign/validate.ts';
-import { campaignWrites } from '../../shared/store/campaigns.ts';
+import { mostAtOnce } from '../../shared/domain/campaign/authoring/faults/size.ts';
+import { campaignFaults } from '../../shared/domain/campaign/authoring/validate.ts';
+import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { expectDocumented } from './openapi/documented.ts';
 

@@ -1,14 +1,18 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import type { Act, Outcome } from '../../shared/domain/campaign/outcome.ts';
-import type { ManagedCampaign } from '../../shared/domain/campaign/record.ts';
-import { approve } from '../../shared/domain/campaign/review.ts';
-import type { BusEvent } from '../../shared/events/platform-event.ts';
-import { CampaignChanged, CampaignRecords, newCampaignWrite } from '../../shared/store/campaign-records.ts';
-import { partnershipWrite } from '../../shared/store/campaigns.ts';
-import { outboxEventOf } from '../../shared/store/outbox.ts';
-import { partitions } from '../../shared/store/table.ts';
-import type { Item } from '../../shared/store/writes.ts';
+import type { BusEvent } from '../../shared/contracts/events.ts';
+import { partitions } from '../../shared/contracts/table.ts';
+import type { Act, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
+import { approve } from '../../shared/domain/campaign/authoring/review.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import type { ManagedCampaign } from '../../shared/domain/campaign/document/record.ts';
+import {
+  CampaignConflictError,
+  CampaignRecords,
+  newCampaignWrite,
+} from '../../shared/store/campaign/campaign-records.ts';
+import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
+import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
+import type { Item } from '../../shared/store/table/writes.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from './test-table.ts';
@@ -67,7 +71,7 @@ export class CampaignDesk {
     const now = await this.read(campaign);
     const results = await Promise.allSettled(decisions.map((decide) => this.#write(now, decide)));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    const foreign = failures.find((reason) => !(reason instanceof CampaignChanged));
+    const foreign = failures.find((reason) => !(reason instanceof CampaignConflictError));
     if (foreign) throw foreign;
     return results.length - failures.length;
   }

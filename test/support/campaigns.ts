@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { Campaign, type Flow } from '../../shared/domain/campaign/campaign.ts';
+import { Campaign, type Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
-import { campaignWrites, partnershipWrite } from '../../shared/store/campaigns.ts';
+import { campaignWrites, partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { aFlow, earning } from '../domain/fixtures.ts';
 import type { World } from './world.ts';
 

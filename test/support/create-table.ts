@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
-import { tableIndexes, tableKey } from '../../shared/store/table.ts';
+import { tableIndexes, tableKey } from '../../shared/contracts/table.ts';
 
 const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
   { AttributeName: partition, KeyType: 'HASH' as const },

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { TableClient } from '../../shared/store/table-client.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
 import type { DynamoDbCall } from '../../tools/local/dynamodb/call.ts';
 import { Faults } from '../../tools/local/dynamodb/faults.ts';
 import { startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';

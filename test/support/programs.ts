@@ -1,4 +1,4 @@
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { LoyaltyProgram, PostingOutcome } from '../../shared/programs/program.ts';
 
 /** Loyalty programs as partners run them: each answers as it is told to, and remembers what it holds. */

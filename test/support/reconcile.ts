@@ -1,7 +1,7 @@
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
-import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
-import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
+import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
 import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
 import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
@@ -60,20 +60,20 @@ export function faultsOf(books: BooksAndEvents): string[] {
 }
 
 /** One event for every change. */
-function faultsOfTelling(transaction: RewardTransaction, { events, purchases }: BooksAndEvents) {
+function faultsOfTelling(transaction: RewardTransaction, { events, claims }: BooksAndEvents) {
   const { id, uuid, state, userId } = transaction;
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
-  const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
+  const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
   }).map(differenceText);
 }
 
 /** What was rewarded without a token was never authenticated, and no reversal is. */
-function toldBy({ state, reverses }: RewardTransaction, owners: readonly Purchase[]): EventName[] {
+function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =
-    isAward && owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+    isAward && owners.every(({ orderUuid, kind: occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 

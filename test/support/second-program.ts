@@ -1,6 +1,6 @@
 import type { Membership } from '../../shared/domain/member/member.ts';
-import { ledgerWrite } from '../../shared/store/ledger.ts';
-import { membershipWrites } from '../../shared/store/members.ts';
+import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
+import { membershipWrites } from '../../shared/store/member/members.ts';
 import { provisionOrganisation, provisionPartnership } from '../../tools/admin/provision.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@ import { contract as authContract } from '../../functions/reward/authenticate-tr
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 

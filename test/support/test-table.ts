@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { TableClient } from '../../shared/store/table-client.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
 import { createPlatformTable } from './create-table.ts';
 
 /** A table of the platform, empty, in DynamoDB Local. */

@@ -1,5 +1,5 @@
-import { type Contribution, sumOf, Totals } from '../../shared/domain/totals.ts';
-import { partitions } from '../../shared/store/table.ts';
+import { partitions } from '../../shared/contracts/table.ts';
+import { type Contribution, sumOf, Totals } from '../../shared/domain/ledger/totals.ts';
 import type { TestTable } from './test-table.ts';
 
 /** What the counters of some partnerships and their campaigns say. */

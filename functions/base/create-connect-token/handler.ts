@@ -2,10 +2,10 @@ import { type ConnectingUser, connectValidityMs } from '../../../shared/domain/c
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { locationOf } from '../../../shared/http/told-of-user.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/connect-sessions.ts';
-import { Organisations } from '../../../shared/store/organisations.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';
 
 const stores = { campaigns: Campaigns, connectSessions: ConnectSessions, organisations: Organisations };

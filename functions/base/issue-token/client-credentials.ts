@@ -1,6 +1,6 @@
-import { type Scope, scopes } from '../../../shared/http/contract.ts';
+import { type Scope, scopes } from '../../../shared/contracts/contract.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
 
 const validSeconds = 3600;

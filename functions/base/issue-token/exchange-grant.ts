@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { accessTokenSeconds, newTokenPair } from '../../../shared/runtime/user-tokens.ts';
-import type { CredentialOf } from '../../../shared/store/credentials.ts';
-import { digestOf, isSecretText } from '../../../shared/store/secret-text.ts';
+import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
+import { digestOf, isSecretText } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
 
 type Exchangeable = CredentialOf<'authorizationCode' | 'refreshToken'>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { linkAccess } from '../../../shared/http/connect-access.ts';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { linkAccess } from '../../../shared/contracts/connect-access.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
 import { id, text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { client } from '../../../shared/http/credential-schemes.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { client } from '../../../shared/contracts/credential-schemes.ts';
 
 export const contract = defineContract({
   host: 'base',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { connectToken } from '../../../shared/http/credential-schemes.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
 import { Page } from '../../../shared/http/reply.ts';
 
 export const contract = defineContract({

@@ -1,11 +1,11 @@
-import { type DueTimes, dueTimesOf } from '../../../shared/domain/campaign/record.ts';
+import { type CampaignDue, campaignDueName, InternalEvent } from '../../../shared/contracts/events.ts';
+import { type DueTimes, dueTimesOf } from '../../../shared/domain/campaign/document/record.ts';
 import type { BusClock } from '../../../shared/events/bus-clock.ts';
-import { type CampaignDue, campaignDueName, InternalEvent } from '../../../shared/events/platform-event.ts';
 import { openClock } from '../../../shared/runtime/clients.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { CampaignRecords } from '../../../shared/store/campaign-records.ts';
+import { CampaignRecords } from '../../../shared/store/campaign/campaign-records.ts';
 
 /** The clock refuses an instant that is over by the time it hears of it. */
 const soonestMs = 5_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { notificationPartnerKey } from '../../../shared/http/credential-schemes.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { notificationPartnerKey } from '../../../shared/contracts/credential-schemes.ts';
 import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';
 

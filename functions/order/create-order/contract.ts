@@ -1,5 +1,5 @@
-import { defineContract } from '../../../shared/http/contract.ts';
-import { partnerKey } from '../../../shared/http/credential-schemes.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
 import { ExternalOrder } from '../../../shared/http/views/order.ts';
 import { OrderBody } from './body.ts';
 

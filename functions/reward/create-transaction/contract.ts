@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { userToken } from '../../../shared/http/credential-schemes.ts';
+import { defineContract } from '../../../shared/contracts/contract.ts';
+import { userToken } from '../../../shared/contracts/credential-schemes.ts';
 import { CreatedTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -39,7 +39,7 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      purchase: ['GetItem', 'UpdateItem'],
+      claim: ['GetItem', 'UpdateItem'],
       transaction: ['UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Attributes } from '../campaign/facts.ts';
+import { Attributes } from '../campaign/document/facts.ts';
 import { Location } from '../member/location.ts';
 
 /** How long a connect token is valid, and how often a proof may be tried with it. */

@@ -1,4 +1,4 @@
-import type { Attributes } from '../campaign/facts.ts';
+import type { Attributes } from '../campaign/document/facts.ts';
 
 /** How much each merchant may tell of one user. Whatever decides about the user reads all of it. */
 export const attributeBounds = { names: 20, values: 20, characters: 255, bytes: 16 * 1024 } as const;

@@ -1,4 +1,4 @@
-import type { Attributes } from '../campaign/facts.ts';
+import type { Attributes } from '../campaign/document/facts.ts';
 import { isKeepableName } from '../member/attributes.ts';
 import type { Context } from './context-schema.ts';
 

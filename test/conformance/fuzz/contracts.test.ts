@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf } from '../../support/call.ts';
 import { fc } from '../../support/fast-check.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { fc } from '../../support/fast-check.ts';
 import type { Material } from './requests.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 
 /** A reply, however it came. Header names are in lower case. */
 export interface FuzzedReply {

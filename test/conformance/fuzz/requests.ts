@@ -1,4 +1,4 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { fc } from '../../support/fast-check.ts';
 import { hostileBodies, hostileHeaders, hostileTexts, hostileTypes, hostileValues, jsonText } from './hostile.ts';
 import { arbitraryOf, type Known } from './schema-arbitrary.ts';

@@ -1,8 +1,8 @@
+import type { AnyContract, Refusal } from '../../../shared/contracts/contract.ts';
 import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
-import type { AnyContract, Refusal } from '../../../shared/http/contract.ts';
 import { newSecret } from '../../../shared/runtime/user-tokens.ts';
-import { type Credential, credentialWrite } from '../../../shared/store/credentials.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import { type Credential, credentialWrite } from '../../../shared/store/credential/credentials.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { Request } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../support/call.ts';
 import {
   type CredentialName,

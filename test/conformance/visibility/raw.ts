@@ -1,4 +1,4 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf, type Request } from '../../support/call.ts';
 

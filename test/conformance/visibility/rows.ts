@@ -1,4 +1,4 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../support/call.ts';
 import type { RawReply } from './raw.ts';
 import type { Scene, Side } from './scene.ts';

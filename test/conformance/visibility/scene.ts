@@ -1,9 +1,9 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
-import { associationWrites } from '../../../shared/store/members.ts';
+import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { associationWrites } from '../../../shared/store/member/members.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
 import { provisionCampaign, provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import { hosts } from '../../../shared/http/contract.ts';
+import { hosts } from '../../../shared/contracts/contract.ts';
 import type { Route } from '../../../tools/local/gateway/rest-api.ts';
 import { findRoute } from '../../../tools/local/gateway/routing.ts';
 import { expectDocumented, type SeenReply } from '../../support/openapi/documented.ts';

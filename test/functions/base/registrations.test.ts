@@ -6,8 +6,8 @@ import { contract as linkContract } from '../../../functions/base/link-account/c
 import { handler as link } from '../../../functions/base/link-account/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/list-campaigns/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { type CampaignFile, readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
 import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';

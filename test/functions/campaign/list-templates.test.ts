@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-templates/contract.ts';
 import { handler } from '../../../functions/campaign/list-templates/handler.ts';
-import { Templates } from '../../../shared/store/templates.ts';
+import { Templates } from '../../../shared/store/campaign/templates.ts';
 import { provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
 import { readTemplateFile, type TemplateFile } from '../../../tools/admin/template-file.ts';

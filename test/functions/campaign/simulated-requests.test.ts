@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/simulate-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/simulate-campaigns/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';

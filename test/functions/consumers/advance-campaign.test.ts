@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { advanceCampaign, handler } from '../../../functions/consumers/advance-campaign/handler.ts';
-import { end, pause } from '../../../shared/domain/campaign/lifecycle.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
-import { CampaignChanged } from '../../../shared/store/campaign-records.ts';
+import { end, pause } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { CampaignConflictError } from '../../../shared/store/campaign/campaign-records.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { aContext } from '../../support/call.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
@@ -98,7 +98,7 @@ describe('a campaign', () => {
       find: (id: number) => platform.campaignRecords.find(id),
       write: async (...args: Parameters<typeof platform.campaignRecords.write>) => {
         writes += 1;
-        if (writes < 3) throw new CampaignChanged(campaign.record.id);
+        if (writes < 3) throw new CampaignConflictError(campaign.record.id);
         return platform.campaignRecords.write(...args);
       },
     };

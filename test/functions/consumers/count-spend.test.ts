@@ -5,13 +5,13 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/count-spend/handler.ts';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { Purchase } from '../../../shared/domain/transaction/purchase.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { memberWrites } from '../../../shared/store/members.ts';
-import { purchaseItem } from '../../../shared/store/purchases.ts';
-import type { Item } from '../../../shared/store/writes.ts';
+import { claimItem } from '../../../shared/store/award/claims.ts';
+import { memberWrites } from '../../../shared/store/member/members.ts';
+import type { Item } from '../../../shared/store/table/writes.ts';
 import { aMember, aMembership, anAssociation, anOrder, aPurchase, aUser } from '../../domain/fixtures.ts';
 import { addCampaign, type FlowInput } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
@@ -47,8 +47,8 @@ beforeEach(async () => {
   await platform.table.transact(memberWrites(member));
 });
 
-const purchaseOf = (more: Partial<Purchase> = {}): Item =>
-  purchaseItem(
+const purchaseOf = (more: Partial<AwardClaim> = {}): Item =>
+  claimItem(
     aPurchase({
       externalTransactionId: `p-${randomUUID()}`,
       userId: member.user.id,
@@ -100,7 +100,7 @@ describe('what members spend', () => {
     await heard(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
-      purchaseOf({ occasion: 'TRIGGER' }),
+      purchaseOf({ kind: 'TRIGGER' }),
       orderItem({ state: 'PENDING' }),
     );
     expect(await spent()).toEqual({});
@@ -202,8 +202,8 @@ describe('a campaign that asks for what was spent', () => {
     const first = await processed();
     const token = await issueToken(world, `spend-${randomUUID()}`, { amount: 60.01 });
     await createByToken(world, token);
-    const purchase = await platform.purchases.findByToken(token);
-    if (purchase) await heard(purchaseItem(purchase));
+    const claim = await platform.claims.findByToken(token);
+    if (claim) await heard(claimItem(claim));
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);

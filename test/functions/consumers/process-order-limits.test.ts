@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
@@ -43,7 +43,7 @@ async function pause(id: number) {
 }
 
 async function letExpire(campaign: Campaign, { externalOrderId }: Order) {
-  const key = purchaseKey({
+  const key = claimKey({
     merchantId: world.demo.merchant.id,
     campaignId: campaign.id,
     externalTransactionId: externalOrderId,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
@@ -201,9 +201,9 @@ describe('an order that endpoints 1 and 2 know', () => {
   it('is rewarded itself when their token expired unused', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
-    const reserved = await platform.purchases.findByToken(token);
+    const reserved = await platform.claims.findByToken(token);
     const [campaignId, externalTransactionId] = [demo.campaigns.earn, order.externalOrderId];
-    const key = purchaseKey({ merchantId: demo.merchant.id, campaignId, externalTransactionId });
+    const key = claimKey({ merchantId: demo.merchant.id, campaignId, externalTransactionId });
     await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
 
     await process(order);

@@ -7,11 +7,11 @@ import { handler, processRefund } from '../../../functions/consumers/process-ref
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
@@ -250,8 +250,8 @@ describe('a refund that comes early', () => {
   it('takes nothing of what the program rejects', async () => {
     const order = await rewarded();
     await refund(order, 10_800);
-    const stamp = { now: platform.now(), nextUuid: platform.nextUuid };
-    await platform.transactions.fail(await transactionOf(order), 'closed account', stamp);
+    const context = { now: platform.now(), nextUuid: platform.nextUuid };
+    await platform.transactions.fail(await transactionOf(order), 'closed account', context);
 
     await process(order);
 

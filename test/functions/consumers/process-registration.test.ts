@@ -5,12 +5,12 @@ import { handler as createHandler } from '../../../functions/base/create-connect
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { handler, processRegistration } from '../../../functions/consumers/process-registration/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import {
   provisionMember,
   provisionOrganisation,

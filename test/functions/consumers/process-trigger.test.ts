@@ -7,13 +7,13 @@ import { handler, processTrigger } from '../../../functions/consumers/process-tr
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
+import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { provisionMember, provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
 import { changePartnership } from '../../support/campaigns.ts';
 import {
   announcementOf,

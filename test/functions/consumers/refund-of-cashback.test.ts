@@ -10,10 +10,10 @@ import { handler as listCampaigns } from '../../../functions/campaign/list-campa
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { recount } from '../../../shared/domain/totals.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';

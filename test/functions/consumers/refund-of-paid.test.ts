@@ -3,11 +3,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { redeeming } from '../../domain/fixtures.ts';
 import type { Answer } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
@@ -147,7 +147,7 @@ describe('a refund of an order that was paid with points', () => {
   it('is not held up by a token that nobody spent', async () => {
     const order = await processed();
     await askFor(redeemId, 20);
-    const key = purchaseKey({
+    const key = claimKey({
       merchantId: world.demo.merchant.id,
       campaignId: redeemId,
       externalTransactionId: externalOrderId,

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reverse } from '../../../functions/consumers/process-refund/reverse.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import { recount } from '../../../shared/domain/totals.ts';
-import type { RefundOfTransaction } from '../../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';

@@ -1,11 +1,11 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scheduling, scheduleCampaign } from '../../../functions/consumers/schedule-campaign/handler.ts';
-import { activate, end } from '../../../shared/domain/campaign/lifecycle.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
+import type { CampaignDue } from '../../../shared/contracts/events.ts';
+import { activate, end } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
-import type { CampaignDue } from '../../../shared/events/platform-event.ts';
 import { createScheduler, type StoredSchedule } from '../../../tools/local/scheduler/scheduler.ts';
 import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advanceCampaign } from '../../../functions/consumers/advance-campaign/handler.ts';
 import { sweepCampaigns } from '../../../functions/consumers/sweep-campaigns/handler.ts';
-import { end, pause, remove } from '../../../shared/domain/campaign/lifecycle.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { approve, edit, editable } from '../../../shared/domain/campaign/review.ts';
+import { CampaignDue } from '../../../shared/contracts/events.ts';
+import { end, pause, remove } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
-import { CampaignDue } from '../../../shared/events/platform-event.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { startPutEventsReceiver } from '../../support/put-events-receiver.ts';

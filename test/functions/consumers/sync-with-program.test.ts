@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler, syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { organisationWrite } from '../../../shared/store/organisations.ts';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
 import { aContext } from '../../support/call.ts';
 import { reconcile } from '../../support/reconcile.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { orderKey } from '../../../shared/store/orders.ts';
+import { orderKey } from '../../../shared/store/order/orders.ts';
 import { announcementsOf, anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 

@@ -12,8 +12,8 @@ import { contract as byBearerContract } from '../../../functions/reward/get-tran
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../../functions/user/get-user-status/handler.ts';
-import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';

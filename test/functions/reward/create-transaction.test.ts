@@ -5,7 +5,7 @@ import { contract as authContract } from '../../../functions/reward/authenticate
 import { handler as authHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler } from '../../../functions/reward/create-transaction/handler.ts';
-import { purchaseKey } from '../../../shared/store/purchases.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -89,8 +89,8 @@ describe('400 invalid_token', () => {
 
   it('for a token whose ten minutes are over', async () => {
     const authenticationId = await token();
-    const purchase = await world.platform.purchases.findByToken(authenticationId);
-    await ageToken(world, purchase?.externalTransactionId ?? '');
+    const claim = await world.platform.claims.findByToken(authenticationId);
+    await ageToken(world, claim?.externalTransactionId ?? '');
 
     expect(await create(authenticationId)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
@@ -115,7 +115,7 @@ describe('400 invalid_token', () => {
 
 /** Sets the clock of a purchase back, as ten minutes would. */
 async function ageToken({ platform, demo }: World, externalTransactionId: string): Promise<void> {
-  const key = purchaseKey({ merchantId: demo.merchant.id, campaignId: demo.campaigns.earn, externalTransactionId });
+  const key = claimKey({ merchantId: demo.merchant.id, campaignId: demo.campaigns.earn, externalTransactionId });
   await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
 }
 
@@ -154,8 +154,8 @@ describe('409 transaction_already_exists', () => {
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
-    const purchase = await world.platform.purchases.findByToken(authenticationId);
-    const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === purchase?.rewards[0]?.uuid);
+    const claim = await world.platform.claims.findByToken(authenticationId);
+    const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === claim?.rewards[0]?.uuid);
     expect(events.filter(({ name }) => name === 'transaction_created')).toHaveLength(1);
   });
 });

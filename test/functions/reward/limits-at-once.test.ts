@@ -114,7 +114,7 @@ describe('many requests at once for one order', () => {
 
     expect(answers.filter(isGranted)).toHaveLength(24);
     const key = { merchantId: world.demo.merchant.id, campaignId, externalTransactionId: order };
-    const last = await world.platform.purchases.find(key);
+    const last = await world.platform.claims.find(key);
     expect(await used(shopper)).toEqual([last?.rewards[0]?.points]);
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import { campaignWrites } from '../../../shared/store/campaigns.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { reconcile } from '../../support/reconcile.ts';

@@ -5,8 +5,8 @@ import { contract as listContract } from '../../../functions/campaign/list-campa
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import type { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';

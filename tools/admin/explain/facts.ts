@@ -1,4 +1,4 @@
-import type { Facts } from '../../../shared/domain/campaign/facts.ts';
+import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Location } from '../../../shared/domain/member/location.ts';
 import { count, counted, dollars, moment } from '../cli/text.ts';
 

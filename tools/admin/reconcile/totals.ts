@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
   differenceOf,
@@ -7,10 +8,9 @@ import {
   sumOf,
   type Totals,
   type TotalsSubject,
-} from '../../../shared/domain/totals.ts';
-import type { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
-import { ledgerEntryName } from '../../../shared/store/ledger.ts';
-import { type Counter, marksKeptForSeconds } from '../../../shared/store/totals.ts';
+} from '../../../shared/domain/ledger/totals.ts';
+import { ledgerEntryName } from '../../../shared/store/ledger/ledger.ts';
+import { type Counter, marksKeptForSeconds } from '../../../shared/store/ledger/totals.ts';
 import { type Difference, unequal } from './invariants.ts';
 
 /** What the ledger says of the totals of campaigns and partnerships, and what their counters say. */

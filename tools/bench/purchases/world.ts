@@ -1,9 +1,9 @@
 import { type Member, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
-import { getMany } from '../../../shared/store/get-many.ts';
-import { spendKey } from '../../../shared/store/members.ts';
-import type { Key } from '../../../shared/store/writes.ts';
+import { spendKey } from '../../../shared/store/member/members.ts';
+import { getMany } from '../../../shared/store/table/get-many.ts';
+import type { Key } from '../../../shared/store/table/writes.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import type { AwsAddresses } from '../../local/platform-options.ts';
