@@ -1,7 +1,7 @@
 /** Longest delay that a queue accepts for one message. */
 const maximumDelaySeconds = 900;
 
-/** Seconds before each attempt, the first first. After the last a delivery is parked (docs/design.md). */
+/** Seconds before each attempt, the first first. After the last a delivery is parked (docs/architecture/webhooks.md). */
 export const attemptDelaysSeconds = [0, 5, 30, 120, 600] as const;
 
 /** How far a delay may lie from the table's, as a share, so that one outage does not end in one burst. */

@@ -38,7 +38,7 @@ const keptConnections = { keepAlive: true, maxFreeSockets: 256, timeout: 30_000 
 /**
  * The engine of every attempt. It keeps to what checkEndpointUrl allows, checks each address before and
  * after connecting, follows no redirect, and is bounded in time and memory by nobody but itself
- * (docs/design.md, "Delivery" and "Safety").
+ * (docs/architecture/webhooks.md, "Deliveries").
  */
 export function createPoster({ policy, now, deadlineMs = 5000, resolve, ca }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());

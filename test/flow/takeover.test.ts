@@ -6,7 +6,7 @@ import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';
 
-/** Attempts to get at somebody else's account, each as docs/design.md ("Connect") says that it fails. */
+/** Attempts at account takeover; each fails as docs/architecture/connect.md describes. */
 
 const flow = useFlow();
 const pin = '9753';
