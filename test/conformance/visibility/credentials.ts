@@ -1,6 +1,6 @@
 import type { AnyContract, Refusal } from '../../../shared/contracts/contract.ts';
 import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { type Credential, credentialWrite } from '../../../shared/store/credential/credentials.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { provisionUserTokens } from '../../../tools/admin/provision.ts';
