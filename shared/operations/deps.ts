@@ -1,7 +1,7 @@
 import type { TransactionIds } from '../domain/award/reservation.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 
-/** The sources of what the pure core must be handed: time, identifiers, randomness. */
+/** The sources of values that the pure core receives as arguments: time, identifiers, randomness. */
 export interface Sources {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
@@ -10,9 +10,17 @@ export interface Sources {
   readonly nextIds: () => TransactionIds;
 }
 
-/** What every operation is given beside its repositories. */
+/** Structured log lines: a constant message and its data. Secrets, keys and bodies never go into them. */
+export interface Log {
+  info(message: string, data: Readonly<Record<string, unknown>>): void;
+  warn(message: string, data: Readonly<Record<string, unknown>>): void;
+  error(message: string, data: Readonly<Record<string, unknown>>): void;
+}
+
+/** What every operation may use beside its repositories. */
 export interface OperationDeps extends Sources {
   readonly config: { readonly stage: string };
+  readonly log: Log;
   readonly table: TableClient;
 }
 
@@ -21,3 +29,12 @@ export type StoreClasses = Readonly<Record<string, new (table: TableClient, deps
 
 /** The repositories of such classes. */
 export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Classes]: InstanceType<Classes[Name]> };
+
+/**
+ * What an operation works with: its repositories, the sources, the log.
+ *
+ * @example
+ * export const processOrderStores = { orders: Orders };
+ * export async function processOrder(event: InternalEvent, deps: Deps<typeof processOrderStores>) { … }
+ */
+export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> = OperationDeps & Stores<Classes>;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { accessTokenSeconds, newTokenPair } from '../../../shared/runtime/user-tokens.ts';
+import { accessTokenSeconds, newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
 import { digestOf, isSecretText } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
