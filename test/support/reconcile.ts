@@ -1,10 +1,9 @@
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
+import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
-import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
-import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
+import { BookBuilder, bookPartitions, partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { TestTable } from './test-table.ts';
 
 /** The books as `reconcile` reads them, and what was told of them: events are not kept for ever on a stage. */
@@ -32,10 +31,10 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
 
 /** Reads a whole table. */
 export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
-  const books = new BookKeeper();
+  const books = new BookBuilder();
   const events: PlatformEvent[] = [];
   for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
-    if (partitionOf(item) !== 'outbox') books.enter(item);
+    if (partitionOf(item) !== 'outbox') books.add(item);
     else {
       const event = outboxEventOf(item);
       // What partners hear of transactions; others, and the platform's own consumers, hear of more.
@@ -53,7 +52,7 @@ export async function reconcile(table: TestTable): Promise<string[]> {
 /** The same of books that were read already. */
 export function faultsOf(books: BooksAndEvents): string[] {
   return [
-    ...differencesIn(books, nothingForgotten).map(differenceText),
+    ...findMismatches(books, nothingForgotten).map(mismatchText),
     ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
     ...eventsOfNothing(books),
   ];
@@ -66,7 +65,7 @@ function faultsOfTelling(transaction: RewardTransaction, { events, claims }: Boo
   const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
-  }).map(differenceText);
+  }).map(mismatchText);
 }
 
 /** What was rewarded without a token was never authenticated, and no reversal is. */

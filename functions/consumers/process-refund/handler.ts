@@ -6,6 +6,7 @@ import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { AwardClaims } from '../../../shared/store/award/claims.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { TransactionConflictError } from '../../../shared/store/ledger/conflicts.ts';
 import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
@@ -49,7 +50,7 @@ export async function processRefund(event: InternalEvent, deps: Refunding): Prom
     try {
       return await applyRefunds(event.entityId, deps);
     } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
+      if (!(error instanceof ConditionFailedError || error instanceof TransactionConflictError)) throw error;
     }
   }
   throw new Error(`the rewards of order ${event.entityId} kept changing`);

@@ -25,7 +25,7 @@ export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'>
  *
  * @returns whether it is done; false while the program has yet to answer for the transaction, whose answer
  * announces the refund again
- * @throws ConditionFailedError when a transaction or the balance changed meanwhile: to be done again
+ * @throws TransactionConflictError when a transaction or the balance changed meanwhile: it has to be decided again
  */
 export async function reverse(id: number, refund: RefundOfTransaction, deps: Reversing): Promise<boolean> {
   const [original, applied] = await Promise.all([deps.transactions.find(id), deps.reversals.find(id, refund.uuid)]);

@@ -1,12 +1,12 @@
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type OutcomeOfAll, postAll } from '../../../shared/programs/post-all.ts';
+import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
+import { postAll } from '../../../shared/programs/post-all.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
 import { Organisations } from '../../../shared/store/organisation/organisations.ts';
@@ -15,7 +15,6 @@ const syncing = once(() =>
   withStores(runtime(), {
     organisations: Organisations,
     programAccounts: ProgramAccounts,
-    reversals: Reversals,
     transactions: Transactions,
   }),
 );
@@ -30,9 +29,6 @@ export const handler = consume({
   deps: syncing,
   handle: ({ detail }, deps) => syncWithProgram(detail, deps),
 });
-
-/** What the leg of a transfer fails with when it is the other one that was rejected. */
-const otherLegRejected = 'the other side of the transfer was rejected';
 
 /**
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded. The event of either
@@ -57,7 +53,8 @@ export async function syncWithProgram(
   const postings = await Promise.all(
     together.map(async (each) => ({ transaction: each, program: await programFor(each.partnerId, deps) })),
   );
-  await record(together, await postAll(postings), deps);
+  const outcome = await postAll(postings);
+  if (outcome.kind !== 'accepted') await finalizeTransactions({ legs: together, answer: outcome }, deps);
 }
 
 /** A redemption does, and the reversal of what was earned. */
@@ -65,24 +62,3 @@ const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM
 
 const byWhatTakesPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
-
-async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
-  const context = { now: deps.now(), nextUuid: deps.nextUuid };
-  const books = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
-  switch (outcome.kind) {
-    case 'confirmed': {
-      const { references } = outcome;
-      const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
-      await books.completeAll(confirmed, context);
-      return;
-    }
-    case 'rejected': {
-      const reasonOf = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
-      const rejected = together.map((transaction) => ({ transaction, failureReason: reasonOf(transaction) }));
-      await books.failAll(rejected, context);
-      return;
-    }
-    case 'accepted':
-      return;
-  }
-}
