@@ -1,15 +1,13 @@
+import { maximumBytes, maximumCount } from '../../contracts/limits.ts';
 import type { Attributes } from '../campaign/document/facts.ts';
-
-/** How much each merchant may tell of one user. Whatever decides about the user reads all of it. */
-export const attributeBounds = { names: 20, values: 20, characters: 255, bytes: 16 * 1024 } as const;
 
 /** Whether a name can be kept: those that every object has, such as `constructor`, the table takes for something else. */
 export const isKeepableName = (name: string): boolean => !(name in Object.prototype);
 
 /** Whether attributes are few and small enough to be kept. */
 export function areKeepable(attributes: Attributes): boolean {
-  if (Object.keys(attributes).length > attributeBounds.names) return false;
-  return Buffer.byteLength(JSON.stringify(attributes)) <= attributeBounds.bytes;
+  if (Object.keys(attributes).length > maximumCount.attributeNames) return false;
+  return Buffer.byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
 }
 
 /** What is told now goes before what was told earlier, of which as much is kept as there is room for. */
