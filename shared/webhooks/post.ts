@@ -43,7 +43,7 @@ const keptConnections = {
 /**
  * The engine of every attempt. It keeps to what checkEndpointUrl allows, checks each address before and
  * after connecting, follows no redirect, and is bounded in time and memory by nobody but itself
- * (docs/design.md, "Delivery" and "Safety").
+ * (docs/architecture/webhooks.md, "Deliveries").
  */
 export function createPoster({
   policy,

@@ -32,14 +32,14 @@ function anchors(document: string): string[] {
   );
 }
 
-const topLevel = 'functions|shared|infra|local|admin|demo|bench|scripts|test|docs';
+const topLevel = 'functions|shared|infra|tools|clients|test|docs';
 const pathLike = new RegExp(`^(${topLevel})/[\\w./-]*$`);
 
 /** What stands in backticks and looks like a path of the repository. */
 function namedPaths(document: string): string[] {
   const quoted = [...textOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   // What tools write is not there before they ran.
-  return quoted.filter((code) => pathLike.test(code) && !code.startsWith('bench/out'));
+  return quoted.filter((code) => pathLike.test(code) && !code.startsWith('tools/bench/out'));
 }
 
 function resolves(document: string, target: string): boolean {

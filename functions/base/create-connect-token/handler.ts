@@ -2,7 +2,7 @@ import { validityMs } from '../../../shared/contracts/limits.ts';
 import type { ConnectingUser } from '../../../shared/domain/connect/connect-session.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { locationOf } from '../../../shared/http/told-of-user.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '../../../shared/contracts/contract.ts';
 import { toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
 

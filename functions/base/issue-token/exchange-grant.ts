@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
-import { newTokenPair } from '../../../shared/runtime/user-tokens.ts';
+import { newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
 import { digestOf, isSecretText } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';

@@ -1,4 +1,4 @@
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../../shared/store/organisation/clients.ts';
 import type { Item } from '../../../shared/store/table/writes.ts';

@@ -1,6 +1,6 @@
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
+import { newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newTokenPair } from '../../../shared/runtime/user-tokens.ts';
 import { grantWrite, pairWrites } from '../../../shared/store/credential/grants.ts';
 import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { customerEmailWrite } from '../../../shared/store/member/links.ts';

@@ -1,7 +1,7 @@
 import { permissions, scopes } from '../../../shared/contracts/contract.ts';
 import type { Organisation } from '../../../shared/domain/organisation.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
 import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';

@@ -1,7 +1,7 @@
 import { validityMs } from '../contracts/limits.ts';
 import type { TokenPair } from '../store/credential/grants.ts';
 import { digestOf, type SecretKind, secretText } from '../store/credential/secret-text.ts';
-import type { Runtime } from './runtime.ts';
+import type { OperationDeps } from './deps.ts';
 
 /** Whom tokens speak for, and to whom they are given. */
 export interface TokenHolder {
@@ -12,12 +12,12 @@ export interface TokenHolder {
 }
 
 /** A new secret of this stage. */
-export function newSecret(platform: Pick<Runtime, 'config' | 'random'>, kind: SecretKind): string {
+export function newSecret(platform: Pick<OperationDeps, 'config' | 'random'>, kind: SecretKind): string {
   return secretText(kind, platform.config.stage, platform.random(32));
 }
 
 /** New tokens for a member: the texts for the client, what is stored of them for the table. */
-export function newTokenPair(platform: Pick<Runtime, 'config' | 'random' | 'now'>, holder: TokenHolder) {
+export function newTokenPair(platform: Pick<OperationDeps, 'config' | 'random' | 'now'>, holder: TokenHolder) {
   const accessToken = newSecret(platform, 'userToken');
   const refreshToken = newSecret(platform, 'refreshToken');
   const now = platform.now();
