@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { areKeepable, attributeBounds, isKeepableName } from '../domain/member/attributes.ts';
-import { Location } from '../domain/member/location.ts';
+import { areKeepable, attributeBounds, isKeepableName, Location } from '../domain/member/profile.ts';
 import { optional, text } from './wire.ts';
 
 /** What a merchant tells of a user beside its name, as the wire has it. It counts under its own campaigns only. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { Attributes } from '../campaign/document/facts.ts';
-import { Location } from '../member/location.ts';
+import { Attributes, Location } from '../member/profile.ts';
 
 /** How long a connect token is valid, and how often a proof may be tried with it. */
 export const connectValidityMs = 30 * 60_000;
