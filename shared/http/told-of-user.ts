@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
-import { areKeepable, isKeepableName } from '../domain/member/attributes.ts';
-import { Location } from '../domain/member/location.ts';
+import { areKeepable, isKeepableName, Location } from '../domain/member/profile.ts';
 import { optional, text } from './wire.ts';
 
 /** What a merchant tells of a user beside its name, as the wire has it. It counts under its own campaigns only. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumAttempts } from '../../contracts/limits.ts';
-import { Attributes } from '../campaign/document/facts.ts';
-import { Location } from '../member/location.ts';
+import { Attributes, Location } from '../member/profile.ts';
 
 /** What a merchant says of the person that it sends to connect. */
 export const ConnectingUser = z.object({
