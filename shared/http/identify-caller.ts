@@ -3,7 +3,7 @@ import type { AnyContract, Refusal } from '../contracts/contract.ts';
 import { isOpen } from '../domain/connect/connect-session.ts';
 import { once } from '../runtime/once.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { ConnectSessions } from '../store/credential/connect-sessions.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
 import { type Credential, Credentials } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';

@@ -6,7 +6,7 @@ import { AwardClaims, dueShards, minuteOf } from '../../../shared/store/award/cl
 import { ClaimConflictError } from '../../../shared/store/ledger/conflicts.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Sequences } from '../../../shared/store/organisation/sequences.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { consumer } from './consumer.ts';
 
 const minuteMs = 60_000;

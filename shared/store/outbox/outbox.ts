@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 
 /** How long an event that went out stays in the table, for an operator to send again. */
 const keptForSeconds = 30 * 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { FailedAttempt, ParkedDelivery, SettledDelivery } from '../../webhooks/delivery.ts';
 import type { SubscriptionRef } from '../../webhooks/subscription.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 /** How long what happened to a delivery can be read, and a parked one can still be sent. */
