@@ -1,3 +1,4 @@
+import { validityMs } from '../contracts/limits.ts';
 import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
@@ -25,9 +26,6 @@ type Linking = Listing & {
   readonly links: Links;
   readonly programAccounts: ProgramAccounts;
 };
-
-/** How long an authorization code may be exchanged (docs/gaps.md, "Authentication"). */
-const codeValidityMs = 60_000;
 
 /** The partnerships that a session may link: the one it names, or every active one of its merchant. */
 export async function linkablePartnerships(
@@ -116,7 +114,7 @@ async function finish({ session, account, partnerships }: Proven, platform: Link
       codeChallenge: session.codeChallenge,
       isRevoked: false,
       createdAt: at,
-      expiresAt: new Date(now.getTime() + codeValidityMs).toISOString(),
+      expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
     },
     event: {
       id: platform.nextUuid(),

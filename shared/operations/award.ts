@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../contracts/limits.ts';
 import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRejection, type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import { afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
@@ -25,9 +26,6 @@ export const awardingStores = {
   transactions: Transactions,
 };
 export type Awarding = OperationDeps & Stores<typeof awardingStores>;
-
-/** How often something is decided about again because others of the member's rewards used a limit meanwhile. */
-const maximumRounds = 20;
 
 /** Something to be rewarded. */
 export interface ToAward<Thing extends Finalizable> extends AwardRequest {
@@ -81,7 +79,7 @@ export async function awardAll<Thing extends Finalizable>(
 ): Promise<Awarded<Thing>> {
   let { thing } = toAward;
   const withoutToken = new Set<number>();
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maximumAttempts.awardDecision; round += 1) {
     const earner = await toAward.earner(toAward.event.at);
     const { member } = earner;
     const { awards, limited, rejection } = decideAwards(earner, toAward.event);

@@ -1,4 +1,5 @@
 import { CampaignDue } from '../../../shared/contracts/events.ts';
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
 import { advance } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { dueTimesOf, type ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
@@ -6,9 +7,6 @@ import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { type Runtime, runtime, withStores } from '../../../shared/runtime/runtime.ts';
 import { CampaignConflictError, CampaignRecords } from '../../../shared/store/campaign/campaign-records.ts';
-
-/** How often somebody may be faster before the message is left for later. */
-const maximumRounds = 5;
 
 const advancing = once(() => withStores(runtime(), { campaignRecords: CampaignRecords }));
 
@@ -34,7 +32,7 @@ export async function advanceCampaign(due: CampaignDue, deps: Advancing): Promis
     try {
       return await advanceOnce(due, deps);
     } catch (error) {
-      if (!(error instanceof CampaignConflictError) || round === maximumRounds) throw error;
+      if (!(error instanceof CampaignConflictError) || round === maximumAttempts.campaignDecision) throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { InternalEvent } from '../../../shared/contracts/events.ts';
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
 import { type Refund, refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
@@ -33,9 +34,6 @@ export const handler = consume({
   handle: ({ detail }, deps) => processRefund(detail, deps),
 });
 
-/** How often is begun again because the order, a transaction or the balance changed in between. */
-const maximumRounds = 20;
-
 /**
  * Applies every refund of an order that is not applied yet, in the order in which they came. Safe to repeat,
  * from wherever an earlier run ended. An order that is pending, and a transaction that the program has yet to
@@ -45,7 +43,7 @@ const maximumRounds = 20;
  * the message comes again
  */
 export async function processRefund(event: InternalEvent, deps: Refunding): Promise<void> {
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maximumAttempts.refundDecision; round += 1) {
     try {
       return await applyRefunds(event.entityId, deps);
     } catch (error) {

@@ -1,17 +1,14 @@
+import { minuteMs, shardCount, timingMs } from '../../../shared/contracts/limits.ts';
 import { isLive } from '../../../shared/domain/award/claim.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { AwardClaims, dueShards, minuteOf } from '../../../shared/store/award/claims.ts';
+import { AwardClaims, minuteOf } from '../../../shared/store/award/claims.ts';
 import { ClaimConflictError } from '../../../shared/store/ledger/conflicts.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Sequences } from '../../../shared/store/organisation/sequences.ts';
 import type { Key } from '../../../shared/store/table/items.ts';
 import { consumer } from './consumer.ts';
-
-const minuteMs = 60_000;
-/** Where the very first sweep begins. */
-const firstLookBackMs = 60 * minuteMs;
 
 const releasing = once(() =>
   withStores(runtime(), { claims: AwardClaims, sequences: Sequences, transactions: Transactions }),
@@ -53,11 +50,11 @@ export async function releaseExpired(deps: Releasing): Promise<void> {
 
 async function startingMinute(deps: Releasing, now: Date): Promise<string> {
   const swept = await deps.sequences.sweptTo(consumer.name);
-  return swept ?? minuteOf(new Date(now.getTime() - firstLookBackMs).toISOString());
+  return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
 }
 
 async function dueKeys(deps: Releasing, minute: string): Promise<Key[]> {
-  const shards = Array.from({ length: dueShards }, (_, shard) => deps.claims.dueIn(minute, shard));
+  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
   return (await Promise.all(shards)).flat();
 }
 

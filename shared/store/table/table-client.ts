@@ -17,16 +17,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
 import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
 import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
-
-/** DynamoDB's limit of one BatchGetItem. */
-const keysPerBatch = 100;
-
-const maximumAttempts = 12;
-const firstDelayMs = 15;
-/** Long enough to spread two hundred writers of one item. */
-const longestDelayMs = 1_000;
 
 /** The table. Repositories use these five operations and nothing else of DynamoDB. */
 export class TableClient {
@@ -55,8 +48,8 @@ export class TableClient {
    * @throws ContentionError when the table throttles every attempt
    */
   async getAll(keys: readonly Key[]): Promise<Item[]> {
-    const batches = Array.from({ length: Math.ceil(keys.length / keysPerBatch) }, (_, batch) =>
-      keys.slice(batch * keysPerBatch, (batch + 1) * keysPerBatch),
+    const batches = Array.from({ length: Math.ceil(keys.length / awsMaximumItems.keysPerRead) }, (_, batch) =>
+      keys.slice(batch * awsMaximumItems.keysPerRead, (batch + 1) * awsMaximumItems.keysPerRead),
     );
     return (await Promise.all(batches.map((batch) => this.#getBatch(batch)))).flat();
   }
@@ -65,7 +58,7 @@ export class TableClient {
     const found: Item[] = [];
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts) throw new ContentionError('the table throttles');
+      if (attempt === maximumAttempts.write) throw new ContentionError('the table throttles');
       if (attempt > 0) await this.pause(attempt);
       const reply = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
@@ -93,11 +86,11 @@ export class TableClient {
    *
    * @returns the item after an update, otherwise nothing
    * @throws ConditionFailedError with the item that the write met, at position 0
-   * @throws ContentionError when transactions were in the way {@link maximumAttempts} times
+   * @throws ContentionError when transactions were in the way `maximumAttempts.write` times
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
-      return await this.#retry(() => this.#writeOnce(write), maximumAttempts);
+      return await this.#retry(() => this.#writeOnce(write), maximumAttempts.write);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       throw new ConditionFailedError(new Map([[0, plainItem(error.Item)]]));
@@ -125,7 +118,7 @@ export class TableClient {
    * @throws ConditionFailedError when a condition does not hold
    * @throws ContentionError when other transactions were in the way at every attempt
    */
-  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts): Promise<void> {
+  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
     // One request token for all attempts: when only the answer of an attempt was lost, the next one writes nothing.
     // A new token for each call: the same writes may be meant again (paused, active, paused).
@@ -152,7 +145,7 @@ export class TableClient {
 
   /** Waits before a repetition; the first has number 1. With full jitter, so that writers that collided spread out. */
   pause(attempt: number): Promise<void> {
-    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
+    const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
   }
 }
