@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { partitionTable } from './docs/access.ts';
-import { consumerTable, eventTable, queueDiagram } from './docs/consumers.ts';
+import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
 import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
 import { costTable, stageTable } from './docs/figures.ts';
 import type { Section } from './docs/markdown.ts';
@@ -11,6 +11,7 @@ import type { Section } from './docs/markdown.ts';
 const sections: Readonly<Record<string, Section>> = {
   queues: queueDiagram,
   consumers: consumerTable,
+  impacts: impactTable,
   events: eventTable,
   endpoints: endpointTable,
   credentials: credentialTable,

@@ -26,6 +26,14 @@ export function consumerTable(linkTo: LinkTo): string[] {
   return table(['consumer', 'receives', 'impact of a failure'], rows);
 }
 
+/** The texts of the consumers' alarms, each with the section of the page that says what to do. */
+export function impactTable(): string[] {
+  return table(
+    ['text of the alarm', 'section'],
+    consumers.map(({ name, impact }) => [impact, `[${name}](#${name})`]),
+  );
+}
+
 function sourceText(source: Consumer['source']): string {
   switch (source.kind) {
     case 'stream':
