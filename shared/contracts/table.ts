@@ -1,7 +1,7 @@
 /**
  * The single table as data: its keys, its indexes and the partitions that entities live in.
  * The stacks build the table and every role's policy from it; the repositories build keys from it.
- * docs/design.md lists the access patterns that these keys serve.
+ * docs/architecture/access-patterns.md lists the access patterns that these keys serve.
  */
 
 /** Names of the key attributes of the table itself. */

@@ -1,5 +1,6 @@
+import { minuteMs, shardCount, timingMs } from '../contracts/limits.ts';
 import { isLive } from '../domain/award/claim.ts';
-import { AwardClaims, dueShards, minuteOf } from '../store/award/claims.ts';
+import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError } from '../store/ledger/conflicts.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
@@ -8,9 +9,6 @@ import type { Deps } from './deps.ts';
 
 /** The name that the last swept minute is stored under. */
 const sweepName = 'release-expired';
-const minuteMs = 60_000;
-/** How far the very first sweep looks back. */
-const firstLookBackMs = 60 * minuteMs;
 
 export const releaseExpiredStores = { claims: AwardClaims, sequences: Sequences, transactions: Transactions };
 type ReleaseDeps = Deps<typeof releaseExpiredStores>;
@@ -45,11 +43,11 @@ export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
 
 async function loadStartingMinute(deps: ReleaseDeps, now: Date): Promise<string> {
   const swept = await deps.sequences.sweptTo(sweepName);
-  return swept ?? minuteOf(new Date(now.getTime() - firstLookBackMs).toISOString());
+  return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
 }
 
 async function loadDueKeys(deps: ReleaseDeps, minute: string): Promise<Key[]> {
-  const shards = Array.from({ length: dueShards }, (_, shard) => deps.claims.dueIn(minute, shard));
+  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
   return (await Promise.all(shards)).flat();
 }
 

@@ -1,12 +1,10 @@
 import { type CampaignDue, campaignDueName, type InternalEvent } from '../contracts/events.ts';
+import { timingMs } from '../contracts/limits.ts';
 import { type DueTimes, dueTimesOf } from '../domain/campaign/document/record.ts';
 import type { BusClock } from '../events/bus-clock.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { decideAndWrite } from './decide-and-write.ts';
 import type { Deps } from './deps.ts';
-
-/** EventBridge Scheduler refuses an instant that is over when it receives the request. */
-const minimumLeadMs = 5_000;
 
 export const scheduleCampaignStores = { campaignRecords: CampaignRecords };
 
@@ -61,7 +59,7 @@ async function setReminder(
   { clock, now }: ScheduleDeps,
 ): Promise<void> {
   if (dueAt === null) return clock.unset(name);
-  const at = new Date(Math.max(Date.parse(dueAt), now().getTime() + minimumLeadMs));
+  const at = new Date(Math.max(Date.parse(dueAt), now().getTime() + timingMs.scheduleLead));
   const detail: CampaignDue = { campaignId, dueAt };
   return clock.set({ name, at, detailType: campaignDueName, detail });
 }

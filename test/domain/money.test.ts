@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { centsOfDollars, dollarsOfCents, maximumAmountCents } from '../../shared/domain/money.ts';
+import { maximumAmountCents } from '../../shared/contracts/limits.ts';
+import { centsOfDollars, dollarsOfCents } from '../../shared/domain/money.ts';
 import { fc } from '../support/fast-check.ts';
 
 /** The amount as a caller writes it in JSON. */

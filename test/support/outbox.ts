@@ -5,7 +5,7 @@ import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/writes.ts';
 import type { World } from './world.ts';
 
-/** Every event that was written. Only tests may scan. */
+/** Returns every written event. Only tests may scan. */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;

@@ -1,7 +1,7 @@
-import type { Log } from '../../../shared/operations/deps.ts';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
+import type { Log } from '../../../shared/operations/deps.ts';
 import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { logger } from '../../../shared/runtime/log.ts';

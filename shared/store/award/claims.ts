@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
 import { defineEntity } from '../table/entity.ts';
@@ -102,14 +103,11 @@ export class AwardClaims {
 /** The purchase that a failed condition met. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
-/** How many partitions the tokens of one minute are spread over. */
-export const dueShards = 4;
-
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
 
 /** By the first byte of the digest in its key. */
 const dueShardOf = ({ pk }: Key) =>
-  Number.parseInt(pk.slice(partitions.claim.length, partitions.claim.length + 2), 16) % dueShards;
+  Number.parseInt(pk.slice(partitions.claim.length, partitions.claim.length + 2), 16) % shardCount.dueClaims;
 
 /** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);

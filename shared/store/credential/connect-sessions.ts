@@ -1,5 +1,6 @@
+import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { ConnectSession, connectAttempts } from '../../domain/connect/connect-session.ts';
+import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import { defineEntity } from '../table/entity.ts';
 import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
 import { isNew, type Write } from '../table/writes.ts';
@@ -18,7 +19,8 @@ export class ConnectSessions {
   }
 
   async add(session: ConnectSession): Promise<void> {
-    const attributes = { [ttlAttribute]: Math.floor(Date.parse(session.expiresAt) / 1000) + 24 * 60 * 60 };
+    const deleteAtMs = Date.parse(session.expiresAt) + retentionMs.expiredConnectSession;
+    const attributes = { [ttlAttribute]: toSeconds(deleteAtMs) };
     await this.#table.write({
       kind: 'put',
       item: sessions.item(sessions.key(session.digest), session, attributes),
@@ -40,7 +42,7 @@ export class ConnectSessions {
         changes: { add: { attempts: 1 } },
         when: [
           { attribute: 'isUsed', is: '=', value: false },
-          { attribute: 'attempts', is: '<', value: connectAttempts },
+          { attribute: 'attempts', is: '<', value: maximumAttempts.connectProof },
         ],
       });
       return true;

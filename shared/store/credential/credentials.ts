@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity } from '../table/entity.ts';
 import { getMany } from '../table/get-many.ts';
@@ -93,9 +94,8 @@ export function revokeWrite(digest: string): Write {
 
 /** The write of a new credential; one that expires is cleaned up some days after. */
 export function credentialWrite(credential: Credential): Write {
-  const keptForSeconds = 7 * 24 * 60 * 60;
   const attributes = credential.expiresAt
-    ? { [ttlAttribute]: Math.floor(Date.parse(credential.expiresAt) / 1000) + keptForSeconds }
+    ? { [ttlAttribute]: toSeconds(Date.parse(credential.expiresAt) + retentionMs.expiredCredential) }
     : {};
   return {
     kind: 'put',

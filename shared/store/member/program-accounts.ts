@@ -1,6 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
 import { defineEntity } from '../table/entity.ts';
@@ -28,8 +29,6 @@ const ProgramAccount = z.object({
 });
 export type ProgramAccount = z.infer<typeof ProgramAccount>;
 
-const allowedAttempts = 5;
-const lockedForMs = 15 * 60_000;
 const hashBytes = 32;
 const derive = promisify(scrypt) as (secret: string, salt: string, length: number) => Promise<Buffer>;
 
@@ -64,15 +63,15 @@ export class ProgramAccounts {
   /** Counted before it is known whether the PIN is right: of many guesses at once only five are looked at. */
   async #claimAttempt(account: ProgramAccount): Promise<boolean> {
     const now = this.#now().getTime();
-    if (account.attempts < allowedAttempts) {
+    if (account.attempts < maximumAttempts.programAccountProof) {
       return this.#write(account, { add: { attempts: 1 } }, [
-        { attribute: 'attempts', is: '<', value: allowedAttempts },
+        { attribute: 'attempts', is: '<', value: maximumAttempts.programAccountProof },
       ]);
     }
     if (account.lockedUntil === null) {
-      const lockedUntil = new Date(now + lockedForMs).toISOString();
+      const lockedUntil = new Date(now + lockMs.programAccount).toISOString();
       await this.#write(account, { set: { lockedUntil } }, [
-        { attribute: 'attempts', is: '>=', value: allowedAttempts },
+        { attribute: 'attempts', is: '>=', value: maximumAttempts.programAccountProof },
       ]);
       return false;
     }

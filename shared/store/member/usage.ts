@@ -1,3 +1,4 @@
+import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Charge } from '../../domain/ledger/reward-transaction.ts';
@@ -51,7 +52,7 @@ function changeWrite({ userId, campaignId }: Charged, { limitId, period, amount,
   const key = { userId, campaignId, limitId, period };
   // It may be there for some days longer. That does no harm: nothing that happens later looks at its period.
   const forgotten = forgottenAt(period);
-  const ttl = forgotten && { [ttlAttribute]: Math.floor(forgotten.getTime() / 1000) };
+  const ttl = forgotten && { [ttlAttribute]: toSeconds(forgotten.getTime()) };
   return {
     kind: 'update',
     key: usages.key(key),

@@ -17,6 +17,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { maximumAttempts, timingMs } from '../../contracts/limits.ts';
 import { ContentionError } from './contention.ts';
 import { type QueryOptions, queryInput } from './query-input.ts';
 import { type Check, type Item, type Key, transactItem, type Write, writeParameters } from './writes.ts';
@@ -32,11 +33,6 @@ export class ConditionFailedError extends Error {
     this.met = met;
   }
 }
-
-const maximumAttempts = 12;
-const firstDelayMs = 15;
-/** Long enough that two hundred that meet on one item become few at a time. */
-const longestDelayMs = 1_000;
 
 /** The table, with the few operations that the repositories are written in. */
 export class TableClient {
@@ -63,7 +59,7 @@ export class TableClient {
     const found: Item[] = [];
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts) throw new ContentionError('the table throttles');
+      if (attempt === maximumAttempts.write) throw new ContentionError('the table throttles');
       if (attempt > 0) await this.pause(attempt);
       const reply = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
@@ -91,7 +87,7 @@ export class TableClient {
    *
    * @returns the item after an update, otherwise nothing
    * @throws ConditionFailedError with the item that the write met, at position 0
-   * @throws ContentionError when transactions got in the way {@link maximumAttempts} times
+   * @throws ContentionError when transactions got in the way `maximumAttempts.write` times
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
@@ -123,7 +119,7 @@ export class TableClient {
    * @throws ConditionFailedError when a condition does not hold
    * @throws ContentionError when other transactions got in the way in every attempt
    */
-  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts): Promise<void> {
+  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
     // Made once and sent with every try: a write whose answer was lost is not done again, and the same write
     // that is meant a second time (paused, active, paused) is.
@@ -136,7 +132,7 @@ export class TableClient {
   }
 
   /** Tries again what failed only because of others; nothing was written then. */
-  async #untilItPasses<Result>(send: () => Promise<Result>, attempts = maximumAttempts): Promise<Result> {
+  async #untilItPasses<Result>(send: () => Promise<Result>, attempts = maximumAttempts.write): Promise<Result> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await this.pause(attempt);
       try {
@@ -153,7 +149,7 @@ export class TableClient {
    * meet again at the same moment.
    */
   pause(attempt: number): Promise<void> {
-    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
+    const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
   }
 }

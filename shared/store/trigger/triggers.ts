@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
@@ -19,9 +20,6 @@ const events = defineEntity(StoredEvent, (id: number) => ({
   pk: `${partitions.triggerEvent}${id}`,
   sk: 'TRIGGER_EVENT',
 }));
-
-/** Two events of one second share an integer id once in two million times. */
-const maximumAttempts = 3;
 
 /** The identifiers that one attempt to record an event uses. */
 export interface EventStamp {
@@ -78,7 +76,7 @@ export class Triggers {
         await this.#table.transact(recordWrites(event, stamp.announcementId));
         return event;
       } catch (error) {
-        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts) throw error;
+        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts.triggerEventId) throw error;
       }
     }
   }
