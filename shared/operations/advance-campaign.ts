@@ -7,9 +7,10 @@ import type { Deps } from './deps.ts';
 
 export const advanceCampaignStores = { campaignRecords: CampaignRecords };
 
-type AdvanceDeps = Pick<Deps, 'log' | 'now' | 'nextUuid' | 'table'> & {
+interface AdvanceDeps extends Pick<Deps, 'log' | 'now' | 'nextUuid'> {
   readonly campaignRecords: Pick<CampaignRecords, 'find' | 'write'>;
-};
+  readonly table: Pick<Deps['table'], 'pause'>;
+}
 
 /**
  * Starts or ends a campaign when its time has come.

@@ -4,7 +4,7 @@ import type { Order } from '../domain/order/order.ts';
 import { type Refund, refundOfTransaction, withRefundApplied } from '../domain/order/refund.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { OrderRefunds } from '../store/order/refunds.ts';
-import { ConditionFailedError } from '../store/table/table-client.ts';
+import { ConditionFailedError } from '../store/table/items.ts';
 import { decideAndWrite } from './decide-and-write.ts';
 import type { Deps } from './deps.ts';
 import { reverseTransaction, reverseTransactionStores } from './reverse-transaction.ts';

@@ -4,7 +4,7 @@ import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError } from '../store/ledger/conflicts.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
-import type { Key } from '../store/table/writes.ts';
+import type { Key } from '../store/table/items.ts';
 import type { Deps } from './deps.ts';
 
 /** The name that the last swept minute is stored under. */

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Deps, StoreClasses } from '../operations/deps.ts';
-import type { Item } from '../store/table/writes.ts';
+import type { Item } from '../store/table/items.ts';
 import { once } from './once.ts';
 import { type Runtime, runtime, withStores } from './runtime.ts';
 
@@ -12,7 +12,7 @@ export function streamConsumer<Classes extends StoreClasses>(
   handle: (items: readonly Item[], deps: Runtime & Deps<Classes>) => Promise<void>,
 ) {
   const deps = once(() => withStores(runtime(), stores));
-  return ({ Records }: DynamoDBStreamEvent): Promise<void> => handle(Records.map(newItemOf), deps());
+  return async ({ Records }: DynamoDBStreamEvent): Promise<void> => handle(Records.map(newItemOf), deps());
 }
 
 /** The item of a record of the table's stream, as it is after the change. */

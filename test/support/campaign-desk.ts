@@ -12,7 +12,7 @@ import {
 } from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import type { Item } from '../../shared/store/table/writes.ts';
+import type { Item } from '../../shared/store/table/items.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from './test-table.ts';

@@ -4,7 +4,7 @@ import { streamConsumer } from '../../../shared/runtime/stream-consumer.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { SpendCounter } from '../../../shared/store/member/spend.ts';
 import { orderOf } from '../../../shared/store/order/orders.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 
 /** Counts spent tokens and decided orders into the totals of what their users spent, each purchase once. */
 export const handler = streamConsumer({ counter: SpendCounter }, (items, { counter, now }) =>

@@ -12,8 +12,8 @@ import { contract as revokeContract } from '../../../functions/base/revoke-token
 import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
+import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import { customerEmailWrite } from '../../../shared/store/member/links.ts';
 import { provisionMember, provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';

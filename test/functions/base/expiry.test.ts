@@ -9,7 +9,7 @@ import { handler as tokenHandler } from '../../../functions/base/issue-token/han
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';

@@ -5,7 +5,7 @@ import { contract as authenticateContract } from '../../../functions/reward/auth
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
