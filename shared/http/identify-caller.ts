@@ -4,7 +4,7 @@ import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import { isOpen } from '../domain/connect/connect-session.ts';
 import { once } from '../runtime/once.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { ConnectSessions } from '../store/credential/connect-sessions.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
 import { type Credential, Credentials } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
-import { ContentionError } from '../store/table/contention.ts';
+import { ContentionError } from '../store/table/items.ts';
 import { messagePage } from './connect-page.ts';
 import { RequestRefusedError } from './refusal.ts';
 

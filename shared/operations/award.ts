@@ -9,7 +9,7 @@ import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ClaimConflictError, LimitConflictError } from '../store/ledger/conflicts.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import type { Write } from '../store/table/writes.ts';
+import type { Write } from '../store/table/items.ts';
 import type { OperationDeps, Stores } from './deps.ts';
 
 /**

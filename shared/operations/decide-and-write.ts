@@ -1,5 +1,5 @@
 import { maximumAttempts } from '../contracts/limits.ts';
-import { ContentionError } from '../store/table/contention.ts';
+import { ContentionError } from '../store/table/items.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 
 /** A class of errors: what `instanceof` takes. */

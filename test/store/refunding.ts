@@ -4,7 +4,7 @@ import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
 import { Reversals } from '../../shared/store/ledger/reversals.ts';
 import { Members } from '../../shared/store/member/members.ts';
-import { ConditionFailedError } from '../../shared/store/table/table-client.ts';
+import { ConditionFailedError } from '../../shared/store/table/items.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 import { type Account, nextIds } from './account.ts';

@@ -4,7 +4,7 @@ import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { locationOf } from '../../../shared/http/told-of-user.ts';
 import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
+import { ConnectSessions } from '../../../shared/store/connect/connect-sessions.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';

@@ -11,7 +11,7 @@ import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
 import { OrderRefunds } from '../../../shared/store/order/refunds.ts';
-import { ConditionFailedError } from '../../../shared/store/table/table-client.ts';
+import { ConditionFailedError } from '../../../shared/store/table/items.ts';
 import { reverse } from './reverse.ts';
 import { transactionsOfOrder } from './transactions-of-order.ts';
 

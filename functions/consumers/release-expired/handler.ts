@@ -7,7 +7,7 @@ import { AwardClaims, minuteOf } from '../../../shared/store/award/claims.ts';
 import { ClaimConflictError } from '../../../shared/store/ledger/conflicts.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Sequences } from '../../../shared/store/organisation/sequences.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { consumer } from './consumer.ts';
 
 const releasing = once(() =>

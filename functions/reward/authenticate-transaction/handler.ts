@@ -21,8 +21,7 @@ import {
 } from '../../../shared/store/ledger/conflicts.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
-import { ContentionError } from '../../../shared/store/table/contention.ts';
-import { ConditionFailedError } from '../../../shared/store/table/table-client.ts';
+import { ConditionFailedError, ContentionError } from '../../../shared/store/table/items.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Changes, Condition } from '../table/expression.ts';
-import { getMany } from '../table/get-many.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Item, Key, Write } from '../table/writes.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  type Key,
+  type Write,
+} from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /**
  * Purchases. The partition key is a digest of the business key, and a token begins with the same
@@ -60,7 +65,7 @@ export class AwardClaims {
   /** The same under each of some campaigns, where anything became of it; in no order. */
   async findUnder(campaignIds: readonly number[], of: Omit<ClaimKey, 'campaignId'>): Promise<AwardClaim[]> {
     const keys = [...new Set(campaignIds)].map((campaignId) => claimKey({ ...of, campaignId }));
-    return (await getMany(this.#table, keys)).map(claims.parse);
+    return (await this.#table.getAll(keys)).map(claims.parse);
   }
 
   /** The purchase that a token once was issued for; whether it still is must be compared. */

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { getMany } from '../table/get-many.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 
 const common = {
   /** SHA-256 of the text, hex. The text itself is nowhere. */
@@ -62,10 +60,7 @@ export class Credentials {
 
 /** Credentials by their digests, in no order. */
 export async function credentialsOfDigests(table: TableClient, digests: readonly string[]): Promise<Credential[]> {
-  const items = await getMany(
-    table,
-    digests.map((digest) => credentials.key(digest)),
-  );
+  const items = await table.getAll(digests.map((digest) => credentials.key(digest)));
   return items.map(credentials.parse);
 }
 

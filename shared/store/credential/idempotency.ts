@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { lockMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /** A reply as it was sent; its body as only the caller can read it. */
 const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });

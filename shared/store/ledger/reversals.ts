@@ -7,8 +7,8 @@ import {
   type ConfirmedReversal,
 } from '../../domain/reversal/finalized-reversal.ts';
 import type { AppliedTo, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Write } from '../table/writes.ts';
+import { ConditionFailedError, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   associationTotalsWrite,
   type Confirmed,

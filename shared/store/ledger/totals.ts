@@ -4,9 +4,8 @@ import { awsMaximumItems, retentionMs, shardCount, toSeconds } from '../../contr
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, recount, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Key, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**

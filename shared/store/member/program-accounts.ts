@@ -4,10 +4,16 @@ import * as z from 'zod/mini';
 import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Changes, Condition } from '../table/expression.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { exists, isNew, type Write } from '../table/writes.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  exists,
+  isNew,
+  type Write,
+} from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /** An account of a hosted program, as the program opened it; linked to a user or not. */
 const ProgramAccount = z.object({

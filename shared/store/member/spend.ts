@@ -4,9 +4,8 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { Members, spendWrite } from './members.ts';
 
 /**

@@ -4,8 +4,7 @@ import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Charge } from '../../domain/ledger/reward-transaction.ts';
 import { forgottenAt, isKept } from '../../domain/ledger/usage-retention.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Item, Write } from '../table/writes.ts';
+import { defineEntity, type Item, type Write } from '../table/items.ts';
 
 /**
  * What members used of limits: one counter for each limit and period, in the member's own partition, so

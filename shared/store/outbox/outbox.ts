@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 
 /** An event as it waits in the table: written with what it tells about, or not at all. */
 const OutboxItem = z.object({ event: BusEvent });

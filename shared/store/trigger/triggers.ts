@@ -5,9 +5,8 @@ import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
   pk: `${partitions.partnership}${partnershipUuid}`,

@@ -2,7 +2,7 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { FailedAttempt, ParkedDelivery, SettledDelivery } from '../../webhooks/delivery.ts';
 import type { SubscriptionRef } from '../../webhooks/subscription.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;

@@ -1,9 +1,8 @@
 import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { ConnectSession } from '../../domain/connect/connect-session.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 const sessions = defineEntity(ConnectSession, (digest: string) => ({
   pk: `${partitions.connect}${digest}`,

@@ -6,15 +6,14 @@ import type { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { KnownMembers, Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
 import type { Member } from '../../domain/member/member.ts';
-import { useSessionWrite } from '../credential/connect-sessions.ts';
 import { type CredentialOf, credentialWrite } from '../credential/credentials.ts';
 import { grantWrite } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
+import { associationChangeWrites, associationWrites, Members, membershipWrites, userWrite } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Write } from '../table/writes.ts';
-import { associationChangeWrites, associationWrites, Members, membershipWrites, userWrite } from './members.ts';
+import { ConditionFailedError, defineEntity, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+import { useSessionWrite } from './connect-sessions.ts';
 
 /** Which customer of a merchant has an e-mail. The last one who named it; only an unlinked one is ever found by it. */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
