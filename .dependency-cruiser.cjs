@@ -1,9 +1,9 @@
-/** Who may import whom (docs/design.md, "Layers"). `npm run check` fails on any other import. */
+/** Who may import whom (docs/architecture/layers.md). `npm run check` fails on any other import. */
 
-const layers = '^shared/(store|events|webhooks|programs|payments)/';
-
-/** A rule that lets the files of one place import only what is named; `ours` is every folder of the project. */
+/** Every folder of the project. */
 const ours = '^(infra|functions|shared|tools|test|clients)/';
+
+/** The files of one place may import, of the project's own, only what `to` lists. */
 const only = (name, from, to, comment) => ({
   name,
   comment,
@@ -11,6 +11,8 @@ const only = (name, from, to, comment) => ({
   from: { path: from },
   to: { path: ours, pathNot: to },
 });
+
+const adapters = '(store|events|webhooks|programs|payments)';
 
 module.exports = {
   forbidden: [
@@ -21,42 +23,58 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'no-folder-circles',
+      comment: 'Folders that import each other are one room in two places. A folder and one inside it are one place.',
+      severity: 'error',
+      scope: 'folder',
+      from: { pathNot: '^(test|tools|shared/domain/(member|campaign))(/|$)' },
+      to: { circular: true },
+    },
+    only('contracts', '^shared/contracts/', ['^shared/contracts/'], 'Declarations stand on the ground floor.'),
+    {
       name: 'pure-core',
       comment: 'The core decides from its arguments alone: no AWS, no clock, no randomness, no environment.',
       severity: 'error',
       from: { path: '^shared/domain/' },
-      to: { pathNot: ['^shared/domain/', '^node_modules/zod/'] },
+      to: { pathNot: ['^shared/(domain|contracts)/', '(^|/)node_modules/zod/'] },
     },
     only(
-      'stores-below',
-      layers,
-      ['^shared/(store|events|webhooks|programs|payments|domain)/'],
-      'Adapters know the core and each other.',
+      'adapters',
+      `^shared/${adapters}/`,
+      [`^shared/(${adapters}|domain|contracts)/`],
+      'Adapters import the core and each other.',
+    ),
+    {
+      name: 'store-engine',
+      comment: 'The engine knows no aggregate.',
+      severity: 'error',
+      from: { path: '^shared/store/table/' },
+      to: { path: '^shared/', pathNot: '^shared/(store/table|contracts)/' },
+    },
+    only(
+      'operations',
+      '^shared/operations/',
+      [`^shared/(operations|${adapters}|domain|contracts)/`],
+      'A use case knows neither HTTP nor the composition.',
     ),
     only(
       'runtime',
       '^shared/runtime/',
-      ['^shared/(runtime|store|events|webhooks|programs|payments|domain)/'],
+      [`^shared/(runtime|operations|${adapters}|domain|contracts)/`],
       'The composition root knows what it composes.',
     ),
-    only('http', '^shared/http/', ['^shared/(?!openapi/)'], 'HTTP sits on the runtime, and knows no function.'),
-    only(
-      'openapi',
-      '^shared/openapi/',
-      ['^shared/(openapi|http|events|runtime)/'],
-      'Documents are made from contracts.',
-    ),
-    only('functions', '^functions/', ['^shared/', '^functions/'], 'Functions know shared code.'),
+    only('http', '^shared/http/', ['^shared/'], 'HTTP stands on all of shared, and imports no function.'),
+    only('functions', '^functions/', ['^shared/', '^functions/'], 'Functions import shared code.'),
     {
       name: 'no-function-imports-another',
-      comment: 'Each is a Lambda of its own; what two need is shared code.',
+      comment: 'Each function is a Lambda of its own; two functions share code in shared/.',
       severity: 'error',
       from: { path: '^functions/([^/]+)/([^/]+)/', pathNot: '/get-openapi/handler\\.ts$' },
       to: { path: '^functions/', pathNot: '^functions/$1/$2/' },
     },
     {
       name: 'openapi-from-contracts',
-      comment: 'The documentation is made of the list of contracts, and of nothing that a function does.',
+      comment: 'The OpenAPI documents are made from the list of contracts alone.',
       severity: 'error',
       from: { path: '^functions/([^/]+)/get-openapi/' },
       to: { path: '^functions/', pathNot: ['^functions/$1/get-openapi/', '^functions/contracts\\.ts$'] },
@@ -67,31 +85,24 @@ module.exports = {
       [
         '^infra/',
         '^functions/(contracts|consumers)\\.ts$',
-        '^functions/[^/]+/[^/]+/(contract|subscription)\\.ts$',
-        '^shared/http/(contract|credential-schemes)\\.ts$',
-        '^shared/store/table\\.ts$',
-        '^shared/events/(consumer|platform-event)\\.ts$',
+        '^functions/[^/]+/[^/]+/(contract|consumer)\\.ts$',
+        '^shared/contracts/',
       ],
-      'Infrastructure is made from data: never from a handler or a repository.',
+      'Infrastructure is made from declarations: never from a handler or a repository.',
     ),
-    only('local', '^tools/local/', ['^tools/local/'], 'The local platform knows nothing but the synthesized template.'),
-    only(
-      'admin',
-      '^tools/admin/',
-      ['^tools/admin/', '^shared/'],
-      'The operator works with the same shared code as the functions.',
-    ),
+    only('local', '^tools/local/', ['^tools/local/'], 'The local platform reads the synthesized template only.'),
+    only('admin', '^tools/admin/', ['^tools/admin/', '^shared/'], 'The command line is a door to the same use cases.'),
     only(
       'demo',
       '^tools/demo/',
       ['^tools/demo/'],
-      'The demonstration is a client: it knows the product over HTTP only.',
+      'The demonstration is a client: it uses the product over HTTP only.',
     ),
-    only('client', '^clients/[^/]+/(src/|example)', ['^clients/'], 'What partners get stands by itself.'),
+    only('client', '^clients/[^/]+/(src/|example)', ['^clients/'], 'The published client imports nothing of ours.'),
     only(
       'client-generator',
       '^clients/[^/]+/generat',
-      ['^clients/', '^functions/contracts\\.ts$', '^shared/(openapi/|http/contract\\.ts$)'],
+      ['^clients/', '^functions/contracts\\.ts$', '^shared/(http/openapi/|contracts/)'],
       'The client is made from the contracts.',
     ),
     {

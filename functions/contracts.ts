@@ -1,4 +1,4 @@
-import type { AnyContract } from '../shared/http/contract.ts';
+import type { AnyContract } from '../shared/contracts/contract.ts';
 import { contract as createConnectToken } from './base/create-connect-token/contract.ts';
 import { contract as getConnect } from './base/get-connect/contract.ts';
 import { contract as getBaseOpenApi } from './base/get-openapi/contract.ts';

@@ -1,8 +1,8 @@
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { contracts } from '../../functions/contracts.ts';
-import { type Host, hosts } from '../../shared/http/contract.ts';
-import { openApiOf } from '../../shared/openapi/document.ts';
-import { publishedEdition } from '../../shared/openapi/edition.ts';
+import { type Host, hosts } from '../../shared/contracts/contract.ts';
+import { openApiOf } from '../../shared/http/openapi/document.ts';
+import { publishedEdition } from '../../shared/http/openapi/edition.ts';
 
 /** The types of each host, made from its OpenAPI document. */
 export async function schemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {

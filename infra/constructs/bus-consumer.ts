@@ -1,7 +1,7 @@
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type { BusSource } from '../../shared/events/consumer.ts';
+import type { BusSource } from '../../shared/contracts/consumer.ts';
 import type { ConsumerFunctionProps } from './consumer-function.ts';
 import { FailureQueue } from './failure-queue.ts';
 import { QueueConsumer } from './queue-consumer.ts';
@@ -19,7 +19,7 @@ export class BusConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: BusConsumerProps) {
     super(scope, id);
     const { platform, consumer } = props;
-    const { breaks, timeoutSeconds } = consumer;
+    const { impact: breaks, timeoutSeconds } = consumer;
     const { queue } = new WorkQueue(this, 'Queue', { platform, timeoutSeconds, retries: source.retries, breaks });
     const undelivered = new FailureQueue(this, 'Undelivered', {
       platform,

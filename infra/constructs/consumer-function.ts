@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { Consumer, QueueName } from '../../shared/events/consumer.ts';
+import type { Consumer, QueueName } from '../../shared/contracts/consumer.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 
@@ -37,7 +37,7 @@ export class ConsumerFunction extends PlatformFunction {
         ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...(schedules && platform.clock.environment()),
       },
-      breaks: consumer.breaks,
+      breaks: consumer.impact,
     });
     if (schedules) platform.clock.acknowledge(this);
   }

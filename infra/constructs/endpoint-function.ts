@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type AnyContract, middlewareAccess } from '../../shared/http/contract.ts';
+import { type AnyContract, middlewareAccess } from '../../shared/contracts/contract.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 import { joinAccess } from './table-policy.ts';

@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { TableAccess } from '../../shared/store/table.ts';
+import type { TableAccess } from '../../shared/contracts/table.ts';
 import { FailureAlarm } from './failure-alarm.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';

@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { tableIndexes, tableKey, ttlAttribute } from '../../shared/store/table.ts';
+import { tableIndexes, tableKey, ttlAttribute } from '../../shared/contracts/table.ts';
 import type { StageSettings } from '../stages.ts';
 
 const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });

@@ -2,7 +2,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { BusSource, QueueSource } from '../../shared/events/consumer.ts';
+import type { BusSource, QueueSource } from '../../shared/contracts/consumer.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 
 export interface QueueConsumerProps extends ConsumerFunctionProps {

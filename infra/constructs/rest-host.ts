@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { AnyContract, Host } from '../../shared/http/contract.ts';
+import type { AnyContract, Host } from '../../shared/contracts/contract.ts';
 import { accessLogFormat } from './access-log-format.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { FailureAlarm } from './failure-alarm.ts';

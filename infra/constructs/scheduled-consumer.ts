@@ -5,7 +5,7 @@ import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ScheduleSource } from '../../shared/events/consumer.ts';
+import type { ScheduleSource } from '../../shared/contracts/consumer.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 import { FailureQueue } from './failure-queue.ts';
 
@@ -24,7 +24,7 @@ export class ScheduledConsumer extends Construct {
     const { lambda } = new ConsumerFunction(this, props);
     const missed = new FailureQueue(this, 'Missed', {
       platform,
-      breaks: `The clock could not start it. ${consumer.breaks}`,
+      breaks: `The clock could not start it. ${consumer.impact}`,
     });
 
     const role = clockRole(this, lambda, missed.queue).withoutPolicyUpdates();

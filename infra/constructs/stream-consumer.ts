@@ -2,7 +2,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type EventSourceMappingOptions, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StreamSource } from '../../shared/events/consumer.ts';
+import type { StreamSource } from '../../shared/contracts/consumer.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 import { FailureAlarm } from './failure-alarm.ts';
 import { FailureQueue } from './failure-queue.ts';
@@ -28,7 +28,7 @@ export class StreamConsumer extends Construct {
     const { platform, consumer } = props;
     const failures = new FailureQueue(this, 'Failures', {
       platform,
-      breaks: `Records of the stream were set aside; the message says where they are. ${consumer.breaks}`,
+      breaks: `Records of the stream were set aside; the message says where they are. ${consumer.impact}`,
     });
     const { lambda } = new ConsumerFunction(this, {
       ...props,
@@ -48,7 +48,7 @@ export class StreamConsumer extends Construct {
       platform,
       metric: lambda.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) }),
       tolerates: toleratedAge.toMilliseconds(),
-      breaks: `Records wait too long in the stream. ${consumer.breaks}`,
+      breaks: `Records wait too long in the stream. ${consumer.impact}`,
     });
     acknowledgeListing(this, platform);
   }

@@ -7,7 +7,7 @@ import {
   type TableAccess,
   type TableAction,
   type TableIndex,
-} from '../../shared/store/table.ts';
+} from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
 /** An access to the table in which every partition's actions are those of all given accesses. */

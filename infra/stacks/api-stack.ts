@@ -1,6 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type AnyContract, type Host, hosts } from '../../shared/http/contract.ts';
+import { type AnyContract, type Host, hosts } from '../../shared/contracts/contract.ts';
 import { GatewayLogging } from '../constructs/gateway-logging.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { RestHost } from '../constructs/rest-host.ts';

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { Consumer, QueueName, QueueSource } from '../../shared/events/consumer.ts';
+import type { Consumer, QueueName, QueueSource } from '../../shared/contracts/consumer.ts';
 import { BusConsumer } from '../constructs/bus-consumer.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
@@ -29,7 +29,7 @@ export class ConsumersStack extends Stack {
   }
 
   private namedQueues(platform: Platform, owners: readonly QueueOwner[]): Queues {
-    const queues = owners.map(({ source, timeoutSeconds, breaks }) => {
+    const queues = owners.map(({ source, timeoutSeconds, impact: breaks }) => {
       const props = { platform, timeoutSeconds, retries: source.retries, breaks };
       return [source.queue, new WorkQueue(this, `queue-${source.queue}`, props).queue] as const;
     });

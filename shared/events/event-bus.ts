@@ -1,5 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from './platform-event.ts';
+import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from '../contracts/events.ts';
 import { sendBatches } from './send-batches.ts';
 
 /** The bus that tells the rest of the platform what happened. */

@@ -1,6 +1,6 @@
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
-import type { OAuthClient } from '../store/clients.ts';
-import type { Credential } from '../store/credentials.ts';
+import type { Credential } from '../store/credential/credentials.ts';
+import type { OAuthClient } from '../store/organisation/clients.ts';
 
 /** An organisation, by its partner key, a bearer token or as an OAuth client. */
 export interface OrganisationCaller {

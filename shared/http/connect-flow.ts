@@ -1,17 +1,18 @@
-import { type Campaign, isRunning } from '../domain/campaign/campaign.ts';
+import { validityMs } from '../contracts/limits.ts';
+import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import type { CampaignReference } from '../domain/transaction/ledger.ts';
+import { newSecret } from '../operations/user-tokens.ts';
 import { programOf } from '../runtime/programs.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { newSecret } from '../runtime/user-tokens.ts';
-import type { Campaigns } from '../store/campaigns.ts';
-import type { ConnectSessions } from '../store/connect-sessions.ts';
-import type { Links } from '../store/links.ts';
-import type { Organisations } from '../store/organisations.ts';
-import type { ProgramAccounts } from '../store/program-accounts.ts';
-import { digestOf } from '../store/secret-text.ts';
+import type { Campaigns } from '../store/campaign/campaigns.ts';
+import type { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import type { Links } from '../store/connect/links.ts';
+import { digestOf } from '../store/credential/secret-text.ts';
+import type { ProgramAccounts } from '../store/member/program-accounts.ts';
+import type { Organisations } from '../store/organisation/organisations.ts';
 import { connectPage } from './connect-page.ts';
 import type { Page } from './reply.ts';
 
@@ -25,9 +26,6 @@ type Linking = Listing & {
   readonly links: Links;
   readonly programAccounts: ProgramAccounts;
 };
-
-/** How long an authorization code may be exchanged (docs/gaps.md, "Authentication"). */
-const codeValidityMs = 60_000;
 
 /** The partnerships that a session may link: the one it names, or every active one of its merchant. */
 export async function linkablePartnerships(
@@ -116,7 +114,7 @@ async function finish({ session, account, partnerships }: Proven, platform: Link
       codeChallenge: session.codeChallenge,
       isRevoked: false,
       createdAt: at,
-      expiresAt: new Date(now.getTime() + codeValidityMs).toISOString(),
+      expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
     },
     event: {
       id: platform.nextUuid(),

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Position } from '../store/list-page.ts';
+import type { Position } from '../store/table/list-page.ts';
 import { openText, type Seal, sealText } from './sealed-text.ts';
 
 /**

@@ -4,14 +4,15 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
+import type { StoreClasses, Stores } from '../operations/deps.ts';
 import { once } from '../runtime/once.ts';
-import { type Runtime, runtime, type StoreClasses, type Stores, withStores } from '../runtime/runtime.ts';
+import { type Runtime, runtime, withStores } from '../runtime/runtime.ts';
 import type { AnonymousCaller, ConnectingCaller, OrganisationCaller, UserCaller } from './caller.ts';
-import { type AnyContract, isIdempotent } from './contract.ts';
 import type { EndpointContext } from './exchange.ts';
 import { idempotent, requestName } from './idempotent.ts';
 import { authenticated, limited, observed, opened, refused, validated } from './middlewares.ts';
-import { type RefusalDetails, RequestRefused } from './refusal.ts';
+import { type RefusalDetails, RequestRefusedError } from './refusal.ts';
 import { type Reply, successReply } from './reply.ts';
 
 /** The caller that a contract's kind of credential makes. */
@@ -78,7 +79,7 @@ export function endpoint<C extends AnyContract, Classes extends StoreClasses>(
       baseUrl: exchange.baseUrl,
       requestName: isIdempotent(contract) ? requestName(contract, exchange) : undefined,
       refuse: (identifier, message, details) => {
-        throw new RequestRefused(contract.refusals[identifier] ?? 500, identifier, message, details);
+        throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
       },
     };
     return successReply(contract, await handle(call), exchange.requestId);

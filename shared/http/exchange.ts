@@ -1,12 +1,12 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Gate, Headers } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import type { CallerDeps, Headers } from './identify-caller.ts';
 import type { Reply } from './reply.ts';
 
 /** What the steps of one request hand on to each other; each is set by the step that is named after it. */
 export interface Exchange {
-  gate: Gate;
+  gate: CallerDeps;
   requestId: string;
   startedAtMs: number;
   /** Names in lower case. */

@@ -1,15 +1,15 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import type { NamedRequest } from '../store/idempotency.ts';
-import { secretOf } from './authenticate.ts';
-import type { AnyContract } from './contract.ts';
+import type { AnyContract } from '../contracts/contract.ts';
+import { timingMs, toSeconds } from '../contracts/limits.ts';
+import type { NamedRequest } from '../store/credential/idempotency.ts';
 import type { Exchange, Step } from './exchange.ts';
-import { RequestRefused } from './refusal.ts';
+import { secretOf } from './identify-caller.ts';
+import { RequestRefusedError } from './refusal.ts';
 import { errorReply, jsonReply, type Reply, refusalOf } from './reply.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
 const keyPattern = /^[\u0020-\u007e]{1,255}$/;
-const retryAfterSeconds = '1';
 
 /**
  * The `Idempotency-Key` header (docs/gaps.md, "Idempotency"): the first request with a key works, the
@@ -34,14 +34,18 @@ export function idempotent(contract: AnyContract): Step {
             'Idempotent-Replayed': 'true',
           });
         case 'other-body':
-          throw new RequestRefused(422, 'idempotency_key_reused', 'The Idempotency-Key was used with another body');
+          throw new RequestRefusedError(
+            422,
+            'idempotency_key_reused',
+            'The Idempotency-Key was used with another body',
+          );
         case 'running':
-          throw new RequestRefused(
+          throw new RequestRefusedError(
             409,
             'request_in_progress',
             'The first request with this Idempotency-Key is running',
             {
-              headers: { 'Retry-After': retryAfterSeconds },
+              headers: { 'Retry-After': String(toSeconds(timingMs.retryAfterRunningRequest)) },
             },
           );
       }

@@ -1,10 +1,11 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AnyContract } from '../contracts/contract.ts';
+import { maximumBytes } from '../contracts/limits.ts';
 import { logger, metrics } from '../runtime/log.ts';
-import { authenticate, gate } from './authenticate.ts';
-import type { AnyContract } from './contract.ts';
 import type { EndpointContext, Exchange, Step } from './exchange.ts';
-import { RequestRefused } from './refusal.ts';
+import { callerDeps, identifyCaller } from './identify-caller.ts';
+import { RequestRefusedError } from './refusal.ts';
 import { errorReply, type Reply, refusalOf } from './reply.ts';
 import { parsePart, parseQuery } from './validation.ts';
 
@@ -17,7 +18,7 @@ export function opened(): Step {
       const { event } = request;
       const body = event.body ?? '';
       const opened: Partial<Exchange> = {
-        gate: gate(),
+        gate: callerDeps(),
         requestId: requestIdOf(event),
         startedAtMs: performance.now(),
         headers: event.headers,
@@ -79,20 +80,17 @@ export function authenticated(contract: AnyContract): Step {
     before: async (request) => {
       const { exchange } = request.context;
       const path = request.event.pathParameters ?? {};
-      exchange.caller = await authenticate(contract, { headers: exchange.headers, path }, exchange.gate);
+      exchange.caller = await identifyCaller(contract, { headers: exchange.headers, path }, exchange.gate);
     },
   };
 }
-
-/** The largest body that is read (docs/gaps.md, "Errors"). */
-const maximumBodyBytes = 256 * 1024;
 
 /** Refuses a body that is too large before it is parsed. */
 export function limited(): Step {
   return {
     before: (request) => {
-      if (Buffer.byteLength(request.context.exchange.rawBody) <= maximumBodyBytes) return;
-      throw new RequestRefused(413, 'request_too_large', 'The body is larger than 256 KB');
+      if (Buffer.byteLength(request.context.exchange.rawBody) <= maximumBytes.requestBody) return;
+      throw new RequestRefusedError(413, 'request_too_large', 'The body is larger than 256 KB');
     },
   };
 }

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
+import type { AnyContract } from '../contracts/contract.ts';
+import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { ListPage, PageRange, Position } from '../store/list-page.ts';
-import type { PlatformKeys } from '../store/platform-keys.ts';
+import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './caller.ts';
-import type { AnyContract } from './contract.ts';
 import { type CursorLock, openCursor, sealCursor } from './cursor.ts';
 import { sealIvBytes } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
 /** What every list takes and gives alike (docs/gaps.md, "Endpoints"). */
-
-const defaultLimit = 25;
-const cursorValidityMs = 24 * 60 * 60 * 1000;
 
 /** The query parameters of a list, beside those that say what is wanted of it. */
 export const pageQuery = {
@@ -21,10 +19,10 @@ export const pageQuery = {
       z.string().check(z.regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })),
       z.transform(Number),
     ),
-    defaultLimit,
+    defaultPageItems,
   ),
   /** A cursor of an earlier reply to the same query. */
-  cursor: z.optional(z.string().check(z.maxLength(1024))),
+  cursor: z.optional(z.string().check(z.maxLength(maximumCharacters.cursor))),
 };
 
 /** The ways on and back; null where there is none. */
@@ -43,7 +41,7 @@ interface PagedCall {
 
 /** The pages of one list, as one organisation asks for it. */
 export interface Paging {
-  /** @throws RequestRefused when the cursor is not one of this list */
+  /** @throws RequestRefusedError when the cursor is not one of this list */
   readonly range: () => Promise<PageRange>;
   readonly cursors: (page: Pick<ListPage<unknown>, 'next' | 'prev'>) => Promise<Cursors>;
 }
@@ -64,7 +62,7 @@ export function pagingOf(
   });
   const seal = async (position: Position | null): Promise<string | null> => {
     if (position === null) return null;
-    const expiresAt = new Date(platform.now().getTime() + cursorValidityMs);
+    const expiresAt = new Date(platform.now().getTime() + validityMs.cursor);
     return sealCursor(await lock(), { ...position, expiresAt }, platform.random(sealIvBytes));
   };
 

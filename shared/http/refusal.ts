@@ -12,8 +12,8 @@ export interface RefusalDetails {
 }
 
 /** A reply that is not a success, thrown from wherever it is found out and turned into a reply in one place. */
-export class RequestRefused extends Error {
-  override readonly name = 'RequestRefused';
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError';
   readonly status: number;
   readonly identifier: string;
   readonly faults: readonly Fault[] | undefined;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { TooMuchContention } from '../store/too-much-contention.ts';
+import type { AnyContract } from '../contracts/contract.ts';
+import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { ContentionError } from '../store/table/items.ts';
 import { messagePage } from './connect-page.ts';
-import type { AnyContract } from './contract.ts';
-import { RequestRefused } from './refusal.ts';
+import { RequestRefusedError } from './refusal.ts';
 
 /** A reply as API Gateway's payload 1.0 wants it. */
 export interface Reply {
@@ -23,7 +24,7 @@ export function jsonReply(
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+      'Strict-Transport-Security': `max-age=${toSeconds(validityMs.httpsOnly)}; includeSubDomains`,
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': requestId,
       ...headers,
@@ -67,16 +68,16 @@ export function enveloped({ envelope }: AnyContract, projected: unknown): unknow
 }
 
 /** What is said of anything that was not foreseen; nothing internal ever leaves. */
-const unforeseen = new RequestRefused(500, 'unexpected_error', 'An unexpected error has occurred');
+const unforeseen = new RequestRefusedError(500, 'unexpected_error', 'An unexpected error has occurred');
 
 /** What is said where too many requests met on one thing, a member most often: nothing was written. */
-const busy = new RequestRefused(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
+const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
   headers: { 'Retry-After': '1' },
 });
 
 /** The reply to whatever was thrown, in the contract's error shape. */
 export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
-  const refused = refusalOf(contract, error) ?? (error instanceof TooMuchContention ? busy : unforeseen);
+  const refused = refusalOf(contract, error) ?? (error instanceof ContentionError ? busy : unforeseen);
   if (contract.envelope === 'page') {
     const html = refused.faults
       ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
@@ -96,12 +97,12 @@ export function errorReply(contract: AnyContract, error: unknown, requestId: str
 }
 
 /** The refusal that an error means; undefined when it was not foreseen. */
-export function refusalOf(contract: AnyContract, error: unknown): RequestRefused | undefined {
-  if (error instanceof RequestRefused) return error;
+export function refusalOf(contract: AnyContract, error: unknown): RequestRefusedError | undefined {
+  if (error instanceof RequestRefusedError) return error;
   if (isUnreadableBody(error)) {
     const { code, message } = unreadable(contract, error);
     const faults = [{ pointer: '', code, message }];
-    return new RequestRefused(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
+    return new RequestRefusedError(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
+import type { AnyContract } from '../contracts/contract.ts';
 import { once } from '../runtime/once.ts';
-import type { AnyContract } from './contract.ts';
-import { type Fault, RequestRefused } from './refusal.ts';
+import { type Fault, RequestRefusedError } from './refusal.ts';
 
 /** The small zod brings no words for what is wrong; they are loaded when somebody may need them. */
 const english = once(() => z.config(en()));
@@ -11,7 +11,7 @@ const english = once(() => z.config(en()));
 /**
  * Parses a part of a request.
  *
- * @throws RequestRefused with every fault at once
+ * @throws RequestRefusedError with every fault at once
  */
 export function parsePart<Schema extends z.ZodMiniType>(
   contract: AnyContract,
@@ -25,7 +25,7 @@ export function parsePart<Schema extends z.ZodMiniType>(
  * Parses the query. A parameter that the contract knows may be there once: API Gateway hands on the last of
  * several, and whoever meant all of them would not learn that the others were dropped.
  *
- * @throws RequestRefused with every fault at once
+ * @throws RequestRefusedError with every fault at once
  */
 export function parseQuery(contract: AnyContract, event: QueryParts): unknown {
   const { query: schema } = contract;
@@ -55,12 +55,12 @@ function parseUnless<Schema extends z.ZodMiniType>(
 }
 
 /** The refusal of a request that is not as its contract says. */
-export function invalidRequest(contract: AnyContract, faults: readonly Fault[]): RequestRefused {
+export function invalidRequest(contract: AnyContract, faults: readonly Fault[]): RequestRefusedError {
   const [first, ...others] = faults;
   const where = first?.pointer ? `${first.pointer}: ` : '';
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   const message = first ? `${where}${first.message}${more}` : 'the request is malformed';
-  return new RequestRefused(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
+  return new RequestRefusedError(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
 }
 
 function faultOf(issue: z.core.$ZodIssue, value: unknown): Fault {

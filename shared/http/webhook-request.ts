@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
+import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
 import type { CheckedEndpointUrl } from '../webhooks/endpoint-url.ts';
 import type { Selector } from '../webhooks/subscription.ts';
 import type { RefusalDetails } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { ProgramAccounts } from '../store/program-accounts.ts';
+import type { ProgramAccounts } from '../store/member/program-accounts.ts';
 import type { LoyaltyProgram } from './program.ts';
 
 /**

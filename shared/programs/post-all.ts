@@ -1,4 +1,4 @@
-import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { LoyaltyProgram, PostingOutcome } from './program.ts';
 
 /** A transaction with the program that it is posted to. */

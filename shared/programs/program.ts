@@ -1,5 +1,5 @@
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
-import type { RewardTransaction } from '../domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 
 /** What a loyalty program says of a transaction that was posted to it. */
 export type PostingOutcome =

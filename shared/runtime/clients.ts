@@ -5,7 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BusClock } from '../events/bus-clock.ts';
 import { EventBus } from '../events/event-bus.ts';
-import { TableClient } from '../store/table-client.ts';
+import { TableClient } from '../store/table/table-client.ts';
 import { DeliverQueue } from '../webhooks/deliver-queue.ts';
 import type { Config } from './config.ts';
 

@@ -1,29 +1,30 @@
-import { AuditTrail } from '../store/audit.ts';
-import { CampaignRecords } from '../store/campaign-records.ts';
-import { Campaigns } from '../store/campaigns.ts';
-import { Clients } from '../store/clients.ts';
-import { ConnectSessions } from '../store/connect-sessions.ts';
-import { Credentials } from '../store/credentials.ts';
-import { Grants } from '../store/grants.ts';
-import { Idempotency } from '../store/idempotency.ts';
-import { Ledger } from '../store/ledger.ts';
-import { Links } from '../store/links.ts';
-import { Members } from '../store/members.ts';
-import { Orders } from '../store/orders.ts';
-import { OrganisationCredentials } from '../store/organisation-credentials.ts';
-import { Organisations } from '../store/organisations.ts';
-import { PlatformKeys } from '../store/platform-keys.ts';
-import { ProgramAccounts } from '../store/program-accounts.ts';
-import { Purchases } from '../store/purchases.ts';
-import { OrderRefunds } from '../store/refunds.ts';
-import { Reversals } from '../store/reversals.ts';
-import { Sequences } from '../store/sequences.ts';
-import { Subscriptions } from '../store/subscriptions.ts';
-import { Templates } from '../store/templates.ts';
-import { Transactions } from '../store/transactions.ts';
-import { Triggers } from '../store/triggers.ts';
+import type { Stores } from '../operations/deps.ts';
+import { AwardClaims } from '../store/award/claims.ts';
+import { CampaignRecords } from '../store/campaign/campaign-records.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { Templates } from '../store/campaign/templates.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import { Links } from '../store/connect/links.ts';
+import { Credentials } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { Idempotency } from '../store/credential/idempotency.ts';
+import { Ledger } from '../store/ledger/ledger.ts';
+import { Reversals } from '../store/ledger/reversals.ts';
+import { Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
+import { ProgramAccounts } from '../store/member/program-accounts.ts';
+import { Orders } from '../store/order/orders.ts';
+import { OrderRefunds } from '../store/order/refunds.ts';
+import { AuditTrail } from '../store/organisation/audit.ts';
+import { Clients } from '../store/organisation/clients.ts';
+import { OrganisationCredentials } from '../store/organisation/organisation-credentials.ts';
+import { Organisations } from '../store/organisation/organisations.ts';
+import { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import { Sequences } from '../store/organisation/sequences.ts';
+import { Triggers } from '../store/trigger/triggers.ts';
+import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { Config } from './config.ts';
-import { openRuntime, type Runtime, type RuntimeParts, type Stores, withStores } from './runtime.ts';
+import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
 
 const everyStore = {
   auditTrail: AuditTrail,
@@ -42,7 +43,7 @@ const everyStore = {
   organisations: Organisations,
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
-  purchases: Purchases,
+  claims: AwardClaims,
   refunds: OrderRefunds,
   reversals: Reversals,
   sequences: Sequences,

@@ -1,4 +1,4 @@
-import { eventEntities, type PlatformEvent } from '../events/platform-event.ts';
+import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
 
 /**
  * The raw body of every delivery of an event (specification, "Webhook delivery body"): these three

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PlatformEvent } from '../events/platform-event.ts';
+import { PlatformEvent } from '../contracts/events.ts';
 import { SubscriptionRef } from './subscription.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { eventEntities, type PlatformEvent } from '../events/platform-event.ts';
+import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
 import type { Selector, Subscription } from './subscription.ts';
 
 /** Whether an event is among those that a selector names; absent fields match everything. */

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../events/platform-event.ts';
+import type { PlatformEvent } from '../contracts/events.ts';
 import { deliveryBody } from './body.ts';
 import type { Outgoing } from './post.ts';
 import { signatureHeaders } from './signature.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { entityTypes, eventEntities, eventNames } from '../events/platform-event.ts';
+import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
 
 const EntityType = z.enum(entityTypes);
 

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { digestOf, secretText } from '../../shared/store/secret-text.ts';
+import { digestOf, secretText } from '../../shared/store/credential/secret-text.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { createByToken, issueToken } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** The table of errors of the specification ("Errors", 2), row by row, each with the message that it promises. */
+/** The specification's table of errors ("Errors", 2), row by row, with the message of each row. */
 
 let world: World;
 beforeAll(async () => {
@@ -17,12 +17,12 @@ interface Row {
   readonly endpoint: number;
   readonly status: number;
   readonly identifier: string;
-  /** How it is provoked, as one would say it. */
+  /** The condition, in words. */
   readonly when: string;
   readonly request: () => Promise<Request>;
 }
 
-/** The endpoints of the table: which contract it is, and what would be fine but for one thing. */
+/** The table's endpoints, each with a valid request. */
 const endpoints: Readonly<Record<number, { host: string; name: string; fine: () => Request }>> = {
   1: {
     host: 'reward',
@@ -70,7 +70,7 @@ const key = (apiKey = world.demo.merchant.apiKey) => ({ 'x-api-key': apiKey });
 const user = () => key(ada().accessToken);
 const unknown = () => key(secretText('partnerKey', 'local', randomBytes(32)));
 
-/** A key whose item says what no key says. */
+/** Creates a key whose item in the table is invalid. */
 async function damagedKey(): Promise<string> {
   const secret = secretText('partnerKey', 'local', randomBytes(32));
   const item = { pk: `CREDENTIAL#${digestOf(secret)}`, sk: 'CREDENTIAL', kind: 'nonsense' };
@@ -78,7 +78,7 @@ async function damagedKey(): Promise<string> {
   return secret;
 }
 
-/** The contract that a row is about. */
+/** Returns the contract of a row's endpoint. */
 function contractOf(endpoint: number) {
   const wanted = endpoints[endpoint];
   const contract = contracts.find(({ host, name }) => host === wanted?.host && name === wanted.name);
@@ -88,7 +88,7 @@ function contractOf(endpoint: number) {
 
 type Change = () => Partial<Request> | Promise<Partial<Request>>;
 
-/** A row, and the request that is fine but for what is changed in it. */
+/** Builds a row from a valid request and one change. */
 function row(endpoint: number, status: number, identifier: string, when: string, change: Change): Row {
   const request = async () => ({ ...contractOf(endpoint).fine(), ...(await change()) });
   return { endpoint, status, identifier, when, request };
@@ -157,9 +157,9 @@ async function ask(contract: (typeof contracts)[number], request: Request): Prom
   return call(handler, contract, request);
 }
 
-describe('the table of errors', () => {
+describe('the error table', () => {
   it.each(rows)(
-    'endpoint $endpoint: $status $identifier when $when',
+    'endpoint $endpoint returns $status $identifier when $when',
     async ({ endpoint, status, identifier, request }) => {
       const { contract } = contractOf(endpoint);
       const answer = await ask(contract, await request());

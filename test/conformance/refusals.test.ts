@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
-import { type Credential, credentialWrite } from '../../shared/store/credentials.ts';
-import { digestOf, type SecretKind, secretText } from '../../shared/store/secret-text.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
+import { type Credential, credentialWrite } from '../../shared/store/credential/credentials.ts';
+import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/secret-text.ts';
 import { provisionUserTokens } from '../../tools/admin/provision.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** What every endpoint refuses alike, each in its own words (docs/gaps.md, "Errors"). */
+/** Refusals that every endpoint shares, each with the endpoint's own identifiers (docs/gaps.md, "Errors"). */
 
 let world: World;
 let secrets: Record<string, string>;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const newSecret = (kind: SecretKind, stage = 'local') => secretText(kind, stage, randomBytes(32));
 
-/** Stores a credential of the kind that a contract asks for, changed somehow. */
+/** Stores a credential of the contract's kind with some fields changed. */
 async function withCredential(contract: AnyContract, change: Partial<Credential>): Promise<string> {
   const kind = contract.credential.kind as 'partnerKey' | 'userToken' | 'bearer';
   const secret = newSecret(kind);
@@ -77,11 +77,11 @@ describe.each(keyed)('%s', (_, contract) => {
   const withSecret = (secret: string, more: Request = {}) =>
     ask(contract, { headers: proof(contract, secret), body, ...more });
 
-  it(`${invalid.status} ${invalid.identifier} without a credential`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} without a credential`, async () => {
     expectRefusal(contract, await ask(contract, { body }), invalid.status, invalid.identifier);
   });
 
-  it(`${invalid.status} ${invalid.identifier} for an unknown, a malformed, a mistyped one and one of another stage`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} for an unknown, malformed or mistyped credential and for one of another stage`, async () => {
     const right = secrets[contract.credential.kind] ?? '';
     const mistyped = right.slice(0, -1) + (right.endsWith('A') ? 'B' : 'A');
     const kind = contract.credential.kind as SecretKind;
@@ -96,19 +96,19 @@ describe.each(keyed)('%s', (_, contract) => {
     }
   });
 
-  it(`${invalid.status} ${invalid.identifier} for a revoked one`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} for a revoked credential`, async () => {
     const secret = await withCredential(contract, { isRevoked: true });
     expectRefusal(contract, await withSecret(secret), invalid.status, invalid.identifier);
   });
 
-  it(`${expired.status} ${expired.identifier} for an expired one, and says so`, async () => {
+  it(`returns ${expired.status} ${expired.identifier} with a message for an expired credential`, async () => {
     const secret = await withCredential(contract, { expiresAt: '2026-01-02T00:00:00.000Z' });
     const answer = await withSecret(secret);
     expectRefusal(contract, answer, expired.status, expired.identifier);
     expect(answer.body.message).toMatch(/expired/);
   });
 
-  it(`${forbidden.status} ${forbidden.identifier} for every other kind`, async () => {
+  it(`returns ${forbidden.status} ${forbidden.identifier} for every other kind of credential`, async () => {
     for (const [kind, secret] of Object.entries(secrets).filter(([kind]) => kind !== contract.credential.kind)) {
       const answer = await withSecret(secret);
       expect.soft(`${kind} ${answer.status}`).toBe(`${kind} ${forbidden.status}`);
@@ -117,7 +117,7 @@ describe.each(keyed)('%s', (_, contract) => {
   });
 
   if (contract.permission) {
-    it(`${forbidden.status} ${forbidden.identifier} without ${contract.permission}`, async () => {
+    it(`returns ${forbidden.status} ${forbidden.identifier} without the permission ${contract.permission}`, async () => {
       expectRefusal(
         contract,
         await withSecret(await withCredential(contract, {})),
@@ -131,7 +131,7 @@ describe.each(keyed)('%s', (_, contract) => {
     const identifier = contract.invalidRequest ?? 'invalid_request';
     const right = () => secrets[contract.credential.kind] ?? '';
 
-    it(`400 ${identifier} for a body that is not JSON, or of another type`, async () => {
+    it(`returns 400 ${identifier} for a malformed body or another content type`, async () => {
       for (const malformed of ['{', '', '[]', '"text"', 'null', '{"a":1}}']) {
         expectRefusal(contract, await withSecret(right(), { body: malformed }), 400, identifier);
       }
@@ -141,19 +141,19 @@ describe.each(keyed)('%s', (_, contract) => {
       expect(answer.body.message).toBe('Content-Type must be application/json');
     });
 
-    it('413 request_too_large over 256 KB', async () => {
+    it('returns 413 request_too_large for a body over 256 KB', async () => {
       const answer = await withSecret(right(), { body: { text: 'x'.repeat(256 * 1024) } });
       expectRefusal(contract, answer, 413, 'request_too_large');
     });
 
-    it('looks at the key before it looks at the body', async () => {
+    it('checks the credential before the body', async () => {
       expectRefusal(contract, await ask(contract, { body: '{' }), invalid.status, invalid.identifier);
     });
   }
 });
 
 describe.each(connecting)('%s', (_, contract) => {
-  it('400 for a connect token that is unknown, mistyped or of another stage, before anything else is looked at', async () => {
+  it('returns 400 for an unknown or mistyped connect token and for one of another stage, before it reads the request', async () => {
     for (const token of [newSecret('connectToken'), newSecret('connectToken', 'production'), 'x', secrets.partnerKey]) {
       const answer = await ask(contract, { params: { connect_token: token ?? '' }, body: '{' });
       expect(answer.status).toBe(400);
@@ -164,7 +164,7 @@ describe.each(connecting)('%s', (_, contract) => {
 });
 
 describe('a user token of another merchant', () => {
-  it('does not reach the transactions of the first', async () => {
+  it('cannot spend tokens of the first merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

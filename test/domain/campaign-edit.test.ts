@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { draftCampaign, duplicate } from '../../shared/domain/campaign/new-campaign.ts';
-import { numberParts } from '../../shared/domain/campaign/number-parts.ts';
-import { ownershipFaults } from '../../shared/domain/campaign/ownership.ts';
-import { firstFreeId, type Json, ownedBy, ownersOfActions, placesOf } from '../../shared/domain/campaign/parts.ts';
-import { approve, discard, edit } from '../../shared/domain/campaign/review.ts';
-import { scheduleFaults } from '../../shared/domain/campaign/schedule-faults.ts';
+import { draftCampaign, duplicate } from '../../shared/domain/campaign/authoring/new-campaign.ts';
+import { numberParts } from '../../shared/domain/campaign/authoring/number-parts.ts';
+import { ownershipFaults } from '../../shared/domain/campaign/authoring/ownership.ts';
+import { approve, discard, edit } from '../../shared/domain/campaign/authoring/review.ts';
+import { scheduleFaults } from '../../shared/domain/campaign/authoring/schedule-faults.ts';
+import {
+  firstFreeId,
+  type Json,
+  ownedBy,
+  ownersOfActions,
+  placesOf,
+} from '../../shared/domain/campaign/document/parts.ts';
 import {
   approved,
   asDocument,

@@ -1,9 +1,9 @@
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document.ts';
-import type { CampaignChange, Outcome } from '../../shared/domain/campaign/outcome.ts';
-import { firstFreeId } from '../../shared/domain/campaign/parts.ts';
-import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/record.ts';
+import type { CampaignChange, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/document.ts';
+import { firstFreeId } from '../../shared/domain/campaign/document/parts.ts';
+import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/document/record.ts';
 import { aCampaign, aFlow, earning } from './fixtures.ts';
 
 /** Campaigns of a merchant (1) and a partner (2), in every state, to manage; the time is noon. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isRunning } from '../../shared/domain/campaign/campaign.ts';
+import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
+import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
+import { approve, reject } from '../../shared/domain/campaign/authoring/review.ts';
+import { isRunning } from '../../shared/domain/campaign/document/campaign.ts';
 import {
   type CampaignStatus,
   campaignStates,
   campaignStatesBefore,
   campaignTransitions,
-} from '../../shared/domain/campaign/campaign-states.ts';
-import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/lifecycle.ts';
-import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/outcome.ts';
-import { dueTimesOf, type ManagedCampaign, statusOf } from '../../shared/domain/campaign/record.ts';
-import { approve, reject } from '../../shared/domain/campaign/review.ts';
+} from '../../shared/domain/campaign/document/campaign-states.ts';
+import { dueTimesOf, type ManagedCampaign, statusOf } from '../../shared/domain/campaign/document/record.ts';
 import {
   approved,
   drafted,

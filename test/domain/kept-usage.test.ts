@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { forgottenAt, isKept } from '../../shared/domain/transaction/kept-usage.ts';
-import { wrongUsage } from '../../shared/domain/transaction/usage-of-rewards.ts';
+import { wrongUsage } from '../../shared/domain/ledger/expected-usage.ts';
+import { forgottenAt, isKept } from '../../shared/domain/ledger/usage-retention.ts';
 import { aTransaction } from './fixtures.ts';
 
 describe('what was used of a limit in a period', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerEntry, ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
+import { LedgerEntry, ledgerEntryOf } from '../../shared/domain/ledger/ledger-entry.ts';
 import { aTransaction, noon } from './fixtures.ts';
 
 describe('the ledger entry of a transaction', () => {

@@ -1,16 +1,16 @@
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import type { Decision } from '../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../shared/domain/campaign/evaluate.ts';
-import type { Facts, Usage } from '../../shared/domain/campaign/facts.ts';
+import { rewardsOf } from '../../shared/domain/award/rewards.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Facts, Usage } from '../../shared/domain/campaign/document/facts.ts';
+import type { Decision } from '../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../shared/domain/campaign/evaluation/evaluate.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { afterReversal } from '../../shared/domain/reversal/finalized-reversal.ts';
 import {
   type AppliedRefund,
   applyRefund,
   type RefundOfTransaction,
   type ToReverse,
-} from '../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { rewardsOf } from '../../shared/domain/transaction/rewards.ts';
-import { afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
+} from '../../shared/domain/reversal/reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
 /** What a purchase was rewarded with, to be refunded: its decision and its completed transactions. */
@@ -45,18 +45,18 @@ export const aRefund = (amountCents: number, { capturedCents }: Pick<Rewarded, '
 
 /** Applies refunds to one of a purchase's transactions, one after the other; the program confirms each reversal. */
 export function refundAll(
-  purchase: Rewarded,
+  claim: Rewarded,
   original: RewardTransaction,
   amounts: readonly number[],
   more: Partial<Pick<ToReverse, 'policy' | 'availablePoints'>> = {},
 ): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefund[] } {
   let current = original;
   const steps = amounts.map((amountCents, number) => {
-    const refund = aRefund(amountCents, purchase, number);
+    const refund = aRefund(amountCents, claim, number);
     const given = {
       original: current,
       refund,
-      decision: purchase.decision,
+      decision: claim.decision,
       policy: 'unlimited',
       availablePoints: 0,
     } as const;
@@ -71,9 +71,9 @@ export function refundAll(
 }
 
 /** What refunds took of every transaction of a purchase together. */
-export function takenOf(purchase: Rewarded, amounts: readonly number[]) {
-  return purchase.transactions.map((transaction) => {
-    const { refunds } = refundAll(purchase, transaction, amounts).original;
+export function takenOf(claim: Rewarded, amounts: readonly number[]) {
+  return claim.transactions.map((transaction) => {
+    const { refunds } = refundAll(claim, transaction, amounts).original;
     return { points: refunds?.points ?? 0, cashbackCents: refunds?.cashbackCents ?? 0 };
   });
 }

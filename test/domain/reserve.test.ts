@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest } from '../../shared/domain/transaction/authenticate.ts';
-import { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
-import { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { AuthenticationRequest } from '../../shared/domain/award/authenticate.ts';
+import { AwardClaim } from '../../shared/domain/award/claim.ts';
+import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { aCampaign, aFlow, aRequest, aUser, decided, earning, noon, redeeming } from './fixtures.ts';
 
 function reserved(request: AuthenticationRequest): Reservation {
@@ -15,27 +15,25 @@ function reserved(request: AuthenticationRequest): Reservation {
   });
 }
 
-describe('what a token reserves', () => {
-  it('is one transaction for every action that is worth a point', () => {
+describe('a reservation', () => {
+  it('has one transaction for every action worth at least one point', () => {
     const flows = [
       aFlow([earning(10_000, 1), earning(0, 2)], [], 1),
       aFlow([redeeming(20_000, 3), redeeming(50_000, 4)], [], 2),
     ];
 
-    const { transactions, purchase } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
+    const { transactions, claim } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
 
     expect(transactions.map(({ flowId, actionId, type, points }) => [flowId, actionId, type, points])).toEqual([
       [1, 1, 'EARN', 100],
       [2, 3, 'REDEEM', 5_000],
       [2, 4, 'REDEEM', 2_000],
     ]);
-    expect(purchase.heldPoints).toBe(7_000);
-    expect(purchase.rewards).toMatchObject(
-      transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })),
-    );
+    expect(claim.heldPoints).toBe(7_000);
+    expect(claim.rewards).toMatchObject(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
   });
 
-  it('has an id of its own for each transaction; the first holds the decision of all', () => {
+  it('has a unique id for each transaction; the first one holds the decision', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)])];
 
     const { transactions } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
@@ -46,8 +44,8 @@ describe('what a token reserves', () => {
     ]);
   });
 
-  it('says whose it is, of what order, under which version of the campaign', () => {
-    const { transactions, purchase, decision } = reserved(aRequest({ campaigns: [aCampaign({ version: 3 })] }));
+  it("names the member, the order and the campaign's version", () => {
+    const { transactions, claim, decision } = reserved(aRequest({ campaigns: [aCampaign({ version: 3 })] }));
 
     const [transaction] = transactions;
     expect(transaction).toMatchObject({
@@ -63,13 +61,13 @@ describe('what a token reserves', () => {
     });
     expect(decision).toMatchObject({ campaignId: 5, campaignVersion: 3 });
     expect(RewardTransaction.parse(transaction)).toEqual(transaction);
-    expect(Purchase.parse(purchase)).toEqual(purchase);
+    expect(AwardClaim.parse(claim)).toEqual(claim);
   });
 
-  it('lives for ten minutes', () => {
-    const { purchase } = reserved(aRequest());
+  it('is valid for ten minutes', () => {
+    const { claim } = reserved(aRequest());
 
-    expect(purchase).toMatchObject({
+    expect(claim).toMatchObject({
       state: 'ISSUED',
       issuedAt: noon.toISOString(),
       expiresAt: '2026-03-08T12:10:00.000Z',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import type { Charge, RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import type { Charge, RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming } from './fixtures.ts';
 import { type Rewarded, refundAll, rewarded, takenOf } from './refunds.ts';
@@ -56,29 +56,29 @@ const terms = fc.record({
   moreCents: fc.integer({ min: 0, max: 30_000 }),
 });
 /** Some with a maximum that cuts a part of what would be earned, from the last of several awards first. */
-const purchases = fc
+const claims = fc
   .tuple(terms, fc.option(fc.double({ min: 0.3, max: 1, noNaN: true }), { nil: null }))
-  .map(([purchase, share]) => {
-    if (share === null) return purchase;
-    const amount = Math.floor(Number(netEarnings({ ...purchase, limits: [] }, 0).points) * share);
+  .map(([claim, share]) => {
+    if (share === null) return claim;
+    const amount = Math.floor(Number(netEarnings({ ...claim, limits: [] }, 0).points) * share);
     const cut: Limit = { ...part, id: 99, kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amount };
-    return { ...purchase, limits: [...purchase.limits, cut] };
+    return { ...claim, limits: [...claim.limits, cut] };
   });
 type Purchase = typeof terms extends fc.Arbitrary<infer Value> ? Value : never;
 
 const isPayment = ({ actions: [first] }: Purchase) => first?.kind === 'REDEEM_POINTS';
 
 /** The purchase as the platform rewards it. Payments over a maximum are refused, so theirs are left out. */
-function rewardedAs(purchase: Purchase): Rewarded {
+function rewardedAs(claim: Purchase): Rewarded {
   const flow: Flow = {
     ...aFlow(
-      [...purchase.actions],
-      purchase.factors.map((factorBp, id) => aMultiplier({ id, factorBp })),
+      [...claim.actions],
+      claim.factors.map((factorBp, id) => aMultiplier({ id, factorBp })),
     ),
-    limits: isPayment(purchase) ? [] : [...purchase.limits],
+    limits: isPayment(claim) ? [] : [...claim.limits],
   };
-  const { eligibleCents, moreCents } = purchase;
-  const campaign = aCampaign({ type: isPayment(purchase) ? 'REDEEM' : 'EARN', flows: [flow] });
+  const { eligibleCents, moreCents } = claim;
+  const campaign = aCampaign({ type: isPayment(claim) ? 'REDEEM' : 'EARN', flows: [flow] });
   return rewarded(campaign, { amountCents: eligibleCents, statusTierId: 2 }, {}, eligibleCents + moreCents);
 }
 
@@ -98,26 +98,26 @@ const atMost = (one: bigint, other: bigint) => (one < other ? one : other);
  * The rule said again, with fractions and far from the code: what the net amount would earn in points and in
  * cents, all actions of the flow together.
  */
-function netEarnings(purchase: Purchase, refundedCents: number): { points: bigint; cashbackCents: bigint } {
-  const captured = BigInt(purchase.eligibleCents + purchase.moreCents);
-  const net = (BigInt(purchase.eligibleCents) * (captured - BigInt(refundedCents))) / captured;
-  const factor = purchase.factors.reduce((product, next) => product * BigInt(next), 1n);
-  const unit = 10_000n ** BigInt(purchase.factors.length);
+function netEarnings(claim: Purchase, refundedCents: number): { points: bigint; cashbackCents: bigint } {
+  const captured = BigInt(claim.eligibleCents + claim.moreCents);
+  const net = (BigInt(claim.eligibleCents) * (captured - BigInt(refundedCents))) / captured;
+  const factor = claim.factors.reduce((product, next) => product * BigInt(next), 1n);
+  const unit = 10_000n ** BigInt(claim.factors.length);
 
-  const [first] = purchase.actions;
+  const [first] = claim.actions;
   if (first?.kind === 'REDEEM_POINTS') {
     const worth = BigInt(first.pointValueMicros) * factor;
     return { points: (net * 10_000n * unit + worth - 1n) / worth, cashbackCents: 0n };
   }
-  const counted = atMost(net, capOf(purchase, 'DOLLARS')) * factor;
+  const counted = atMost(net, capOf(claim, 'DOLLARS')) * factor;
   let points = 0n;
   let cashbackCents = 0n;
-  for (const action of purchase.actions) {
+  for (const action of claim.actions) {
     if (action.kind === 'AWARD_POINTS')
       points += (counted * BigInt(action.pointsPerDollarBp ?? 0)) / (1_000_000n * unit);
     if (action.kind === 'AWARD_CASHBACK') cashbackCents += (counted * BigInt(action.shareBp ?? 0)) / (10_000n * unit);
   }
-  return { points: atMost(points, capOf(purchase, 'POINTS')), cashbackCents };
+  return { points: atMost(points, capOf(claim, 'POINTS')), cashbackCents };
 }
 
 const sumOf = (worths: readonly { points: number; cashbackCents: number }[]) => ({
@@ -140,10 +140,10 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
   it('take what the model in fractions says: all that was given, less what the net amount would earn', () => {
     let some = 0;
     fc.assert(
-      fc.property(purchases, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (purchase, weights, share) => {
-        const given = rewardedAs(purchase);
+      fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
+        const given = rewardedAs(claim);
         const refundedCents = Math.floor(given.capturedCents * share);
-        const kept = netEarnings(purchase, refundedCents);
+        const kept = netEarnings(claim, refundedCents);
         const awarded = sumOf(given.transactions);
         const taken = sumOf(takenOf(given, partsOf(refundedCents, weights)));
         if (given.transactions.length > 0) some += 1;
@@ -159,8 +159,8 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
 
   it('take the same of each transaction, however the refund is cut and in whatever order', () => {
     fc.assert(
-      fc.property(purchases, cuts, fc.integer({ min: 0, max: 100_000 }), (purchase, weights, cents) => {
-        const given = rewardedAs(purchase);
+      fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
+        const given = rewardedAs(claim);
         const refundedCents = Math.min(cents, given.capturedCents);
         const parts = partsOf(refundedCents, weights);
         const atOnce = takenOf(given, refundedCents > 0 ? [refundedCents] : []);
@@ -173,8 +173,8 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
 
   it('never take more than is left, and take all of it for the whole amount', () => {
     fc.assert(
-      fc.property(purchases, cuts, (purchase, weights) => {
-        const given = rewardedAs(purchase);
+      fc.property(claims, cuts, (claim, weights) => {
+        const given = rewardedAs(claim);
         for (const transaction of given.transactions) {
           const { original, steps } = refundAll(given, transaction, partsOf(given.capturedCents, weights));
           const { points, cashbackCents } = transaction;
@@ -194,14 +194,14 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
 
   it('give back to limits what was charged: points as they are taken, the event with the last of it', () => {
     fc.assert(
-      fc.property(purchases, cuts, fc.boolean(), (purchase, weights, isWhole) => {
-        const given = rewardedAs(purchase);
+      fc.property(claims, cuts, fc.boolean(), (claim, weights, isWhole) => {
+        const given = rewardedAs(claim);
         for (const transaction of given.transactions) {
           const parts = partsOf(given.capturedCents, weights);
           const { original, steps } = refundAll(given, transaction, isWhole ? parts : parts.slice(1));
           const back = steps.flatMap(({ reversal }) => reversal?.charges ?? []);
           for (const charge of transaction.charges) {
-            expect(givenBack(back, charge)).toBe(dueOf(purchase, charge, original));
+            expect(givenBack(back, charge)).toBe(dueOf(claim, charge, original));
           }
         }
       }),
@@ -211,8 +211,8 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
 
   it('write off what the member has spent, and nothing else', () => {
     fc.assert(
-      fc.property(purchases, fc.integer({ min: -50, max: 3_000 }), (purchase, availablePoints) => {
-        const given = rewardedAs(purchase);
+      fc.property(claims, fc.integer({ min: -50, max: 3_000 }), (claim, availablePoints) => {
+        const given = rewardedAs(claim);
         for (const transaction of given.transactions) {
           const more = { policy: 'within_balance', availablePoints } as const;
           const [step] = refundAll(given, transaction, [given.capturedCents], more).steps;

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/action.ts';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { ConditionGroup } from '../../shared/domain/campaign/conditions/registry.ts';
-import type { Limit } from '../../shared/domain/campaign/limit.ts';
-import { contributionsOf, noTotals } from '../../shared/domain/totals.ts';
-import { netCents } from '../../shared/domain/transaction/kept.ts';
+import type { Action } from '../../shared/domain/campaign/document/action.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { ConditionGroup } from '../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import {
   type LedgerEntry,
   ledgerEntryOf,
   movedPoints,
   reversalEntries,
-} from '../../shared/domain/transaction/ledger.ts';
-import { onRefund, withWaiting } from '../../shared/domain/transaction/reversal.ts';
-import { type TransactionState, transactionStates } from '../../shared/domain/transaction/reward-transaction.ts';
-import { afterRefusedReversal, afterReversal } from '../../shared/domain/transaction/settled-reversal.ts';
+} from '../../shared/domain/ledger/ledger-entry.ts';
+import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
+import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
+import { afterRefusedReversal, afterReversal } from '../../shared/domain/reversal/finalized-reversal.ts';
+import { onRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
 
 const campaignOf = (flow: Partial<Flow>) => aCampaign({ flows: [{ ...aFlow([earning(10_000)]), ...flow }] });
 const limit = (more: object) => ({ id: 50, ownerId: 2, kind: 'TRANSACTION', bound: 'MAXIMUM', ...more }) as Limit;
-const points = (purchase: ReturnType<typeof rewarded>, ...amounts: number[]) =>
-  takenOf(purchase, amounts).map((taken) => taken.points);
+const points = (claim: ReturnType<typeof rewarded>, ...amounts: number[]) =>
+  takenOf(claim, amounts).map((taken) => taken.points);
 
 describe('the net amount', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('the net amount', () => {
 });
 
 describe('what goes back', () => {
-  const purchase = rewarded(aCampaign(), { amountCents: 10_000 });
+  const claim = rewarded(aCampaign(), { amountCents: 10_000 });
 
   it.each([
     ['$40 and $40 of $100 at a point a dollar', [4_000, 4_000], 80],
@@ -48,7 +48,7 @@ describe('what goes back', () => {
     ['all, a part first', [9_999, 1], 100],
     ['more than was captured', [10_000, 5_000], 100],
   ])('%s', (_case, amounts, expected) => {
-    expect(points(purchase, ...amounts)).toEqual([expected]);
+    expect(points(claim, ...amounts)).toEqual([expected]);
   });
 
   it('is reckoned by the rate and the multipliers of the award', () => {
@@ -155,11 +155,9 @@ describe('minimums and conditions', () => {
 });
 
 describe('a reversal', () => {
-  const purchase = rewarded(
-    campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }),
-  );
-  const [original = aTransaction()] = purchase.transactions;
-  const only = (amount: number, more = {}) => refundAll(purchase, original, [amount], more);
+  const claim = rewarded(campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }));
+  const [original = aTransaction()] = claim.transactions;
+  const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);
 
   it('is a pending transaction of its own, of the type, campaign and snapshot of what it takes back', () => {
     const [step] = only(2_500).steps;
@@ -245,10 +243,10 @@ function never(): never {
 }
 
 describe('points that were spent already', () => {
-  const purchase = rewarded(aCampaign());
-  const [original = never()] = purchase.transactions;
+  const claim = rewarded(aCampaign());
+  const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
-    const { steps, original: after } = refundAll(purchase, of, [10_000], more);
+    const { steps, original: after } = refundAll(claim, of, [10_000], more);
     return { ...steps[0], after };
   };
 
@@ -277,7 +275,7 @@ describe('points that were spent already', () => {
   });
 
   it('only_pending: all is taken that was not completed when the refund came', () => {
-    const refunds = withWaiting(original, aRefund(10_000, purchase, 0));
+    const refunds = withWaiting(original, aRefund(10_000, claim, 0));
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
   });

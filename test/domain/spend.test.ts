@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/member/spend.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
+import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
 const later = '2026-03-08T12:05:00.000Z';
 
-describe('what a purchase spent', () => {
-  it('is all of it, when its token was spent', () => {
+describe('spend of a purchase', () => {
+  it('is its whole amount once the token is spent', () => {
     expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
       userId: 10,
       merchantId: 1,
@@ -18,19 +18,19 @@ describe('what a purchase spent', () => {
     });
   });
 
-  it.each<[string, Partial<Purchase>]>([
+  it.each<[string, Partial<AwardClaim>]>([
     ['a token that lives', { state: 'ISSUED' }],
     ['a transfer of points', { isTransfer: true }],
-    ['a trigger event', { occasion: 'TRIGGER' }],
-    ['a registration', { occasion: 'REGISTRATION' }],
-    ['a referral', { occasion: 'REFERRAL' }],
+    ['a trigger event', { kind: 'TRIGGER' }],
+    ['a registration', { kind: 'REGISTRATION' }],
+    ['a referral', { kind: 'REFERRAL' }],
     ['what an order was rewarded with', { orderUuid: 'o' }],
   ])('is nothing for %s', (_case, more) => {
     expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
   });
 });
 
-describe('what an order spent', () => {
+describe('spend of an order', () => {
   it.each<[Order['state'], number | undefined]>([
     ['PENDING', undefined],
     ['PROCESSED', 9_000],
@@ -45,10 +45,10 @@ describe('what an order spent', () => {
   });
 });
 
-describe('the totals that it adds to', () => {
+describe('spend totals', () => {
   const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 500, at };
 
-  it('are those of every program that was linked by then', () => {
+  it('exist for every program linked by then', () => {
     const memberships = [
       aMembership({ partnerId: 2, createdAt: '2026-01-01T00:00:00.000Z' }),
       aMembership({ partnerId: 3, createdAt: at }),
@@ -60,7 +60,7 @@ describe('the totals that it adds to', () => {
     ]);
   });
 
-  it('are none of a user who has linked nothing', () => {
+  it('are empty for a user without a linked account', () => {
     expect(spendTotals(spent, [])).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { progressOf } from '../../shared/domain/campaign/goals.ts';
-import type { Goal } from '../../shared/domain/campaign/limit.ts';
-import { contributionsOf, noTotals, recount } from '../../shared/domain/totals.ts';
-import { type LedgerEntry, ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
+import type { Goal } from '../../shared/domain/campaign/document/limit.ts';
+import { progressOf } from '../../shared/domain/campaign/evaluation/goals.ts';
+import { type LedgerEntry, ledgerEntryOf } from '../../shared/domain/ledger/ledger-entry.ts';
+import { contributionsOf, noTotals, recount } from '../../shared/domain/ledger/totals.ts';
 import { aCampaign, aMember, aPartnership, aRequest, aTransaction, decided, noon } from './fixtures.ts';
 
 const { uuid: partnershipUuid } = aPartnership();
@@ -65,7 +65,7 @@ describe('an award for a registration', () => {
     };
     const ids = () => ({ id: 100, uuid: aTransaction().uuid });
     const isRegistration = (kind: 'PURCHASE' | 'REGISTRATION') =>
-      award({ ...occasion, occasion: kind }, decision, 'token', ids).transactions.map((one) => one.isRegistration);
+      award({ ...occasion, kind: kind }, decision, 'token', ids).transactions.map((one) => one.isRegistration);
 
     expect(isRegistration('REGISTRATION')).toEqual([true]);
     expect(isRegistration('PURCHASE')).toEqual([undefined]);

@@ -4,7 +4,7 @@ import {
   type TransactionState,
   transactionStates,
   transactionTransitions,
-} from '../../shared/domain/transaction/reward-transaction.ts';
+} from '../../shared/domain/ledger/reward-transaction.ts';
 
 describe('the states of a reward transaction', () => {
   it.each<[TransactionState, TransactionState[]]>([

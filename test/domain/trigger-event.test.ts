@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../shared/domain/campaign/conditions/registry.ts';
-import { awardsFor, type Earner } from '../../shared/domain/transaction/awards.ts';
-import { award } from '../../shared/domain/transaction/reserve.ts';
-import { withTransactions } from '../../shared/domain/transaction/settlement.ts';
-import { occurrenceOfTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
+import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
+import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../shared/domain/campaign/document/conditions/registry.ts';
+import { awardRequestForTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
 import {
-  settleTriggerEvent,
+  finalizeTriggerEvent,
   type TriggerEvent,
   type TriggerEventState,
   triggerEventStates,
@@ -39,7 +39,7 @@ const anEvent = (more: Partial<TriggerEvent> = {}): TriggerEvent => ({
   ...more,
 });
 
-/** A flow that awards some points for each event of a kind. */
+/** A flow that awards points for each event of a kind. */
 const flowOf = (trigger: Flow['trigger'], pointsPerEvent: number, id = 1): Flow => ({
   ...aFlow([{ id, ownerId: 2, kind: 'AWARD_POINTS', pointsPerEvent }], [], id),
   trigger,
@@ -53,7 +53,7 @@ const earner = (more: Partial<Earner> = {}): Earner => ({
   ...more,
 });
 
-const awardsOf = (event: TriggerEvent, by = earner()) => awardsFor(by, occurrenceOfTrigger(event).happening);
+const awardsOf = (event: TriggerEvent, by = earner()) => decideAwards(by, awardRequestForTrigger(event).event);
 const pointsOf = (event: TriggerEvent, by = earner()) =>
   awardsOf(event, by).awards.map(({ rewards }) => rewards.map(({ points }) => points));
 
@@ -72,10 +72,10 @@ describe('the states of a trigger event', () => {
 
   it('end with PROCESSED when it was rewarded, and with REJECTED and the reason when it was not', () => {
     const rewarded = withTransactions(anEvent(), [1], noon);
-    expect(settleTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
+    expect(finalizeTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
       ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
     });
-    expect(settleTriggerEvent(anEvent(), 'user_not_linked', later)).toMatchObject({
+    expect(finalizeTriggerEvent(anEvent(), 'user_not_linked', later)).toMatchObject({
       state: 'REJECTED',
       rejection: 'user_not_linked',
     });
@@ -91,13 +91,13 @@ describe('the rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('are those of referrals when the trigger means one, whatever its number', () => {
+  it('are those of referrals when the trigger is configured as one', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
   });
 
-  it('are decided by when it came', () => {
+  it('depend on when the event was received', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50)], endsAt: later.toISOString() })];
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
     expect(awardsOf(anEvent({ receivedAt: later.toISOString() }), earner({ campaigns }))).toMatchObject({
@@ -106,12 +106,12 @@ describe('the rewards of a trigger event', () => {
     });
   });
 
-  it('are none of somebody who is no customer of the merchant', () => {
+  it('are empty for a member who is not a customer of the merchant', () => {
     const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('know what its context says, before what is known of the member', () => {
+  it("use its context before the member's attributes", () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -136,17 +136,17 @@ describe('the rewards of a trigger event', () => {
   });
 });
 
-describe('what is written for an award', () => {
-  it('is named by the event, which is no order of the merchant’s', () => {
+describe('an award', () => {
+  it("is keyed by the event, apart from the merchant's orders", () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');
 
-    const occasion = { ...occurrenceOfTrigger(event).occasion, member: aMember(), now: later };
+    const occasion = { ...awardRequestForTrigger(event).basis, member: aMember(), now: later };
     const written = award(occasion, first, 'rwa_local_B', () => ({ id: 7, uuid: 'seven' }));
 
-    expect(written.purchase).toMatchObject({
-      occasion: 'TRIGGER',
+    expect(written.claim).toMatchObject({
+      kind: 'TRIGGER',
       externalTransactionId: event.uuid,
       state: 'SPENT',
       amountCents: 0,

@@ -3,12 +3,12 @@ import { EventBridgeClient, ListRulesCommand, PutEventsCommand } from '@aws-sdk/
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { platformSource } from '../../shared/events/platform-event.ts';
+import { platformSource } from '../../shared/contracts/events.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { buy } from './support/purchase.ts';
 import { heard, subscribe } from './support/webhooks.ts';
 
-/** Whoever knows AWS knows the platform: its SDKs find what the template made. */
+/** AWS's SDKs work against the platform: they find every resource of the template. */
 
 const flow = useFlow();
 const aws = () => {
@@ -18,7 +18,7 @@ const aws = () => {
 const at = (endpoint: string) => ({ endpoint, region: aws().region });
 
 describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
-  it('find the table, its stream and its items', async () => {
+  it('read the table, its stream and its items', async () => {
     const dynamodb = new DynamoDBClient(at(aws().dynamodb));
     const { TableNames } = await dynamodb.send(new ListTablesCommand({}));
     expect(TableNames).toContain(aws().table);
@@ -36,14 +36,14 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     sqs.destroy();
   });
 
-  it('find the schedule that releases what expired', async () => {
+  it('find the schedule of release-expired', async () => {
     const scheduler = new SchedulerClient(at(aws().scheduler));
     const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
     expect(Schedules.map(({ Target }) => Target?.Arn)).toContainEqual(expect.stringMatching(/releaseexpired/));
     scheduler.destroy();
   });
 
-  it.skipIf(cannot.receiveWebhooks)('put an event on the bus, and the rules fire', async () => {
+  it.skipIf(cannot.receiveWebhooks)('put an event on the bus that triggers the rules', async () => {
     const { uuid_id: entityId } = await buy(flow, { what: 'earn', amount: 3 });
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const events = new EventBridgeClient(at(aws().events));

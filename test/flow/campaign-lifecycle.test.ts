@@ -10,7 +10,7 @@ import { type Subscriber, subscribe } from './support/webhooks.ts';
 
 const flow = useFlow();
 
-/** What schedules take: the outbox, two queues, and a second that they round to. */
+/** A schedule takes effect after the outbox, two queues and the second that it is rounded to. */
 const limit = { timeout: 30_000, interval: 100 };
 const instant = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toISOString();
 
@@ -20,7 +20,7 @@ async function partnership(): Promise<Partnership> {
   return found;
 }
 
-/** A campaign of the merchant's alone, applied and approved. */
+/** Applies and approves a campaign in which the merchant owns every part. */
 async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: string }): Promise<number> {
   const organisationId = flow.demo.merchant.id;
   const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }] }];
@@ -32,14 +32,14 @@ async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: s
   return record.id;
 }
 
-/** Endpoint 9, as the other side sees the campaign. */
+/** Returns the campaign's is_active from endpoint 9, read by the partner. */
 async function isActive(id: number): Promise<number | undefined> {
   const url = `${flow.hosts.campaign}/campaigns?campaign_types=1`;
   const { body } = await send('GET', url, { key: flow.demo.partner.apiKey });
   return body.data.campaigns.find((campaign: { id: number }) => campaign.id === id)?.is_active;
 }
 
-/** Has the schedules of a campaign disappear, once they are there. */
+/** Deletes the schedules of a campaign as soon as they exist. */
 async function loseSchedules(id: number, count: number): Promise<void> {
   const { aws } = flow;
   if (!aws) throw new Error('there is no address of the services');
@@ -58,7 +58,7 @@ const statusOf = async (id: number) => (await flow.platform.campaignRecords.find
 const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
 
 describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
-  it('starts and ends by the clock, and both sides hear of each once', async () => {
+  it('starts and ends on schedule, with one event of each kind to both sides', async () => {
     const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
@@ -77,7 +77,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('that is paused, goes on and is ended by hand tells of each, and of no end by the clock', async () => {
+  it('sends one event for a pause, a resume and a manual end, and none when the scheduled end passes', async () => {
     const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
@@ -90,7 +90,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     await carryOut(flow.platform, await endCampaign(flow.platform, on));
     expect(await isActive(id)).toBe(0);
 
-    // One that the clock ends a little later: what would have come for the first has come by then.
+    // A second campaign ends later by schedule. A late event of the first would arrive before its event.
     const marker = await apply({ endsAt: instant(13) });
     await expect.poll(() => heard(subscriber, marker), limit).toEqual(['campaign_activated', 'campaign_ended']);
     expect(heard(subscriber, id)).toEqual([
@@ -103,8 +103,8 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
   });
 });
 
-describe.skipIf(cannot.lookInside)('a campaign whose schedule was lost', () => {
-  it('is ended by the next sweep', async () => {
+describe.skipIf(cannot.lookInside)('a campaign whose schedule is lost', () => {
+  it('ends with the next sweep', async () => {
     const id = await apply({ endsAt: instant(6) });
     await loseSchedules(id, 1);
     await expect.poll(() => isActive(id), limit).toBe(0);

@@ -10,7 +10,7 @@ const flow = useFlow();
 const times = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** How many replies there are of each kind: `200`, or status and identifier. */
+/** Counts replies by kind: `200`, or status and identifier. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const kinds = answers.map(({ status, body }) => (body.error ? `${status} ${body.error}` : String(status)));
   return Object.fromEntries(
@@ -18,8 +18,8 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   );
 }
 
-describe('twenty creates at once with one token', () => {
-  it('one succeeds, and the balance moves once', async () => {
+describe('twenty parallel creates with one token', () => {
+  it('let one succeed and move the balance once', async () => {
     const before = await account(flow);
     const asked = await authenticate(flow, { what: 'earn', amount: 100 });
     const answers = await times(20, () => create(flow, asked.body.data.authentication_id));
@@ -31,7 +31,7 @@ describe('twenty creates at once with one token', () => {
     expect((await account(flow)).total_rewards).toBe(before.total_rewards + reward_amount);
   });
 
-  it.skipIf(cannot.reachTable)('with an idempotency key, all that are answered get the same reply', async () => {
+  it.skipIf(cannot.reachTable)('return the same reply to every request with the same idempotency key', async () => {
     const member = await newMember(flow, 0);
     const asked = await authenticate(flow, { what: 'earn', amount: 100, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -48,7 +48,7 @@ describe('twenty creates at once with one token', () => {
 });
 
 describe('two tokens of one external transaction', () => {
-  it.skipIf(cannot.reachTable)('asked for at once with different amounts: one award', async () => {
+  it.skipIf(cannot.reachTable)('lead to one award when requested in parallel with different amounts', async () => {
     const member = await newMember(flow, 0);
     const order = randomUUID();
     const asked = await times(16, (index) => authenticate(flow, { what: 'earn', amount: 10 + index, order, member }));
@@ -66,7 +66,7 @@ describe('two tokens of one external transaction', () => {
     expect((await ledger(flow, member)).map(({ points }) => points)).toEqual([0, reward_amount]);
   });
 
-  it('the first is replaced by the second, and after that the order is taken', async () => {
+  it('the second token replaces the first; once it is spent, the order accepts no further token', async () => {
     const order = randomUUID();
     const ask = (amount: number) => authenticate(flow, { what: 'earn', amount, order });
     const first = (await ask(10)).body.data.authentication_id;
@@ -86,8 +86,8 @@ describe('two tokens of one external transaction', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('fifty redemptions at once over a balance that covers ten', () => {
-  it('exactly ten are paid with points', async () => {
+describe.skipIf(cannot.reachTable)('fifty parallel redemptions over a balance that covers ten', () => {
+  it('let exactly ten succeed', async () => {
     const member = await newMember(flow, 1000);
     const asked = await times(50, () => authenticate(flow, { what: 'redeem', amount: 1, member }));
     expect(asked.map(({ status }) => status)).toEqual(Array(50).fill(200));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../shared/store/secret-text.ts';
+import { digestOf } from '../../shared/store/credential/secret-text.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,
@@ -10,7 +10,7 @@ import {
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
 
-/** The connect flow as a person walks it, in a browser without script. */
+/** The connect flow in a browser without script. */
 
 const flow = useFlow();
 const pin = '8642';
@@ -26,7 +26,7 @@ async function openAccount(): Promise<string> {
   return memberId;
 }
 
-/** A merchant with names that somebody meant badly. */
+/** Creates a merchant whose name contains markup. */
 async function makeMerchant(name: string, redirectUris: string[] = []): Promise<ProvisionedOrganisation> {
   const merchant = await provisionOrganisation(flow.platform, { name, kind: 'MERCHANT', redirectUris });
   const sides = { merchantId: merchant.id, partnerId: flow.demo.partner.id };
@@ -48,8 +48,8 @@ function expectPlain({ headers, html }: BrowserPage): void {
 
 const problemOf = ({ html }: BrowserPage) => unescaped(/role="alert">([^<]*)</.exec(html)?.[1] ?? '');
 
-describe.skipIf(cannot.reachTable)('the page', () => {
-  it('is a form that says who asks and what may be linked, and holds no script', async () => {
+describe.skipIf(cannot.reachTable)('the connect page', () => {
+  it('shows the merchant and the programs that can be linked, and contains no script', async () => {
     const { token, url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
     const page = await openPage(url);
 
@@ -62,12 +62,12 @@ describe.skipIf(cannot.reachTable)('the page', () => {
       fields: ['partner_id', 'member_id', 'proof'],
       options: { 'Corner Coffee × Skyline Miles': String(flow.demo.partner.id) },
     });
-    // The redirect that follows the form is held against its page's policy.
+    // Browsers apply the page's policy to the redirect that follows the form.
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
   });
 
-  it('leads back to the merchant with a code and the state, whatever that holds', async () => {
+  it('redirects to the merchant with a code and the unchanged state', async () => {
     const state = `"><b>&state=x#${randomUUID()}`;
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected', state });
     const page = await submit(await openPage(url), { memberId: account, pin });
@@ -79,7 +79,7 @@ describe.skipIf(cannot.reachTable)('the page', () => {
     expect(target.searchParams.get('state')).toBe(state);
   });
 
-  it('says that it is done where the merchant has no address to lead back to', async () => {
+  it('confirms the link when the merchant has no redirect URI', async () => {
     const { apiKey } = await makeMerchant('Plain Shop');
     const { url } = await beginConnect(flow, {}, apiKey);
     const page = await submit(await openPage(url), { memberId: account, pin });
@@ -88,7 +88,7 @@ describe.skipIf(cannot.reachTable)('the page', () => {
     expect(page.html).toContain('Your account is linked');
   });
 
-  it('shows names as text, whatever stands in them', async () => {
+  it('escapes markup in names', async () => {
     const name = `</title><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
     const { apiKey } = await makeMerchant(name);
     const page = await openPage((await beginConnect(flow, {}, apiKey)).url);
@@ -97,20 +97,20 @@ describe.skipIf(cannot.reachTable)('the page', () => {
     expect(unescaped(page.html)).toContain(`Link your account with ${name}`);
   });
 
-  it('keeps the form after a wrong PIN and says what happened; the right one still works', async () => {
+  it('shows the form with an error after a wrong PIN, and accepts the right one afterwards', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
     const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
     expect(again.status).toBe(400);
     expectPlain(again);
     expect(problemOf(again)).toBe('The program does not know this account by this proof');
-    // What was typed does not come back.
+    // The page does not repeat what the member typed.
     expect(again.html).not.toContain(account);
     expect(again.html).not.toContain('0000');
 
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });
 
-  it.each(['', ' '])('leads back to the form after one that was sent with %j in it', async (memberId) => {
+  it.each(['', ' '])('links back to the form when the membership number is %j', async (memberId) => {
     const { url } = await beginConnect(flow);
     const refused = await submit(await openPage(url), { memberId, pin });
     expect(refused.status).toBe(400);

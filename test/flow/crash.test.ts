@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { partitions } from '../../shared/store/table.ts';
-import { exists } from '../../shared/store/writes.ts';
+import { partitions } from '../../shared/contracts/table.ts';
+import { exists } from '../../shared/store/table/items.ts';
 import type { FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
@@ -10,7 +10,7 @@ import { quiet } from './support/queues.ts';
 import { untilItWorks } from './support/retry.ts';
 import { expectGenuine, heard, subscribe } from './support/webhooks.ts';
 
-/** A worker dies where it stands, before or after a call of its has been carried out. */
+/** Kills a worker before or after one of its DynamoDB calls. */
 
 const flow = useFlow();
 afterEach(() => flow.inside?.clearFaults());
@@ -23,7 +23,7 @@ const cases = (...deaths: Death[]) => deaths.map((death) => [named(death), death
 
 const hasHappened = async () => expect(await flow.inside.faultHits()).toEqual([1]);
 
-describe.skipIf(cannot.lookInside)('endpoint 1, dying', () => {
+describe.skipIf(cannot.lookInside)('endpoint 1 killed at work', () => {
   it.each(
     cases(
       dying('killBefore', 'GetItem'),
@@ -49,7 +49,7 @@ describe.skipIf(cannot.lookInside)('endpoint 1, dying', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('endpoint 2, dying', () => {
+describe.skipIf(cannot.lookInside)('endpoint 2 killed at work', () => {
   const creating = 'reward/create-transaction';
 
   it.each(
@@ -63,7 +63,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, dying', () => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const token = asked.body.data.authentication_id;
-    const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+    const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
     await flow.inside.injectFaults({ ...death, function: creating });
     const created = await untilItWorks(() => create(flow, token, { member }));
     await hasHappened();
@@ -103,8 +103,8 @@ describe.skipIf(cannot.lookInside)('endpoint 2, dying', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('consumers, each dying at its work', () => {
-  it('get their messages again: points move once and every event is heard', async () => {
+describe.skipIf(cannot.lookInside)('consumers killed at work', () => {
+  it('receive their messages again: points move once and every event is delivered', async () => {
     const deaths: FaultRule[] = [
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killAfter', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
@@ -123,13 +123,13 @@ describe.skipIf(cannot.lookInside)('consumers, each dying at its work', () => {
       expect((await ledger(flow, member)).map(({ points }) => points)).toEqual([1000, -400]);
     }
     for (const delivery of subscriber.received) expectGenuine(delivery, subscriber);
-    // At least once: what was on its way when its worker died may have been told twice, as the same event.
+    // Delivery is at least once: an event in flight when its worker died may arrive twice.
     expect(new Set(subscriber.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3 * members.length);
     await subscriber.close();
   });
 });
 
-/** Lets the minute be over in which a request that died is believed to be alive. */
+/** Expires the locks of requests that died. */
 async function giveUpClaims(): Promise<void> {
   const calls = await flow.inside.calls();
   const claims = new Set(calls.flatMap(({ keys }) => keys).filter((key) => key.startsWith(partitions.idempotency)));

@@ -6,7 +6,7 @@ import { quiet } from './support/queues.ts';
 import { untilItWorks } from './support/retry.ts';
 import { expectGenuine, heard, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** What AWS does now and then, all the time. */
+/** Faults that are rare on AWS, injected constantly. */
 
 const flow = useFlow();
 let subscriber: Subscriber;
@@ -15,19 +15,19 @@ afterEach(async () => {
   await subscriber?.close();
 });
 
-/** A caller that tries again what failed. Gives back the transaction's UUID. */
+/** Buys like a client that retries failures. Returns the transaction's UUID. */
 async function persistentlyBuy(wanted: Wanted): Promise<string> {
   const asked = await untilItWorks(() => authenticate(flow, wanted));
   expect(asked.body.data).toMatchObject({ authentication_status: 1 });
   const token = asked.body.data.authentication_id;
   const created = await untilItWorks(() => create(flow, token, wanted));
-  // A reply that was lost is made up for by looking: the transaction is there.
+  // After a lost reply the client finds the transaction by reading it.
   expect([200, 409]).toContain(created.status);
-  const { rewards } = (await flow.platform.purchases.findByToken(token)) ?? {};
+  const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
   return (await completed(flow, rewards?.[0]?.uuid ?? '')).uuid_id;
 }
 
-/** Every event of these transactions was heard and is genuine. */
+/** Expects every event of these transactions to be delivered with a valid signature. */
 async function expectHeard(uuids: readonly string[]): Promise<void> {
   for (const id of uuids) {
     await heard(subscriber, id);
@@ -36,8 +36,8 @@ async function expectHeard(uuids: readonly string[]): Promise<void> {
   }
 }
 
-describe.skipIf(cannot.lookInside)('queues', () => {
-  it('that deliver late and everything twice: points move once, each event is heard', async () => {
+describe.skipIf(cannot.lookInside)('queues that deliver late and twice', () => {
+  it('still move points once and deliver each event', async () => {
     const member = await newMember(flow, 1000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.duplicateQueues();
@@ -52,13 +52,13 @@ describe.skipIf(cannot.lookInside)('queues', () => {
 
     const points = (await ledger(flow, member)).map((entry) => entry.points);
     expect(points.toSorted((a, b) => a - b)).toEqual([-500, -400, 20, 1000]);
-    // What was settled is not told again: a duplicate is seldom heard, and only while the first is under way.
+    // A recorded delivery is not repeated: a duplicate is sent only while the first attempt is in flight.
     expect(subscriber.received.length).toBeLessThan(2 * 3 * uuids.length);
   });
 });
 
-describe.skipIf(cannot.lookInside)('a table that refuses a call in five', () => {
-  it('makes nothing end wrong: neither a conflict nor a throttle', async () => {
+describe.skipIf(cannot.lookInside)('a table that rejects one call in five', () => {
+  it('leads to correct results despite conflicts and throttling', async () => {
     const member = await newMember(flow, 10_000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.injectFaults(

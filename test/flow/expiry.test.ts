@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { purchaseItem } from '../../shared/store/purchases.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import { claimItem } from '../../shared/store/award/claims.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';
 import { account, authenticate, create, ledger, retrieved, settleLimitMs, transaction } from './support/purchase.ts';
@@ -8,25 +8,25 @@ import { subscribe } from './support/webhooks.ts';
 
 const flow = useFlow();
 
-/** Lets a token's ten minutes be over now. */
-async function age(token: string): Promise<Purchase> {
-  const purchase = await flow.platform.purchases.findByToken(token);
-  if (!purchase) throw new Error('the token has no purchase');
+/** Expires a token now. */
+async function age(token: string): Promise<AwardClaim> {
+  const purchase = await flow.platform.claims.findByToken(token);
+  if (!purchase) throw new Error('the token has no claim');
   await flow.platform.table.write({
     kind: 'put',
-    item: purchaseItem({ ...purchase, expiresAt: new Date().toISOString() }),
+    item: claimItem({ ...purchase, expiresAt: new Date().toISOString() }),
   });
   return purchase;
 }
 
-/** What every tick of the schedule does. */
+/** Runs the scheduled consumer once. */
 async function tick(): Promise<void> {
   const { error } = await flow.inside.invoke('consumers/release-expired', {});
   expect(error).toBeUndefined();
 }
 
 describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
-  it('cannot become a transaction, and its points can be spent again after the next tick', async () => {
+  it('cannot be spent, and returns its points with the next scheduled run', async () => {
     const member = await newMember(flow, 1000);
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const asked = await authenticate(flow, { what: 'redeem', amount: 10, member });
@@ -42,7 +42,7 @@ describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
     expect(await create(flow, token, { member })).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     expect(await ledger(flow, member)).toHaveLength(1);
 
-    // The whole balance again, for the same order.
+    // The whole balance can be spent again on the same order.
     const again = await authenticate(flow, { what: 'redeem', amount: 10, member, order });
     expect(again.body.data.authentication_status).toBe(1);
     expect(await create(flow, again.body.data.authentication_id, { member })).toMatchObject({ status: 200 });
@@ -53,7 +53,7 @@ describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
     await subscriber.close();
   });
 
-  it('is released once, however often and however many at once look', async () => {
+  it('is released once by repeated and parallel runs', async () => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const { rewards } = await age(asked.body.data.authentication_id);

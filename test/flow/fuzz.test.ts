@@ -2,7 +2,7 @@ import { request as open } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { type Loot, materialFor } from '../conformance/fuzz/material.ts';
 import { brokenPromise, type FuzzedReply } from '../conformance/fuzz/promise.ts';
 import { type FuzzedRequest, requestsTo } from '../conformance/fuzz/requests.ts';
@@ -10,12 +10,12 @@ import { fc } from '../support/fast-check.ts';
 import { useFlow } from './support/flow.ts';
 import { send as sendWell } from './support/http.ts';
 
-/** Hundreds of the requests of test/fuzz over HTTP, with what only a wire can do to a request. */
+/** Sends hundreds of fuzzed requests over HTTP, with faults that only HTTP can carry. */
 
 const requestsPerContract = 30;
 const limitMs = 20_000;
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31;
-/** What the gateway says by itself: a path that leads elsewhere, a request that is none. */
+/** Identifiers of the gateway's own replies: unknown routes and malformed requests. */
 const ofGateway = ['not_found', 'invalid_request', 'request_too_large'];
 
 const flow = useFlow();
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 type Transfer = 'whole' | 'chunked';
 
-/** Header values as Node lets them onto the wire; which of them are refused there is not ours to test. */
+/** Keeps the header values that Node sends. */
 const sendable = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers)
@@ -87,7 +87,7 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
   });
 }
 
-describe('whatever is sent over HTTP', () => {
+describe('fuzzed requests over HTTP', () => {
   it.each(['constructor', '__proto__', 'toString'])(
     'a header and a parameter called %s are like any other',
     async (name) => {
@@ -104,7 +104,7 @@ describe('whatever is sent over HTTP', () => {
   );
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
-    '%s answers as promised',
+    '%s keeps its contract',
     async (_, contract) => {
       const requests = requestsTo(contract, materialFor(contract, loot));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { useFlow } from './support/flow.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from './support/raw.ts';
 
-/** What a host answers to requests that nobody should send: always the error shape, never a failure of ours. */
+/** Malformed requests: every reply has the error shape and a status below 500. */
 
 const flow = useFlow();
 const hostNames = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 
 const raw = (host: (typeof hostNames)[number], request: RawRequest) => sendRaw(flow.hosts[host], request);
 
-/** The identifier of a reply that is a refusal in the error shape, down to the request's id. */
+/** Returns the identifier of an error reply. Checks the rest of its shape. */
 function refusal({ status, headers, text }: RawAnswer, field: 'error' | 'code' = 'error'): string {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
@@ -36,18 +36,21 @@ const purchase = () =>
   });
 const authPath = '/reward_transaction/auth';
 
-describe('what is no endpoint', () => {
-  it.each(hostNames)('an unknown route on %s is 404', async (host) => {
+describe('unknown routes', () => {
+  it.each(hostNames)('return 404 on the %s host', async (host) => {
     expect(refusal(await raw(host, { path: '/no/such/thing?x=1' }))).toBe('404 not_found');
     expect(refusal(await raw(host, { path: '/', headers: merchantKey() }))).toBe('404 not_found');
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s on a route that has GET only is 404', async (method) => {
-    const path = `/users/${flow.member.uuid}`;
-    expect(refusal(await raw('base', { method, path, headers: merchantKey() }))).toBe('404 not_found');
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'return 404 for %s on a route with GET only',
+    async (method) => {
+      const path = `/users/${flow.member.uuid}`;
+      expect(refusal(await raw('base', { method, path, headers: merchantKey() }))).toBe('404 not_found');
+    },
+  );
 
-  it('HEAD is no GET: 404, without a body', async () => {
+  it('return 404 without a body for HEAD', async () => {
     const answer = await raw('base', { method: 'HEAD', path: `/users/${flow.member.uuid}`, headers: merchantKey() });
     expect(answer).toMatchObject({ status: 404, text: '' });
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
@@ -84,7 +87,7 @@ describe('path parameters', () => {
 });
 
 describe('query parameters', () => {
-  it('given twice are refused, whether they say the same or not', async () => {
+  it('are refused when given twice, with equal or different values', async () => {
     for (const query of ['campaign_types=1&campaign_types=2', 'campaign_types=1&limit=5&limit=5']) {
       const answer = await raw('campaign', { path: `/campaigns?${query}`, headers: merchantKey() });
       expect(refusal(answer)).toBe('400 invalid_request');
@@ -94,7 +97,7 @@ describe('query parameters', () => {
 });
 
 describe('headers', () => {
-  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('a key in %s is a key', async (name) => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the key in %s', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };
     expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
   });
@@ -113,19 +116,19 @@ describe('bodies', () => {
   const post = (more: Partial<RawRequest>) =>
     raw('reward', { method: 'POST', path: authPath, headers: { ...json, ...userKey() }, ...more });
 
-  it('in chunks, without a length, is read as a whole', async () => {
+  it('are read whole when sent in chunks without a length', async () => {
     const text = purchase();
     const answer = await post({ body: [text.slice(0, 20), text.slice(20, 40), text.slice(40)] });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text).data.authentication_status).toBe(1);
   });
 
-  it('compressed, is not understood', async () => {
+  it('are refused when compressed', async () => {
     const headers = { ...json, ...userKey(), 'content-encoding': 'gzip' };
     expect(refusal(await post({ headers, body: gzipSync(purchase()) }))).toBe('400 invalid_request');
   });
 
-  it("over 256 KB is 413, in the endpoint's own field", async () => {
+  it("over 256 KB return 413 in the endpoint's error field", async () => {
     const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
     expect(refusal(await post({ body }))).toBe('413 request_too_large');
     const notification = { method: 'POST', path: '/webhooks/subscribe', headers: { ...json, ...merchantKey() }, body };
@@ -134,12 +137,12 @@ describe('bodies', () => {
     expect(refusal(answer, 'code')).toBe('413 request_too_large');
   });
 
-  it('just under that is judged by what it says', async () => {
+  it('just under 256 KB are parsed', async () => {
     const body = JSON.stringify({ ...JSON.parse(purchase()), padding: 'x'.repeat(255 * 1024) });
     expect((await post({ body })).status).toBe(200);
   });
 
-  it('over 10 MB is 413, by the gateway itself', async () => {
+  it('over 10 MB return 413 from the gateway', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, 32);
     expect(refusal(await post({ body }))).toBe('413 request_too_large');
   });
@@ -165,7 +168,7 @@ const strange: [name: string, body: string | Buffer | undefined, type?: string][
   ['a broken type', '{}', ';;;'],
 ];
 
-/** The secret that opens an endpoint. */
+/** Returns the credential that an endpoint accepts. */
 function credentialOf({ credential }: AnyContract): Record<string, string> {
   switch (credential.kind) {
     case 'userToken':
@@ -177,10 +180,10 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
   }
 }
 
-/** Bodies that say nothing that anybody asks for: fields that are unknown are ignored. */
+/** Bodies without a known field. Unknown fields are ignored. */
 const empty = new Set(['fields of all the wrong types', 'JSON of an unknown kind']);
 
-// A page tells people in words what is wrong.
+// The connect page replies with HTML.
 describe.each(contracts.filter(({ method, envelope }) => method !== 'GET' && envelope !== 'page'))(
   '$method $host$path with a body that is',
   (contract) => {

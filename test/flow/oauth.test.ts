@@ -7,12 +7,12 @@ import { send } from './support/http.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';
 import { buy } from './support/purchase.ts';
 
-/** The token endpoint as a library sees it that knows the standards and nothing of ours. */
+/** Tests the token endpoint with a standard OAuth library. */
 
 const flow = useFlow();
 const pin = '1357';
 const redirectUri = 'http://127.0.0.1:8080/connected';
-/** The platform of the tests speaks plain HTTP, on loopback. */
+/** The tests use plain HTTP on loopback. */
 const plainHttp = { [oauth.allowInsecureRequests]: true };
 
 let server: oauth.AuthorizationServer;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId: account, pin });
 });
 
-/** The person's part: from the merchant's link to the page, through the form, back to the merchant. */
+/** Plays the member: opens the connect page, submits the form, returns the redirect. */
 async function authorize(state: string, codeChallenge: string): Promise<URL> {
   const body = { redirect_uri: redirectUri, state, code_challenge: codeChallenge, code_challenge_method: 'S256' };
   const { url } = await beginConnect(flow, body);
@@ -40,7 +40,7 @@ async function authorize(state: string, codeChallenge: string): Promise<URL> {
   return new URL(location ?? '');
 }
 
-/** The client's part: checks what the person brought back and exchanges the code. */
+/** Plays the client: checks the redirect and exchanges the code. */
 async function exchange(callback: URL, state: string, verifier: string) {
   const parameters = oauth.validateAuthResponse(server, client, callback, state);
   const response = await oauth.authorizationCodeGrantRequest(
@@ -73,7 +73,7 @@ const revoke = async (token: string) =>
 const status = (token: string, userId: unknown) =>
   send('GET', `${flow.hosts.user}/users/${userId}`, { key: token }).then((answer) => answer.status);
 
-/** The error that the library read from the reply. */
+/** Returns the error that the library parsed from the reply. */
 async function errorOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     () => undefined,
@@ -90,7 +90,7 @@ describe.skipIf(cannot.reachTable)('client_credentials', () => {
     return oauth.processClientCredentialsResponse(server, client, response);
   };
 
-  it('by HTTP Basic gives a bearer token that opens endpoints 8 and 10', async () => {
+  it('returns a bearer token for endpoints 8 and 10 to a client with HTTP Basic', async () => {
     const tokens = await ask();
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'transactions:read templates:read' });
 
@@ -100,20 +100,20 @@ describe.skipIf(cannot.reachTable)('client_credentials', () => {
     expect((await send('GET', `${flow.hosts.campaign}/templates`, { bearer })).status).toBe(200);
   });
 
-  it('gives the scope that was asked for, and no other', async () => {
+  it('grants exactly the requested scope', async () => {
     const { access_token: bearer, scope } = await ask({ scope: 'templates:read' });
     expect(scope).toBe('templates:read');
     expect((await send('GET', `${flow.hosts.reward}/transactions/1`, { bearer })).status).toBe(403);
     expect(await errorOf(ask({ scope: 'everything' }))).toBe('400 invalid_scope');
   });
 
-  it('401 invalid_client for a wrong secret', async () => {
+  it('returns 401 invalid_client for a wrong secret', async () => {
     expect(await errorOf(ask({}, oauth.ClientSecretBasic(flow.demo.partner.clientSecret)))).toBe('401 invalid_client');
   });
 });
 
 describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the connect page', () => {
-  it('ends in a token that speaks for the person who linked the account', async () => {
+  it('returns a user token of the member who linked the account', async () => {
     const { tokens } = await connect();
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 90 * 24 * 60 * 60, user_id: expect.any(Number) });
 
@@ -122,19 +122,19 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
     expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: account, total_rewards: 300 }]);
   });
 
-  it('brings the state back: the library refuses another one', async () => {
+  it('returns the state unchanged; the library refuses another one', async () => {
     const callback = await authorize('one', await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()));
     expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
   });
 
-  it("400 invalid_grant for another verifier; the code stays good for its owner's", async () => {
+  it('returns 400 invalid_grant for a wrong verifier, and accepts the right one afterwards', async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const callback = await authorize('s', await oauth.calculatePKCECodeChallenge(verifier));
     expect(await errorOf(exchange(callback, 's', oauth.generateRandomCodeVerifier()))).toBe('400 invalid_grant');
     expect((await exchange(callback, 's', verifier)).refresh_token).toEqual(expect.any(String));
   });
 
-  it('400 invalid_grant for a code that comes again, and no token of it works any more', async () => {
+  it('returns 400 invalid_grant for a used code, and revokes every token of it', async () => {
     const { callback, state, verifier, tokens } = await connect();
     expect(await errorOf(exchange(callback, state, verifier))).toBe('400 invalid_grant');
     expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');
@@ -143,7 +143,7 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
 });
 
 describe.skipIf(cannot.reachTable)('refresh_token', () => {
-  it('rotates: every exchange gives new tokens', async () => {
+  it('rotates: every exchange returns new tokens', async () => {
     const { tokens: first } = await connect();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -152,7 +152,7 @@ describe.skipIf(cannot.reachTable)('refresh_token', () => {
     for (const { access_token } of all) expect(await status(access_token, first.user_id)).toBe(200);
   });
 
-  it('re-use of an old one is 400 invalid_grant, and the whole family is dead', async () => {
+  it('returns 400 invalid_grant for a used refresh token, and revokes the family', async () => {
     const { tokens: first } = await connect();
     const second = await refresh(first.refresh_token);
     expect(await errorOf(refresh(first.refresh_token))).toBe('400 invalid_grant');
@@ -160,7 +160,7 @@ describe.skipIf(cannot.reachTable)('refresh_token', () => {
     expect(await status(second.access_token, first.user_id)).toBe(400);
   });
 
-  it('400 invalid_grant for another client, to whom it does not belong', async () => {
+  it('returns 400 invalid_grant to another client', async () => {
     const { tokens } = await connect();
     const { clientId, clientSecret } = flow.demo.outsider;
     const thief = oauth.ClientSecretBasic(clientSecret);
@@ -170,14 +170,14 @@ describe.skipIf(cannot.reachTable)('refresh_token', () => {
 });
 
 describe.skipIf(cannot.reachTable)('revocation', () => {
-  it('of the refresh token ends the family', async () => {
+  it('revokes the family of a refresh token', async () => {
     const { tokens } = await connect();
     await revoke(tokens.refresh_token ?? '');
     expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
   });
 
-  it('of an access token ends that token, and an unknown one is no error', async () => {
+  it('revokes an access token, and accepts an unknown one without an error', async () => {
     const { tokens } = await connect();
     await revoke(tokens.access_token);
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);

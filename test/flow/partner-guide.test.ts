@@ -7,10 +7,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';
 
-/** The guide's snippets, as a reader pastes them one after the other into one terminal. */
+/** Runs the guide's snippets in order in one shell, as a reader pastes them. */
 
 const snippets = snippetsOf(readFileSync(join(import.meta.dirname, '../../docs/partner-guide.md'), 'utf8'));
-/** The guide is for who has just started the platform. */
+/** The guide assumes a platform that was just started. */
 const flow = useFlow(makeShowcase);
 
 let terminal: Terminal;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => terminal?.close());
 
-/** Somewhere for the guide's receiver to listen. */
+/** Returns a free port for the guide's receiver. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

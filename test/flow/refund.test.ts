@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noTotals } from '../../shared/domain/totals.ts';
+import { noTotals } from '../../shared/domain/ledger/totals.ts';
 import type { Answer } from '../support/call.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
@@ -8,7 +8,7 @@ import { account, ledger, settleLimitMs, transaction } from './support/purchase.
 import { quiet } from './support/queues.ts';
 import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** One story, in its order: an order is rewarded, refunded in parts, and in the end all is as before. */
+/** One story in order: an order earns, is refunded in parts, and leaves the balance unchanged. */
 
 const flow = useFlow();
 let before: Answer['body'];
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([merchant, partner].map((subscriber) => subscriber?.close())));
 
-/** An order of $108, $100 of which earn. */
+/** An order of $108. The eligible amount is $100. */
 const order = () =>
   send('POST', `${flow.hosts.order}/orders/external`, {
     key: flow.demo.merchant.apiKey,
@@ -42,26 +42,26 @@ const refund = (id: string, name: string, amount: number) =>
     json: { refund_external_id: name, amount },
   });
 
-/** Waits until the member has so many points more than before, no part of them held. */
+/** Waits until the balance has grown by `more` points and no points are held. */
 async function points(more: number): Promise<void> {
   const total = async () => (await account(flow)).total_rewards;
   await expect.poll(total, { timeout: settleLimitMs, interval: 50 }).toBe(before.total_rewards + more);
 }
 
-/** Waits until a refund is applied: told of again, it shows it. */
+/** Waits until a refund is applied. A repeated refund request returns its state. */
 async function applied(id: string, name: string, amount: number): Promise<void> {
   const status = async () => (await refund(id, name, amount)).body.data?.status;
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe('applied');
 }
 
 describe('an order', () => {
-  it('is rewarded (endpoint 11)', async () => {
+  it('earns (endpoint 11)', async () => {
     const { body } = await order();
     orderId = body.data.order_id;
     await points(300);
   });
 
-  it('is refunded in parts, each of which takes its own', async () => {
+  it('is refunded in parts, each of which reverses its share', async () => {
     const first = await refund(orderId, 'half', 5_400);
     expect(first).toMatchObject({ status: 200, body: { code: 'ok', data: { order_id: orderId, amount: 5_400 } } });
     await applied(orderId, 'half', 5_400);
@@ -72,7 +72,7 @@ describe('an order', () => {
     await points(149);
   });
 
-  it('is refunded no more than once by one id, and no more than it was', async () => {
+  it('applies a refund id once, and refuses refunds over the total', async () => {
     expect(await refund(orderId, 'half', 5_401)).toMatchObject({
       status: 409,
       body: { error: 'refund_already_exists' },
@@ -83,7 +83,7 @@ describe('an order', () => {
     });
   });
 
-  it('leaves the balance as it was when all of it is refunded', async () => {
+  it('leaves the balance unchanged after a full refund', async () => {
     await refund(orderId, 'rest', 5_399);
     await applied(orderId, 'rest', 5_399);
     await points(0);
@@ -94,7 +94,7 @@ describe('an order', () => {
     ]);
   });
 
-  it.skipIf(cannot.reachTable)('leaves entries that add up to nothing in the ledger', async () => {
+  it.skipIf(cannot.reachTable)('leaves ledger entries whose sum is zero', async () => {
     const entries = (await ledger(flow)).filter(({ kind }) => kind !== 'OPENING');
     expect(entries.map(({ kind, points: moved }) => `${kind} ${moved}`)).toEqual([
       'EARN 300',
@@ -109,8 +109,8 @@ describe('an order', () => {
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('its webhooks', () => {
-  it('tell of the reward and of each reversal once, to both sides; endpoint 7 shows what became of them', async () => {
+describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
+  it('report the reward and each reversal once to both sides; endpoint 7 shows the final state', async () => {
     const told = async (subscriber: Subscriber) =>
       new Set(subscriber.received.map(({ body }) => JSON.parse(body).entity_id));
     await expect.poll(async () => (await told(merchant)).size, { timeout: settleLimitMs }).toBe(4);
@@ -138,8 +138,8 @@ describe.skipIf(cannot.receiveWebhooks)('its webhooks', () => {
   });
 });
 
-describe('orders that are refunded the moment they come', () => {
-  it('end as if they had not been, whichever is worked on first', async () => {
+describe('orders that are refunded at once', () => {
+  it('leave the balance unchanged, whichever of order and refund is processed first', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const id: string = (await order()).body.data.order_id;

@@ -8,7 +8,7 @@ import { account, authenticate, completed, create, ledger, retrieved, transactio
 import { quiet } from './support/queues.ts';
 import { expectGenuine, heard, lifeOfTransaction, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** One story, in its order: a member earns and redeems, and everybody who may sees it. */
+/** One story in order: a member earns and redeems; both sides can read it. */
 
 const flow = useFlow();
 const order = { earn: randomUUID(), redeem: randomUUID() };
@@ -41,10 +41,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([merchant, partner, outsider].map((subscriber) => subscriber?.close())));
 
-describe('earning', () => {
+describe('an earning purchase', () => {
   let token = '';
 
-  it('begins with a token (endpoint 1), the same one when asked again', async () => {
+  it('gets a token (endpoint 1), and the same one again for a repeated request', async () => {
     const asked = await authenticate(flow, { what: 'earn', amount: 42.5, order: order.earn });
     expect(asked).toMatchObject({ status: 200, body: { code: 'ok', data: { authentication_status: 1 } } });
     token = asked.body.data.authentication_id;
@@ -53,7 +53,7 @@ describe('earning', () => {
     expect(again.body).toEqual(asked.body);
   });
 
-  it('creates the transaction (endpoint 2), pending', async () => {
+  it('creates a pending transaction (endpoint 2)', async () => {
     const { status, body } = await create(flow, token);
     expect(status).toBe(200);
     expect(body.code).toBe('ok');
@@ -65,7 +65,7 @@ describe('earning', () => {
         user_id: flow.member.id,
         merchant_id: flow.demo.merchant.id,
         transaction_amount: 42.5,
-        // Two points a dollar, and half as much again for a gold member; rounded down.
+        // Two points per dollar, times 1.5 for a gold member, rounded down.
         reward_amount: 127,
         reward_unit: 'points',
         external_order_id: order.earn,
@@ -78,12 +78,12 @@ describe('earning', () => {
     earned = body.data.reward_transactions[0];
   });
 
-  it('consumes the token', async () => {
+  it('spends the token', async () => {
     const again = await create(flow, token);
     expect(again).toMatchObject({ status: 409, body: { error: 'transaction_already_exists' } });
   });
 
-  it('is completed by the loyalty program (endpoint 7)', async () => {
+  it('completes when the loyalty program confirms (endpoint 7)', async () => {
     const shown = await completed(flow, earned.id);
     expect(shown).toMatchObject({
       id: earned.id,
@@ -100,7 +100,7 @@ describe('earning', () => {
     earned = shown;
   });
 
-  it('shows in the balance (endpoint 5)', async () => {
+  it('increases the balance (endpoint 5)', async () => {
     const { total_rewards, total_rewards_earned, total_rewards_redeemed } = await account(flow);
     expect(total_rewards).toBe(before.total_rewards + 127);
     expect(total_rewards_earned).toBe(before.total_rewards_earned + 127);
@@ -108,10 +108,10 @@ describe('earning', () => {
   });
 });
 
-describe('redeeming', () => {
-  it('takes the points that were reserved, to the point', async () => {
+describe('a redemption', () => {
+  it('takes exactly the reserved points', async () => {
     const asked = await authenticate(flow, { what: 'redeem', amount: 15, order: order.redeem });
-    // Reserved, and not taken yet: the balance counts them, what can be spent does not.
+    // Held points count in the balance, but cannot be spent.
     expect((await account(flow)).total_rewards).toBe(before.total_rewards + 127);
     const seen = await get('base', `/users/${flow.member.uuid}`, { key: flow.demo.partner.apiKey });
     expect(seen.body.data.user.partner_status_tiers[0].total_rewards).toBe(before.total_rewards + 127 - 1500);
@@ -123,25 +123,25 @@ describe('redeeming', () => {
     expect(redeemed).toMatchObject({ transaction_type: 2, transaction_status: retrieved.completed });
   });
 
-  it('shows in the balance', async () => {
+  it('decreases the balance', async () => {
     const { total_rewards, total_rewards_redeemed } = await account(flow);
     expect(total_rewards).toBe(before.total_rewards + 127 - 1500);
     expect(total_rewards_redeemed).toBe(before.total_rewards_redeemed + 1500);
   });
 
-  it('is refused in a 200 when the balance does not cover it, and when there is no account', async () => {
+  it('returns status 2 for an insufficient balance and status 3 without an account', async () => {
     const tooMuch = await authenticate(flow, { what: 'redeem', amount: 1_000_000 });
     expect(tooMuch).toMatchObject({ status: 200, body: { data: { authentication_status: 2 } } });
     const created = await create(flow, tooMuch.body.data.authentication_id);
     expect(created).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
 
     const [, unlinked] = flow.demo.members;
-    if (!unlinked) throw new Error('the demo has one member only');
+    if (!unlinked) throw new Error('the demo has only one member');
     const noAccount = await authenticate(flow, { what: 'earn', amount: 10, member: unlinked });
     expect(noAccount).toMatchObject({ status: 200, body: { data: { authentication_status: 3 } } });
   });
 
-  it.skipIf(cannot.reachTable)('leaves one entry in the ledger for each movement', async () => {
+  it.skipIf(cannot.reachTable)('writes one ledger entry for each movement', async () => {
     const entries = await ledger(flow);
     expect(entries.map(({ kind, points }) => ({ kind, points }))).toEqual([
       { kind: 'OPENING', points: before.total_rewards },
@@ -151,8 +151,8 @@ describe('redeeming', () => {
   });
 });
 
-describe('looking at it', () => {
-  it('both sides see the transaction, by either id (endpoint 7), and nobody else does', async () => {
+describe('visibility', () => {
+  it('shows the transaction to both sides by either id, and to no other organisation (endpoint 7)', async () => {
     for (const id of [earned.id, earned.uuid_id]) {
       for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
         const seen = await get('base', `/transactions/${id}`, { key });
@@ -163,7 +163,7 @@ describe('looking at it', () => {
     }
   });
 
-  it('both sides see it by bearer token (endpoint 8), and nobody else does', async () => {
+  it('shows the transaction to bearer tokens of both sides, and to no other (endpoint 8)', async () => {
     for (const side of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('reward', `/transactions/${redeemed.id}`, { bearer: await bearerOf(side) });
       expect(seen).toMatchObject({
@@ -186,7 +186,7 @@ describe('looking at it', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('both sides see the member (endpoint 4), the member itself (endpoint 5), and nobody else', async () => {
+  it('shows the member to both sides (endpoint 4) and to the member (endpoint 5), and to no other caller', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });
@@ -203,7 +203,7 @@ describe('looking at it', () => {
     expect(other).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
   });
 
-  it('both sides see the partnership and its campaigns (endpoint 6), and nobody else does', async () => {
+  it('shows the partnership and its campaigns to both sides, and to no other organisation (endpoint 6)', async () => {
     const path = `/partnerships/${flow.demo.partnership.uuid}`;
     const campaigns = Object.values(flow.demo.campaigns).toSorted();
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
@@ -217,8 +217,8 @@ describe('looking at it', () => {
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('hearing of it', () => {
-  it('both sides hear each event of each transaction once, signed', async () => {
+describe.skipIf(cannot.receiveWebhooks)('webhooks', () => {
+  it('reach both sides once for each event, signed', async () => {
     for (const { uuid_id: id } of [earned, redeemed]) {
       for (const subscriber of [merchant, partner]) await heard(subscriber, id);
     }
@@ -234,17 +234,17 @@ describe.skipIf(cannot.receiveWebhooks)('hearing of it', () => {
     }
   });
 
-  it('they hear the same events, each side signed with its own salt', () => {
+  it("carry the same events to both sides, signed with each side's own salt", () => {
     const ids = ({ received }: Subscriber) => received.map(({ headers }) => headers['webhook-id']).toSorted();
     expect(ids(partner)).toEqual(ids(merchant));
     expect(merchant.salt).not.toBe(partner.salt);
   });
 
-  it('an outsider hears nothing', () => {
+  it('do not reach an outsider', () => {
     expect(outsider.received).toEqual([]);
   });
 
-  it('by the id that a webhook names, the transaction is found (endpoint 7)', async () => {
+  it('contain the id under which endpoint 7 returns the transaction', async () => {
     const { entity_id } = JSON.parse(merchant.received[0]?.body ?? '{}');
     expect([earned.id, redeemed.id]).toContain((await transaction(flow, entity_id)).id);
   });
@@ -257,7 +257,7 @@ describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)',
       json: { endpoint },
     });
 
-  it('a second one for the same events is refused (endpoint 13)', async () => {
+  it('a second subscription for the same events is refused (endpoint 13)', async () => {
     const again = await send('POST', `${flow.hosts.notification}/webhooks/subscribe`, {
       key: flow.demo.merchant.apiKey,
       json: { endpoint: merchant.url },
@@ -265,7 +265,7 @@ describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)',
     expect(again).toMatchObject({ status: 400, body: { error: 'subscription_already_exists' } });
   });
 
-  it('moves the endpoint: what happens from now on is heard there, signed with the same salt', async () => {
+  it('replaces the endpoint: later events arrive there, signed with the same salt', async () => {
     const heardBefore = merchant.received.length;
     expect(await update(`${partner.url}/moved`)).toMatchObject({ status: 200, body: { data: { subscribed: true } } });
 
@@ -279,7 +279,7 @@ describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)',
     expect(merchant.received).toHaveLength(heardBefore);
   });
 
-  it('ends with an empty endpoint: nothing more is heard, and there is nothing left to change', async () => {
+  it('deletes the subscription for an empty endpoint: no event arrives, and a further change returns 404', async () => {
     expect(await update('')).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
     expect(await update('')).toMatchObject({ status: 404, body: { error: 'event_not_exists' } });
 

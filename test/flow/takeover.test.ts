@@ -6,7 +6,7 @@ import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';
 
-/** Attempts to get at somebody else's account, each as docs/design.md ("Connect") says that it fails. */
+/** Attempts to take over another member's account. */
 
 const flow = useFlow();
 const pin = '9753';
@@ -23,13 +23,13 @@ async function openAccount(email: string | null = null): Promise<string> {
   return memberId;
 }
 
-/** A link with the proof of one's own account: over the API, which says more than the page. */
+/** Links by the API, whose replies are more detailed than the page. */
 function link(token: string, more: object = {}) {
   const json = { partner_id: flow.demo.partner.id, member_id: account, proof: pin, ...more };
   return send('POST', `${flow.hosts.base}/connect/${token}/link`, { json });
 }
 
-/** The code that a person brings back from the page. */
+/** Returns the code of a completed connect page. */
 async function codeOf(body: object = {}): Promise<string> {
   const { url } = await beginConnect(flow, { redirect_uri: redirectUri, ...body });
   const { location } = await submit(await openPage(url), { memberId: account, pin });
@@ -39,8 +39,8 @@ async function codeOf(body: object = {}): Promise<string> {
 const exchange = (form: Record<string, string>, key = flow.demo.merchant.apiKey) =>
   send('POST', `${flow.hosts.base}/oauth/token`, { key, form: { grant_type: 'authorization_code', ...form } });
 
-describe.skipIf(cannot.reachTable)('whose account it is', () => {
-  it('is not told by the e-mail of a member, whoever names it or vouches for it', async () => {
+describe.skipIf(cannot.reachTable)('the owner of an account', () => {
+  it('is not derived from an e-mail address that a merchant or a program names', async () => {
     const victim = flow.member;
     account = await openAccount('ada@example.com');
     const code = await codeOf({ user: { email: 'ada@example.com' } });
@@ -50,7 +50,7 @@ describe.skipIf(cannot.reachTable)('whose account it is', () => {
     expect((await send('GET', url, { key: body.access_token })).status).toBe(404);
   });
 
-  it("is not changed by naming another customer's id: 409 account_already_linked", async () => {
+  it('does not change when a session names another customer: 409 account_already_linked', async () => {
     const { token } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const { url } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
@@ -59,7 +59,7 @@ describe.skipIf(cannot.reachTable)('whose account it is', () => {
     expect(page.html).toContain('linked to another one already');
   });
 
-  it('stays as it was for an account that is linked: no other customer gets it', async () => {
+  it('does not change when another customer proves a linked account', async () => {
     const first = (await exchange({ code: await codeOf() })).body;
     const other = await newMember(flow, 0);
     const { token } = await beginConnect(flow, { user: { external_id: other.externalId } });
@@ -70,7 +70,7 @@ describe.skipIf(cannot.reachTable)('whose account it is', () => {
 });
 
 describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
-  it('ends a session after five, and the right one comes too late', async () => {
+  it('closes a session after five wrong PINs, even for the right one', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await link(token, { proof: `000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
@@ -78,14 +78,14 @@ describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
-  it('locks the account after five, whatever the sessions and however many at once', async () => {
+  it('locks the account after five wrong PINs across parallel sessions', async () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => beginConnect(flow)));
     await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `100${guess}` })));
     const { token } = await beginConnect(flow);
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('does not tell an account that is there from one that is not', async () => {
+  it('returns the same reply for an unknown account', async () => {
     const { token } = await beginConnect(flow);
     const [wrong, absent] = [await link(token, { proof: '0000' }), await link(token, { member_id: 'SKY-0' })];
     const { request_id: _, ...said } = wrong.body;
@@ -93,8 +93,8 @@ describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('what the person brings back', () => {
-  it('goes to registered addresses only', async () => {
+describe.skipIf(cannot.reachTable)('the authorization code', () => {
+  it('is sent to registered redirect URIs only', async () => {
     for (const uri of ['https://evil.example/', `${redirectUri}/`, `${redirectUri}?x`, `${redirectUri}.evil.example`]) {
       const json = { redirect_uri: uri };
       const answer = await send('POST', `${flow.hosts.base}/auth/connect`, { key: flow.demo.merchant.apiKey, json });
@@ -102,7 +102,7 @@ describe.skipIf(cannot.reachTable)('what the person brings back', () => {
     }
   });
 
-  it('is worth nothing without the verifier, nor to another organisation', async () => {
+  it('is useless without the verifier and to another organisation', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf({ code_challenge: createHash('sha256').update(verifier).digest('base64url') });
     for (const answer of [
@@ -116,14 +116,14 @@ describe.skipIf(cannot.reachTable)('what the person brings back', () => {
     expect((await exchange({ code, code_verifier: verifier, redirect_uri: redirectUri })).status).toBe(200);
   });
 
-  it('is one code, of many forms that are sent at once', async () => {
+  it('is issued once for parallel form submissions', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const page = await openPage(url);
     const pages = await Promise.all(Array.from({ length: 5 }, () => submit(page, { memberId: account, pin })));
     expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
-  it('is of the programs that the merchant works with, whatever the form was made to say', async () => {
+  it("is issued only for programs of the merchant's partnerships, whatever the form contains", async () => {
     const { token } = await beginConnect(flow);
     const answer = await link(token, { partner_id: flow.demo.outsider.id });
     expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });

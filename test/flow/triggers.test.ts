@@ -13,7 +13,7 @@ import { buy, completed, retrieved, settleLimitMs } from './support/purchase.ts'
 import { quiet } from './support/queues.ts';
 import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** What is rewarded beside purchases: events that are sent, registrations, referrals; and what purchases add up to. */
+/** Rewards for trigger events, registrations and referrals, and total spend. */
 
 const flow = useFlow();
 const pin = '8642';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant?.close());
 
-/** The transactions that webhooks told of so far, as endpoint 7 shows them in the end, of one member. */
+/** Returns a member's transactions that webhooks have announced, as endpoint 7 shows them in their final state. */
 async function toldOf(userUuid: string, count: number): Promise<Answer['body'][]> {
   const own: Answer['body'][] = [];
   const seen = new Set<string>();
@@ -72,7 +72,7 @@ async function balanceOf(member: Pick<FlowMember, 'id' | 'accessToken'>): Promis
 }
 
 describe.skipIf(cannotPlay)('a trigger event (endpoint 3)', () => {
-  it('is rewarded, also when its message comes twice: endpoint 7 names it, webhooks tell of it', async () => {
+  it('earns once although its message arrives twice; endpoint 7 names the event and webhooks announce the reward', async () => {
     const member = await newMember(flow, 0);
     await flow.inside?.duplicateQueues();
     const sent = await send('POST', `${flow.hosts.base}/partnerships/${flow.demo.partnership.uuid}/triggers`, {
@@ -96,7 +96,7 @@ describe.skipIf(cannotPlay)('a trigger event (endpoint 3)', () => {
 });
 
 describe.skipIf(cannotPlay)('a connect link', () => {
-  it('is rewarded to whom it is new, and to who brought the member', async () => {
+  it('rewards the new member and the referrer', async () => {
     const memberId = `new-${randomUUID()}`;
     const holder = { firstName: 'Linus', lastName: 'Pauling', email: null, statusTierId: 1, points: 700 };
     await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId, pin });
@@ -119,7 +119,7 @@ describe.skipIf(cannotPlay)('a connect link', () => {
 });
 
 describe.skipIf(cannotPlay)('purchases and orders', () => {
-  it('add up to what a member spent, each once', async () => {
+  it("count once each in the member's total spend", async () => {
     const member = await newMember(flow, 0);
     const order = randomUUID();
     await buy(flow, { what: 'earn', amount: 42.5, order, member });

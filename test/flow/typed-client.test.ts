@@ -4,11 +4,11 @@ import { createRewardsClient, type RewardsClient } from '../../clients/typescrip
 import { expectAsDocumented } from './support/documented.ts';
 import { useFlow } from './support/flow.ts';
 
-/** The platform as the users of the typed client see it. */
+/** Uses the platform through the typed client. */
 
 const flow = useFlow();
 
-/** A client, every reply to which has to be as documented. */
+/** Creates a client whose replies are checked against the OpenAPI documents. */
 function client(): RewardsClient {
   return createRewardsClient({
     hosts: flow.hosts,
@@ -44,7 +44,7 @@ describe('the typed client', () => {
     expect(found.data?.data.reward_transaction).toMatchObject({ id: transaction?.id, external_order_id: order });
   });
 
-  it('subscribes to an event and changes its mind (endpoints 13 and 14)', async () => {
+  it('creates, changes and deletes a subscription (endpoints 13 and 14)', async () => {
     const { notification } = client();
     const event_name = 'campaign_ended';
     const subscribed = await notification.POST('/webhooks/subscribe', {
@@ -56,7 +56,7 @@ describe('the typed client', () => {
     expect(deleted.data?.data.subscribed).toBe(true);
   });
 
-  it('registers an order (endpoint 11) and refunds it, but no more than it was', async () => {
+  it('registers an order (endpoint 11) and refunds at most its total', async () => {
     const { order } = client();
     const registered = await order.POST('/orders/external', {
       body: {
@@ -77,7 +77,7 @@ describe('the typed client', () => {
     expect([refused.response.status, refused.error?.error]).toEqual([409, 'refund_exceeds_order']);
   });
 
-  it('gives a refusal as the endpoint words it, typed', async () => {
+  it("returns a refusal with the endpoint's typed fields", async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
     // Endpoint 7 calls the identifier `code`; the others call it `error`.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
-import { hosts } from '../../shared/http/contract.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { synthesized, textOf } from './support/synthesized.ts';
 
@@ -33,7 +33,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) =>
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it.each(consumers)('say what breaks while $name fails', ({ breaks }) => {
+  it.each(consumers)('say what breaks while $name fails', ({ impact: breaks }) => {
     expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(breaks))).not.toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableIndexes } from '../../shared/store/table.ts';
+import { tableIndexes } from '../../shared/contracts/table.ts';
 import { type Json, synthesized } from './support/synthesized.ts';
 
 interface Replica {

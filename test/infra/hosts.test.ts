@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { hosts } from '../../shared/http/contract.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 import {
   folderOf,
   type Json,

@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
-import { hosts } from '../../shared/http/contract.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 
 const endpointFolders = contracts.map(({ host, name }) => `functions/${host}/${name}`);
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
@@ -15,9 +15,7 @@ describe('the lists of functions', () => {
   });
 
   it('name every subscription there is, once', () => {
-    const onDisk = globSync('functions/consumers/*/subscription.ts').map((file) =>
-      file.replace('/subscription.ts', ''),
-    );
+    const onDisk = globSync('functions/consumers/*/consumer.ts').map((file) => file.replace('/consumer.ts', ''));
     expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
-import { middlewareAccess } from '../../shared/http/contract.ts';
+import { middlewareAccess } from '../../shared/contracts/contract.ts';
 import { allStatements, statementsOf } from './support/policy.ts';
 import { declaredRights, grantedRights } from './support/rights.ts';
 import { synthesized, textOf } from './support/synthesized.ts';

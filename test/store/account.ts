@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
+import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/authenticate.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
-import { authenticate, type RefusedAuthentication } from '../../shared/domain/transaction/authenticate.ts';
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import { type Reservation, reserve } from '../../shared/domain/transaction/reserve.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { ledgerWrite } from '../../shared/store/ledger.ts';
-import { Members, memberWrites } from '../../shared/store/members.ts';
-import { authenticationIdOf, Purchases, purchaseKey } from '../../shared/store/purchases.ts';
-import type { Stamp } from '../../shared/store/transaction-writes.ts';
-import { Transactions } from '../../shared/store/transactions.ts';
-import { PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
+import { ClaimConflictError } from '../../shared/store/ledger/conflicts.ts';
+import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
+import { Transactions } from '../../shared/store/ledger/transactions.ts';
+import { Members, memberWrites } from '../../shared/store/member/members.ts';
+import type { WriteContext } from '../../shared/store/table/items.ts';
 import {
   aCampaign,
   aFlow,
@@ -102,14 +102,14 @@ let lastUserId = 1_000;
 export class Account {
   readonly member = aMember();
   readonly transactions: Transactions;
-  readonly purchases: Purchases;
+  readonly claims: AwardClaims;
   readonly #table: TestTable;
 
   private constructor(table: TestTable, member: Account['member']) {
     this.member = member;
     this.#table = table;
     this.transactions = new Transactions(table.client);
-    this.purchases = new Purchases(table.client);
+    this.claims = new AwardClaims(table.client);
   }
 
   static async open(table: TestTable, points: number): Promise<Account> {
@@ -147,7 +147,7 @@ export class Account {
     return account;
   }
 
-  stamp(now = noon): Stamp {
+  stamp(now = noon): WriteContext {
     return { now, nextUuid: () => uuidOf(now, randomBytes(10)) };
   }
 
@@ -166,7 +166,7 @@ export class Account {
   }
 
   /** The same with the member as it is in the table, and in place of what the order has already. */
-  async decide(order: Order, earlier: Purchase | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
+  async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
     const member = await new Members(this.#table.client).find(this.member.user.id);
     if (!member) throw new Error('the account is not open');
     return this.#decide(order, { member, earlier, now });
@@ -174,7 +174,7 @@ export class Account {
 
   #decide(
     { campaign: name, externalTransactionId, points, timeZone }: Order,
-    { member, earlier, now }: { member: Member; earlier: Purchase | undefined; now: Date },
+    { member, earlier, now }: { member: Member; earlier: AwardClaim | undefined; now: Date },
   ): Reservation | RefusedAuthentication {
     const campaign = campaignOf(name);
     const partnership = aPartnership(timeZone === undefined ? {} : { timeZone });
@@ -194,27 +194,25 @@ export class Account {
   }
 
   /** Reserves an order, and gives its purchase back. */
-  async reserve(order: Order, now = noon): Promise<Purchase> {
+  async reserve(order: Order, now = noon): Promise<AwardClaim> {
     const reservation = this.reservation(order, now);
     await this.transactions.reserve(reservation, this.stamp(now));
-    return reservation.purchase;
+    return reservation.claim;
   }
 
   /** Reserves an order and spends its token; gives the pending transactions. */
   async pending(order: Order): Promise<RewardTransaction[]> {
-    const purchase = await this.reserve(order);
-    await this.transactions.create(purchase, undefined, this.stamp());
-    const found = await Promise.all(purchase.rewards.map(({ id }) => this.transactions.find(id)));
+    const claim = await this.reserve(order);
+    await this.transactions.create(claim, undefined, this.stamp());
+    const found = await Promise.all(claim.rewards.map(({ id }) => this.transactions.find(id)));
     return found.flatMap((transaction) => transaction ?? []);
   }
 
   find({
     campaign,
     externalTransactionId,
-  }: Pick<Order, 'campaign' | 'externalTransactionId'>): Promise<Purchase | undefined> {
-    return this.purchases.findDue(
-      purchaseKey({ merchantId: 1, campaignId: campaignOf(campaign).id, externalTransactionId }),
-    );
+  }: Pick<Order, 'campaign' | 'externalTransactionId'>): Promise<AwardClaim | undefined> {
+    return this.claims.findDue(claimKey({ merchantId: 1, campaignId: campaignOf(campaign).id, externalTransactionId }));
   }
 }
 
@@ -230,7 +228,7 @@ export async function wins(call: Promise<void>): Promise<boolean> {
     await call;
     return true;
   } catch (error) {
-    if (error instanceof PurchaseChanged) return false;
+    if (error instanceof ClaimConflictError) return false;
     throw error;
   }
 }

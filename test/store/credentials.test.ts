@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Credential, Credentials, credentialWrite } from '../../shared/store/credentials.ts';
-import { digestOf } from '../../shared/store/secret-text.ts';
-import { ConditionFailed } from '../../shared/store/table-client.ts';
+import { type Credential, Credentials, credentialWrite } from '../../shared/store/credential/credentials.ts';
+import { digestOf } from '../../shared/store/credential/secret-text.ts';
+import { ConditionFailedError } from '../../shared/store/table/items.ts';
 import { makeTestTable } from '../support/test-table.ts';
 
 let credentials: Credentials;
@@ -44,7 +44,7 @@ describe('credentials', () => {
     const digest = digestOf('once');
     await credentials.add({ ...key, digest });
 
-    await expect(credentials.add({ ...key, digest, organisationId: 2 })).rejects.toBeInstanceOf(ConditionFailed);
+    await expect(credentials.add({ ...key, digest, organisationId: 2 })).rejects.toBeInstanceOf(ConditionFailedError);
   });
 
   it('that expire are cleaned up a week after; others stay', () => {

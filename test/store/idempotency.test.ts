@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Idempotency, type NamedRequest } from '../../shared/store/idempotency.ts';
+import { Idempotency, type NamedRequest } from '../../shared/store/credential/idempotency.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 const start = new Date('2026-03-08T12:00:00.000Z');

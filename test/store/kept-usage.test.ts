@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Members } from '../../shared/store/members.ts';
-import type { Item } from '../../shared/store/writes.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { Members } from '../../shared/store/member/members.ts';
+import type { Item } from '../../shared/store/table/items.ts';
 import { differencesIn } from '../../tools/admin/reconcile/invariants.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -32,7 +32,7 @@ async function awarded(externalTransactionId: string, points: number, now: Date)
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
   await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  await account.transactions.create(decided.claim, undefined, account.stamp(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
   if (!found) throw new Error('there is no transaction');
   return found;

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consumer } from '../../functions/consumers/release-expired/consumer.ts';
 import { releaseExpired } from '../../functions/consumers/release-expired/handler.ts';
-import { subscription } from '../../functions/consumers/release-expired/subscription.ts';
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { Members } from '../../shared/store/members.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import { Members } from '../../shared/store/member/members.ts';
 import { aCampaign, aFlow, aUserLimit, earning, type UserLimit } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../support/world.ts';
@@ -44,21 +44,21 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
   await (earlier
     ? transactions.replace(earlier, reservation, account.stamp(now))
     : transactions.reserve(reservation, account.stamp(now)));
-  return reservation.purchase.rewards[0]?.points;
+  return reservation.claim.rewards[0]?.points;
 }
 
 /** Endpoint 2; gives the transaction. */
 async function create({ campaign, order, at }: Asked) {
-  const purchase = await account.find({ campaign, externalTransactionId: order });
-  if (!purchase) throw new Error('nothing was asked for');
-  await account.transactions.create(purchase, undefined, account.stamp(new Date(at)));
-  const transaction = await account.transactions.find(purchase.rewards[0]?.id ?? 0);
+  const claim = await account.find({ campaign, externalTransactionId: order });
+  if (!claim) throw new Error('nothing was asked for');
+  await account.transactions.create(claim, undefined, account.stamp(new Date(at)));
+  const transaction = await account.transactions.find(claim.rewards[0]?.id ?? 0);
   if (!transaction) throw new Error('there is no transaction');
   return transaction;
 }
 
 async function sweep(from: string, to: string): Promise<void> {
-  await world.platform.sequences.setSweptTo(subscription.name, from);
+  await world.platform.sequences.setSweptTo(consumer.name, from);
   await releaseExpired(withSources(world, { now: () => new Date(to) }));
 }
 

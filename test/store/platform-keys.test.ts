@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PlatformKeys } from '../../shared/store/platform-keys.ts';
-import type { TableClient } from '../../shared/store/table-client.ts';
+import { PlatformKeys } from '../../shared/store/organisation/platform-keys.ts';
+import type { TableClient } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PurchaseKey } from '../../shared/domain/transaction/purchase.ts';
+import { shardCount } from '../../shared/contracts/limits.ts';
+import type { ClaimKey } from '../../shared/domain/award/claim.ts';
 import {
+  AwardClaims,
   authenticationIdOf,
-  dueShards,
+  claimItem,
+  claimKey,
   minuteOf,
-  Purchases,
-  purchaseItem,
-  purchaseKey,
-  purchaseOf,
+  parseClaim,
   unusableAuthenticationId,
-} from '../../shared/store/purchases.ts';
+} from '../../shared/store/award/claims.ts';
 import { aPurchase } from '../domain/fixtures.ts';
 import { fc } from '../support/fast-check.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 
 let table: TestTable;
-let purchases: Purchases;
+let claims: AwardClaims;
 beforeAll(async () => {
   table = await makeTestTable();
-  purchases = new Purchases(table.client);
+  claims = new AwardClaims(table.client);
 });
 
 const keys = fc.record({ merchantId: fc.nat(), campaignId: fc.nat(), externalTransactionId: fc.string() });
@@ -27,17 +27,17 @@ const randoms = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const tokenPattern = /^rwa_local_[\w-]{43}$/;
 
 function issued(externalTransactionId: string) {
-  const purchase = aPurchase({ externalTransactionId });
-  return { ...purchase, authenticationId: authenticationIdOf(purchase, 'local', randomBytes(16)) };
+  const claim = aPurchase({ externalTransactionId });
+  return { ...claim, authenticationId: authenticationIdOf(claim, 'local', randomBytes(16)) };
 }
 
 describe('a token', () => {
   it('finds its purchase again, in one read', async () => {
-    const purchase = issued('round trip');
-    await table.client.write({ kind: 'put', item: purchaseItem(purchase) });
+    const claim = issued('round trip');
+    await table.client.write({ kind: 'put', item: claimItem(claim) });
 
-    expect(await purchases.findByToken(purchase.authenticationId)).toEqual(purchase);
-    expect(await purchases.findByToken(authenticationIdOf(purchase, 'local', randomBytes(16)))).toEqual(purchase);
+    expect(await claims.findByToken(claim.authenticationId)).toEqual(claim);
+    expect(await claims.findByToken(authenticationIdOf(claim, 'local', randomBytes(16)))).toEqual(claim);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('a token', () => {
     ['of another kind', () => issued('round trip').authenticationId.replace('rwa', 'rwk')],
     ['that is none', () => ''],
   ])('%s finds nothing', async (_case, token) => {
-    expect(await purchases.findByToken(token())).toBeUndefined();
+    expect(await claims.findByToken(token())).toBeUndefined();
   });
 
   it('looks like any other, usable or not', () => {
@@ -67,14 +67,14 @@ describe('a token', () => {
 
 describe('the key of a purchase', () => {
   it('is the same for the same merchant, campaign and order, and another for any other', () => {
-    const text = (key: PurchaseKey) => JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
+    const text = (key: ClaimKey) => JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
     fc.assert(
       fc.property(keys, keys, (one, other) => {
-        expect(purchaseKey(one).pk === purchaseKey(other).pk).toBe(text(one) === text(other));
+        expect(claimKey(one).pk === claimKey(other).pk).toBe(text(one) === text(other));
       }),
     );
-    expect(purchaseKey({ merchantId: 1, campaignId: 23, externalTransactionId: '4' })).not.toEqual(
-      purchaseKey({ merchantId: 12, campaignId: 3, externalTransactionId: '4' }),
+    expect(claimKey({ merchantId: 1, campaignId: 23, externalTransactionId: '4' })).not.toEqual(
+      claimKey({ merchantId: 12, campaignId: 3, externalTransactionId: '4' }),
     );
   });
 });
@@ -84,10 +84,10 @@ describe('what becomes due', () => {
     const expiresAt = '2027-01-01T00:00:59.999Z';
     const expected = Array.from({ length: 12 }, (_, number) => ({ ...issued(`due-${number}`), expiresAt }));
     const later = { ...issued('due-later'), expiresAt: '2027-01-01T00:01:00.000Z' };
-    await Promise.all([...expected, later].map((one) => table.client.write({ kind: 'put', item: purchaseItem(one) })));
+    await Promise.all([...expected, later].map((one) => table.client.write({ kind: 'put', item: claimItem(one) })));
 
     const shards = await Promise.all(
-      Array.from({ length: dueShards }, (_, shard) => purchases.dueIn(minuteOf(expiresAt), shard)),
+      Array.from({ length: shardCount.dueClaims }, (_, shard) => claims.dueIn(minuteOf(expiresAt), shard)),
     );
 
     expect(
@@ -95,14 +95,14 @@ describe('what becomes due', () => {
         .flat()
         .map(({ pk }) => pk)
         .sort(),
-    ).toEqual(expected.map((one) => purchaseKey(one).pk).sort());
+    ).toEqual(expected.map((one) => claimKey(one).pk).sort());
     const [first = { pk: '', sk: '' }] = shards.flat();
-    expect(expected).toContainEqual(await purchases.findDue(first));
+    expect(expected).toContainEqual(await claims.findDue(first));
   });
 
   it('is read as it was written', () => {
-    const purchase = issued('as written');
+    const claim = issued('as written');
 
-    expect(purchaseOf(purchaseItem(purchase))).toEqual(purchase);
+    expect(parseClaim(claimItem(claim))).toEqual(claim);
   });
 });

@@ -1,10 +1,10 @@
 import { type Reversing, reverse } from '../../functions/consumers/process-refund/reverse.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
-import type { RefundOfTransaction } from '../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Members } from '../../shared/store/members.ts';
-import { Reversals } from '../../shared/store/reversals.ts';
-import { ConditionFailed } from '../../shared/store/table-client.ts';
+import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
+import { Reversals } from '../../shared/store/ledger/reversals.ts';
+import { Members } from '../../shared/store/member/members.ts';
+import { ConditionFailedError } from '../../shared/store/table/items.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 import { type Account, nextIds } from './account.ts';
@@ -64,7 +64,7 @@ export class Refunding {
       try {
         return await reverse(id, refund, this.#deps);
       } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
+        if (!(error instanceof ConditionFailedError)) throw error;
       }
     }
     throw new Error(`transaction ${id} kept changing`);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RefundOfTransaction } from '../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { InsufficientPoints } from '../../shared/store/unwritten.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
+import { InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -146,7 +146,7 @@ describe('a refund and a redemption of the same points, at once', () => {
         .reserve({ campaign: 'redeem', externalTransactionId: `redeem-${round}`, points: 70 })
         .then(() => true)
         .catch((error) => {
-          if (error instanceof InsufficientPoints) return false;
+          if (error instanceof InsufficientPointsError) return false;
           throw error;
         });
       const [isRedeemed] = await Promise.all([redeem, refunding.refund(original, refund)]);
@@ -193,7 +193,7 @@ describe('a refund and a redemption of the same points, at once', () => {
 
     expect(await account.balance()).toEqual({ availablePoints: -70, heldPoints: 70 });
     await expect(account.reserve({ campaign: 'redeem', externalTransactionId: 'more', points: 1 })).rejects.toThrow(
-      InsufficientPoints,
+      InsufficientPointsError,
     );
     await earned(account, 'pays it back', 100);
     expect(await account.balance()).toEqual({ availablePoints: 30, heldPoints: 70 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Members } from '../../shared/store/members.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { Members } from '../../shared/store/member/members.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
@@ -27,7 +27,7 @@ async function earned(name: string, points: number, now: Date): Promise<RewardTr
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
   await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.purchase, undefined, account.stamp(now));
+  await account.transactions.create(decided.claim, undefined, account.stamp(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
   await account.transactions.complete(transaction, undefined, account.stamp(now));
   return asItIs(transaction);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import { reversalPolicies } from '../../shared/domain/partnership.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { InsufficientPoints, LimitsUsed } from '../../shared/store/unwritten.ts';
+import { InsufficientPointsError, LimitConflictError } from '../../shared/store/ledger/conflicts.ts';
 import { fc } from '../support/fast-check.ts';
 import { faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -106,7 +106,7 @@ function halfOf(transactions: readonly RewardTransaction[]): RewardTransaction[]
 function failuresOf(result: PromiseSettledResult<void>): unknown[] {
   if (result.status === 'fulfilled') return [];
   const { reason } = result;
-  return reason instanceof InsufficientPoints || reason instanceof LimitsUsed ? [] : [reason];
+  return reason instanceof InsufficientPointsError || reason instanceof LimitConflictError ? [] : [reason];
 }
 
 describe('whatever is refunded, in any order and at once', () => {

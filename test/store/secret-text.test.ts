@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf, isSecretText, type SecretKind, secretPrefixes, secretText } from '../../shared/store/secret-text.ts';
+import {
+  digestOf,
+  isSecretText,
+  type SecretKind,
+  secretPrefixes,
+  secretText,
+} from '../../shared/store/credential/secret-text.ts';
 import { fc } from '../support/fast-check.ts';
 
 const kinds = Object.keys(secretPrefixes) as SecretKind[];

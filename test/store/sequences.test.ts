@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Sequences } from '../../shared/store/sequences.ts';
+import { Sequences } from '../../shared/store/organisation/sequences.ts';
 import { makeTestTable } from '../support/test-table.ts';
 
 let sequences: Sequences;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecentSubscriptions } from '../../shared/store/recent-subscriptions.ts';
-import { Subscriptions } from '../../shared/store/subscriptions.ts';
+import { RecentSubscriptions } from '../../shared/store/webhook/recent-subscriptions.ts';
+import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { makeTestTable } from '../support/test-table.ts';
 import { aSubscription, newId } from '../webhooks/fixtures.ts';
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ConditionFailed, type TableClient } from '../../shared/store/table-client.ts';
-import { TooMuchContention } from '../../shared/store/too-much-contention.ts';
-import { type Item, isNew, type Write } from '../../shared/store/writes.ts';
+import { ConditionFailedError, ContentionError, type Item, isNew, type Write } from '../../shared/store/table/items.ts';
+import type { TableClient } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;
@@ -30,8 +29,8 @@ describe('transact', () => {
       .transact([put(fresh), put(there), { kind: 'delete', key: missing, when: [{ attribute: 'pk', is: 'present' }] }])
       .catch((error: unknown) => error);
 
-    expect(failure).toBeInstanceOf(ConditionFailed);
-    expect((failure as ConditionFailed).met).toEqual(
+    expect(failure).toBeInstanceOf(ConditionFailedError);
+    expect((failure as ConditionFailedError).met).toEqual(
       new Map([
         [1, there],
         [2, null],
@@ -63,11 +62,11 @@ describe('transact', () => {
     },
   );
 
-  it('gives up with TooMuchContention when others are always in the way, and has written nothing', async () => {
+  it('gives up with ContentionError when others are always in the way, and has written nothing', async () => {
     const item = newItem();
     const always = faulty.faults.add({ fault: 'TransactionConflict', operation: 'TransactWriteItems' });
 
-    await expect(table.transact([addOne(item)])).rejects.toBeInstanceOf(TooMuchContention);
+    await expect(table.transact([addOne(item)])).rejects.toBeInstanceOf(ContentionError);
 
     expect(always.hits).toBe(12);
     expect(await table.get(item)).toBeUndefined();
@@ -109,7 +108,7 @@ describe('write', () => {
 
     const failure = await table.write(put({ ...item, text: 'second' })).catch((error: unknown) => error);
 
-    expect((failure as ConditionFailed).met).toEqual(new Map([[0, item]]));
+    expect((failure as ConditionFailedError).met).toEqual(new Map([[0, item]]));
   });
 
   it('tries again when a transaction is on its item', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { noTotals } from '../../shared/domain/totals.ts';
-import type { LedgerEntry } from '../../shared/domain/transaction/ledger.ts';
-import { ledgerEntryOf } from '../../shared/domain/transaction/ledger.ts';
-import { TotalsCounter } from '../../shared/store/totals.ts';
+import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import { ledgerEntryOf } from '../../shared/domain/ledger/ledger-entry.ts';
+import { noTotals } from '../../shared/domain/ledger/totals.ts';
+import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Ledger } from '../../shared/store/ledger.ts';
-import { InsufficientPoints } from '../../shared/store/unwritten.ts';
+import { validityMs } from '../../shared/contracts/limits.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
+import { Ledger } from '../../shared/store/ledger/ledger.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -20,8 +20,8 @@ const order = (externalTransactionId: string, points = 100): Order => ({
   points,
 });
 /** A function that ran on a clock a little behind spends what another one, a little ahead, lets expire. */
-const before = new Date(noon.getTime() + tokenValidityMs - 1);
-const after = new Date(noon.getTime() + tokenValidityMs);
+const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
+const after = new Date(noon.getTime() + validityMs.transactionToken);
 
 /** Begins two calls at once, the second first in every other round. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
@@ -33,11 +33,11 @@ describe('of two that change one purchase at once, exactly one wins', () => {
   it('expiring and creating', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
-      const purchase = await account.reserve(order(`expire-create-${round}`));
+      const claim = await account.reserve(order(`expire-create-${round}`));
       const results = await race(
         round,
-        () => wins(account.transactions.expire(purchase, account.stamp(after))),
-        () => wins(account.transactions.create(purchase, undefined, account.stamp(before))),
+        () => wins(account.transactions.expire(claim, account.stamp(after))),
+        () => wins(account.transactions.create(claim, undefined, account.stamp(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -47,12 +47,12 @@ describe('of two that change one purchase at once, exactly one wins', () => {
   it('replacing and creating', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
-      const purchase = await account.reserve(order(`replace-create-${round}`));
+      const claim = await account.reserve(order(`replace-create-${round}`));
       const larger = account.reservation(order(`replace-create-${round}`, 150));
       const results = await race(
         round,
-        () => wins(account.transactions.replace(purchase, larger, account.stamp())),
-        () => wins(account.transactions.create(purchase, undefined, account.stamp())),
+        () => wins(account.transactions.replace(claim, larger, account.stamp())),
+        () => wins(account.transactions.create(claim, undefined, account.stamp())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -61,12 +61,12 @@ describe('of two that change one purchase at once, exactly one wins', () => {
 
   it('replacing and replacing', async () => {
     const account = await Account.open(table, 10_000);
-    const purchase = await account.reserve(order('replace-replace'));
+    const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
       rounds.map((points) =>
         wins(
           account.transactions.replace(
-            purchase,
+            claim,
             account.reservation(order('replace-replace', 1 + points)),
             account.stamp(),
           ),
@@ -102,7 +102,7 @@ describe('a balance for ten', () => {
         await account.reserve(order(`fifty-${number}`));
         return 'reserved';
       } catch (error) {
-        if (error instanceof InsufficientPoints) return 'insufficient';
+        if (error instanceof InsufficientPointsError) return 'insufficient';
         throw error;
       }
     };

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isLive, repetition } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { isLive, repetition } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import {
+  ClaimConflictError,
+  InsufficientPointsError,
+  LimitConflictError,
+} from '../../shared/store/ledger/conflicts.ts';
 import { fc } from '../support/fast-check.ts';
 import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -39,7 +43,9 @@ const mostOf: Readonly<Record<number, number>> = { 50: 2, 51: 700, 60: 500, 70: 
 
 /** What a step may end in when others are in its way; anything else is a defect. */
 const isForeseen = (error: unknown) =>
-  error instanceof InsufficientPoints || error instanceof PurchaseChanged || error instanceof LimitsUsed;
+  error instanceof InsufficientPointsError ||
+  error instanceof ClaimConflictError ||
+  error instanceof LimitConflictError;
 
 interface Scene {
   readonly account: Account;
@@ -53,10 +59,10 @@ async function take(step: Step, { account, table, now }: Scene) {
       return ask(step, account, now);
     case 'create':
     case 'expire': {
-      const purchase = await account.find(step.order);
-      if (purchase?.state !== 'ISSUED' || isLive(purchase, now) !== (step.kind === 'create')) return;
-      if (step.kind === 'create') return account.transactions.create(purchase, undefined, account.stamp(now));
-      return account.transactions.expire(purchase, account.stamp(now));
+      const claim = await account.find(step.order);
+      if (claim?.state !== 'ISSUED' || isLive(claim, now) !== (step.kind === 'create')) return;
+      if (step.kind === 'create') return account.transactions.create(claim, undefined, account.stamp(now));
+      return account.transactions.expire(claim, account.stamp(now));
     }
     case 'complete':
     case 'fail':

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokenValidityMs } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction } from '../../shared/domain/transaction/reward-transaction.ts';
-import { Ledger } from '../../shared/store/ledger.ts';
-import { InsufficientPoints, PurchaseChanged } from '../../shared/store/unwritten.ts';
+import { validityMs } from '../../shared/contracts/limits.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
+import { Ledger } from '../../shared/store/ledger/ledger.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -20,16 +20,16 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
   points: 100,
   ...more,
 });
-const expired = new Date(noon.getTime() + tokenValidityMs);
+const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
 describe('a reservation', () => {
   it('takes its points out of those that can be spent', async () => {
     const account = await Account.open(table, 1_000);
 
-    const purchase = await account.reserve(anOrder({ points: 400 }));
+    const claim = await account.reserve(anOrder({ points: 400 }));
 
     expect(await account.balance()).toEqual({ availablePoints: 600, heldPoints: 400 });
-    const [reward] = purchase.rewards;
+    const [reward] = claim.rewards;
     expect(await account.transactions.find(reward?.id ?? 0)).toMatchObject({ state: 'INITIATED', points: 400 });
     expect(await account.transactions.findSnapshot(reward?.id ?? 0)).toMatchObject({ campaignId: 6, refused: null });
   });
@@ -38,7 +38,7 @@ describe('a reservation', () => {
     const account = await Account.open(table, 99);
     const order = anOrder({ campaign: 'both', points: 100 });
 
-    await expect(account.reserve(order)).rejects.toBeInstanceOf(InsufficientPoints);
+    await expect(account.reserve(order)).rejects.toBeInstanceOf(InsufficientPointsError);
 
     expect(await account.find(order)).toBeUndefined();
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
@@ -47,9 +47,9 @@ describe('a reservation', () => {
   it('is refused for an order that has one, with the purchase as it is', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
-    const purchase = await account.reserve(order);
+    const claim = await account.reserve(order);
 
-    await expect(account.reserve(order)).rejects.toMatchObject({ name: 'PurchaseChanged', purchase });
+    await expect(account.reserve(order)).rejects.toMatchObject({ name: 'ClaimConflictError', claim });
   });
 
   it('of an order that has one is told so, even when the balance would not cover both', async () => {
@@ -57,7 +57,7 @@ describe('a reservation', () => {
     const order = anOrder({ points: 100 });
     await account.reserve(order);
 
-    await expect(account.reserve(order)).rejects.toBeInstanceOf(PurchaseChanged);
+    await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
   it('is replaced by one that the balance covers only with what the first one gives back', async () => {
@@ -78,7 +78,7 @@ describe('a reservation', () => {
     const larger = account.reservation({ ...order, points: 1_001 });
 
     await expect(account.transactions.replace(earlier, larger, account.stamp())).rejects.toBeInstanceOf(
-      InsufficientPoints,
+      InsufficientPointsError,
     );
 
     expect(await account.find(order)).toEqual(earlier);
@@ -100,10 +100,10 @@ describe('a reservation', () => {
 describe('a token', () => {
   it('cannot be spent at the instant it expires, nor expire before', async () => {
     const account = await Account.open(table, 1_000);
-    const purchase = await account.reserve(anOrder());
+    const claim = await account.reserve(anOrder());
 
-    expect(await wins(account.transactions.create(purchase, undefined, account.stamp(expired)))).toBe(false);
-    await expect(account.transactions.expire(purchase, account.stamp(new Date(expired.getTime() - 1)))).rejects.toThrow(
+    expect(await wins(account.transactions.create(claim, undefined, account.stamp(expired)))).toBe(false);
+    await expect(account.transactions.expire(claim, account.stamp(new Date(expired.getTime() - 1)))).rejects.toThrow(
       RangeError,
     );
   });
@@ -111,9 +111,9 @@ describe('a token', () => {
   it('leaves nothing behind when it expires: the order may come again', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
-    const purchase = await account.reserve(order);
+    const claim = await account.reserve(order);
 
-    await account.transactions.expire(purchase, account.stamp(expired));
+    await account.transactions.expire(claim, account.stamp(expired));
 
     expect(await account.find(order)).toBeUndefined();
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
@@ -123,12 +123,12 @@ describe('a token', () => {
   it('remembers the request that spent it', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
-    const purchase = await account.reserve(order);
+    const claim = await account.reserve(order);
 
-    await account.transactions.create(purchase, 'the request', account.stamp());
+    await account.transactions.create(claim, 'the request', account.stamp());
 
-    const refusal = await account.transactions.create(purchase, 'another', account.stamp()).catch((error) => error);
-    expect(refusal.purchase).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
+    const refusal = await account.transactions.create(claim, 'another', account.stamp()).catch((error) => error);
+    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
   });
 });
 

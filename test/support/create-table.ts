@@ -1,12 +1,12 @@
 import { CreateTableCommand, type DynamoDBClient, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
-import { tableIndexes, tableKey } from '../../shared/store/table.ts';
+import { tableIndexes, tableKey } from '../../shared/contracts/table.ts';
 
 const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
   { AttributeName: partition, KeyType: 'HASH' as const },
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
 
-/** Makes a table with the keys and indexes that the stacks give the platform's. */
+/** Creates a table with the keys and indexes of the stacks' table. */
 export async function createPlatformTable(dynamoDb: DynamoDBClient, name: string): Promise<void> {
   const indexes = Object.entries(tableIndexes).map(
     ([IndexName, index]): GlobalSecondaryIndex => ({

@@ -1,21 +1,21 @@
-import type { Purchase } from '../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../shared/domain/transaction/reward-transaction.ts';
-import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/events/platform-event.ts';
-import { outboxEventOf } from '../../shared/store/outbox.ts';
+import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
+import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
+import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
 import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
 import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
 import type { TestTable } from './test-table.ts';
 
-/** The books as `reconcile` reads them, and what was told of them: events are not kept for ever on a stage. */
+/** The books of `reconcile` with all events, which a stage keeps only for a while. */
 export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
-/** Before whatever tests play: no counter of a limit is forgotten in a test's table, however old its period is. */
+/** Earlier than every test's time, so that no limit counter counts as forgotten. */
 const nothingForgotten = new Date(0);
 
-/** What has been told of a transaction by the time it is in a state. */
+/** The events that a transaction has sent in each state. */
 const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],
@@ -30,7 +30,7 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   ],
 };
 
-/** Reads a whole table. */
+/** Reads the whole table. */
 export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
   const books = new BookKeeper();
   const events: PlatformEvent[] = [];
@@ -38,19 +38,19 @@ export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
     if (partitionOf(item) !== 'outbox') books.enter(item);
     else {
       const event = outboxEventOf(item);
-      // What partners hear of transactions; others, and the platform's own consumers, hear of more.
+      // The webhook events of transactions. Other entities and internal events are ignored.
       if ('partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION) events.push(event);
     }
   }
   return Object.assign(books, { events });
 }
 
-/** What does not fit together in a table, in words; nothing when all does. */
+/** Returns the inconsistencies of a table in words, or an empty list. */
 export async function reconcile(table: TestTable): Promise<string[]> {
   return faultsOf(await readBooks(table));
 }
 
-/** The same of books that were read already. */
+/** The same for books that are already read. */
 export function faultsOf(books: BooksAndEvents): string[] {
   return [
     ...differencesIn(books, nothingForgotten).map(differenceText),
@@ -60,24 +60,24 @@ export function faultsOf(books: BooksAndEvents): string[] {
 }
 
 /** One event for every change. */
-function faultsOfTelling(transaction: RewardTransaction, { events, purchases }: BooksAndEvents) {
+function faultsOfTelling(transaction: RewardTransaction, { events, claims }: BooksAndEvents) {
   const { id, uuid, state, userId } = transaction;
   const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
-  const owners = purchases.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
+  const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
   }).map(differenceText);
 }
 
-/** What was rewarded without a token was never authenticated, and no reversal is. */
-function toldBy({ state, reverses }: RewardTransaction, owners: readonly Purchase[]): EventName[] {
+/** Awards without a token and reversals have no transaction_authenticated event. */
+function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =
-    isAward && owners.every(({ orderUuid, occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
+    isAward && owners.every(({ orderUuid, kind: occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 
-/** Nothing is told of a transaction that is not there. */
+/** Every event refers to an existing transaction. */
 function eventsOfNothing({ events, transactions }: BooksAndEvents): string[] {
   const known = new Set(transactions.map(({ uuid }) => uuid));
   return events

@@ -1,9 +1,9 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 
-/** A line that was logged: what it says, and with what. */
+/** A logged line: message and fields. */
 export type LogLine = readonly [level: 'info' | 'error', message: string, details: Record<string, unknown>];
 
-/** A logger that keeps its lines to itself. */
+/** A logger that collects its lines. */
 export function silentLog(): { readonly log: Logger; readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
   const keep = (level: LogLine[0]) => (message: string, details: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivering } from '../../functions/consumers/deliver-webhook/deliver.ts';
-import type { Deliveries } from '../../shared/store/deliveries.ts';
+import type { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { deliveryScenes, failing } from './delivery-scene.ts';
 
 const { scene, rows } = deliveryScenes();

@@ -4,7 +4,7 @@ import { handler as deliverHandler } from '../../functions/consumers/deliver-web
 import { handler as fanOutHandler } from '../../functions/consumers/fan-out-event/handler.ts';
 import { contract } from '../../functions/notification/subscribe-webhook/contract.ts';
 import { handler as subscribeHandler } from '../../functions/notification/subscribe-webhook/handler.ts';
-import type { PlatformEvent } from '../../shared/events/platform-event.ts';
+import type { PlatformEvent } from '../../shared/contracts/events.ts';
 import { call } from '../support/call.ts';
 import { type Answering, startReceiver } from '../support/receiver.ts';
 import { makeTestQueue, sqsEvent, type TestQueue } from '../support/test-queue.ts';

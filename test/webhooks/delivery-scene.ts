@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Delivering, deliver } from '../../functions/consumers/deliver-webhook/deliver.ts';
-import { Deliveries } from '../../shared/store/deliveries.ts';
-import { Subscriptions } from '../../shared/store/subscriptions.ts';
+import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
+import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { type DeliveryMessage, firstDelivery } from '../../shared/webhooks/delivery-message.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';

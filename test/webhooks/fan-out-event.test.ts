@@ -1,8 +1,8 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
-import { subscription as consumer } from '../../functions/consumers/fan-out-event/subscription.ts';
-import { eventNames } from '../../shared/events/platform-event.ts';
+import { eventNames } from '../../shared/contracts/events.ts';
 import { DeliveriesNotQueued, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
 import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { entityTypes, type PlatformEvent } from '../../shared/contracts/events.ts';
 import { uuidOf } from '../../shared/domain/ids.ts';
-import { entityTypes, type PlatformEvent } from '../../shared/events/platform-event.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 
 /** A UUID version 7, as the platform makes them. */

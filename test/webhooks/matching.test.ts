@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EventName, entityTypes, eventNames } from '../../shared/events/platform-event.ts';
+import { type EventName, entityTypes, eventNames } from '../../shared/contracts/events.ts';
 import { selects, subscriptionsHearing } from '../../shared/webhooks/matching.ts';
 import { readableEntityTypes, type Selector, selectedEntityTypes } from '../../shared/webhooks/subscription.ts';
 import { anEvent, aSubscription } from './fixtures.ts';

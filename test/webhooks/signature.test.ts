@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { eventEntities, eventNames } from '../../shared/events/platform-event.ts';
+import { eventEntities, eventNames } from '../../shared/contracts/events.ts';
 import { deliveryBody } from '../../shared/webhooks/body.ts';
 import { signatureHeaders, standardWebhooksSecret } from '../../shared/webhooks/signature.ts';
 import { signedDelivery } from '../../shared/webhooks/signed-delivery.ts';

@@ -1,7 +1,7 @@
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
-import { auditWrite } from '../../shared/store/audit.ts';
-import { ConditionFailed, TableClient } from '../../shared/store/table-client.ts';
-import type { Check, Item, Write } from '../../shared/store/writes.ts';
+import { auditWrite } from '../../shared/store/organisation/audit.ts';
+import { type Check, ConditionFailedError, type Item, type Write } from '../../shared/store/table/items.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
 import { OperatorError } from './cli/errors.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { printable } from './cli/text.ts';
@@ -80,7 +80,7 @@ export class Operator {
     try {
       await this.platform.table.transact([...writes, audit]);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
       const [met = null] = error.met.values();
       throw new OperatorError(typeof conflict === 'string' ? conflict : conflict(met));
     }

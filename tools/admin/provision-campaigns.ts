@@ -1,8 +1,8 @@
-import type { Campaign } from '../../shared/domain/campaign/campaign.ts';
-import { platformOwnerId, Template } from '../../shared/domain/campaign/template.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import { platformOwnerId, Template } from '../../shared/domain/campaign/document/template.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
-import { templateWrite } from '../../shared/store/templates.ts';
+import { templateWrite } from '../../shared/store/campaign/templates.ts';
 import type { CampaignFile } from './campaign-file.ts';
 import { makeCampaign } from './campaigns/apply.ts';
 import { approveCampaign } from './campaigns/manage.ts';

@@ -1,7 +1,7 @@
 import type { Member } from '../../shared/domain/member/member.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
-import { hashPin, programAccountWrite } from '../../shared/store/program-accounts.ts';
+import { hashPin, programAccountWrite } from '../../shared/store/member/program-accounts.ts';
 import { carryOut } from './make/change.ts';
 import { type MadeTokens, type NewMember, newMember, newUserTokens } from './make/member.ts';
 import { type NewOrganisation, newOrganisation } from './make/organisation.ts';

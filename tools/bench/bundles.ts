@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import type { AnyContract } from '../../shared/http/contract.ts';
+import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { bundle, bundleOptions } from '../build/bundle.ts';
 import type { FunctionFolder } from '../build/handlers.ts';
 

@@ -1,7 +1,7 @@
 import { linkablePartnerships } from '../../../shared/http/connect-flow.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Organisations } from '../../../shared/store/organisations.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import { isSide } from '../../../shared/domain/partnership.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnershipView } from '../../../shared/http/views/partnership.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { contract } from './contract.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

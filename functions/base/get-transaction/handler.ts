@@ -2,7 +2,7 @@ import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
 import { isSide } from '../../../shared/domain/partnership.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnerKeyView } from '../../../shared/http/views/reward-transaction.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

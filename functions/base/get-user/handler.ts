@@ -2,8 +2,8 @@ import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { isAssociated } from '../../../shared/domain/member/member.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnerKeyUserView, visibleTo } from '../../../shared/http/views/user.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Members } from '../../../shared/store/member/members.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import type { Call } from '../../../shared/http/endpoint.ts';
-import { Credentials } from '../../../shared/store/credentials.ts';
-import { Grants } from '../../../shared/store/grants.ts';
+import { Credentials } from '../../../shared/store/credential/credentials.ts';
+import { Grants } from '../../../shared/store/credential/grants.ts';
 import type { contract } from './contract.ts';
 
 export const tokenStores = { credentials: Credentials, grants: Grants };

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { Credentials } from '../../../shared/store/credentials.ts';
-import { Grants } from '../../../shared/store/grants.ts';
-import { digestOf, isSecretText } from '../../../shared/store/secret-text.ts';
+import { Credentials } from '../../../shared/store/credential/credentials.ts';
+import { Grants } from '../../../shared/store/credential/grants.ts';
+import { digestOf, isSecretText } from '../../../shared/store/credential/secret-text.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

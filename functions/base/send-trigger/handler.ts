@@ -11,9 +11,9 @@ import {
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import type { Fault } from '../../../shared/http/refusal.ts';
 import { invalidRequest, pointerOf } from '../../../shared/http/validation.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { Triggers } from '../../../shared/store/triggers.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { Triggers } from '../../../shared/store/trigger/triggers.ts';
 import { contract } from './contract.ts';
 
 const stores = { campaigns: Campaigns, members: Members, triggers: Triggers };

@@ -1,11 +1,11 @@
 import { connectForm, linkAccount, linkRefusals } from '../../../shared/http/connect-flow.ts';
 import { messagePage } from '../../../shared/http/connect-page.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/connect-sessions.ts';
-import { Links } from '../../../shared/store/links.ts';
-import { Organisations } from '../../../shared/store/organisations.ts';
-import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { ConnectSessions } from '../../../shared/store/connect/connect-sessions.ts';
+import { Links } from '../../../shared/store/connect/links.ts';
+import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
+import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

@@ -1,3 +1,3 @@
-import { openApiContract } from '../../../shared/openapi/openapi-contract.ts';
+import { openApiContract } from '../../../shared/http/openapi/openapi-contract.ts';
 
 export const contract = openApiContract('campaign');

@@ -1,10 +1,10 @@
-import { campaignTypes } from '../../../shared/domain/campaign/campaign.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/campaign.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { listedView } from '../../../shared/http/views/campaign.ts';
 import { campaignTypeCodes } from '../../../shared/http/views/campaign-codes.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { PlatformKeys } from '../../../shared/store/platform-keys.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { PlatformKeys } from '../../../shared/store/organisation/platform-keys.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { campaigns: Campaigns, platformKeys: PlatformKeys }, async (call) => {

@@ -1,8 +1,8 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { templateView } from '../../../shared/http/views/campaign-template.ts';
-import { PlatformKeys } from '../../../shared/store/platform-keys.ts';
-import { Templates } from '../../../shared/store/templates.ts';
+import { Templates } from '../../../shared/store/campaign/templates.ts';
+import { PlatformKeys } from '../../../shared/store/organisation/platform-keys.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { platformKeys: PlatformKeys, templates: Templates }, async (call) => {

@@ -1,5 +1,5 @@
-import type { Happening } from '../../../shared/domain/campaign/facts-of.ts';
-import { simulate } from '../../../shared/domain/campaign/simulate.ts';
+import { simulate } from '../../../shared/domain/award/simulate.ts';
+import type { RewardEvent } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { isAssociated, type Member } from '../../../shared/domain/member/member.ts';
 import { centsOfDollars } from '../../../shared/domain/money.ts';
@@ -10,9 +10,9 @@ import { flowTriggerOf, type Trigger } from '../../../shared/domain/trigger/trig
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { invalidRequest, pointerOf } from '../../../shared/http/validation.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { Triggers } from '../../../shared/store/triggers.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { Triggers } from '../../../shared/store/trigger/triggers.ts';
 import { contract } from './contract.ts';
 
 const stores = { campaigns: Campaigns, members: Members, triggers: Triggers };
@@ -106,7 +106,7 @@ function isOwn({ merchantId, partnerId, isDeleted }: Partnership, organisationId
 }
 
 /** What would happen, by what the body tells of one of the three endpoints. */
-function happeningOf({ body }: SimulationCall, trigger: Trigger | undefined, at: Date): Happening {
+function happeningOf({ body }: SimulationCall, trigger: Trigger | undefined, at: Date): RewardEvent {
   if (trigger) {
     const context = body.transaction_context ?? {};
     const faults = contextFaults(trigger.contextSchema, context);

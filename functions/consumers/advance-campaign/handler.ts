@@ -1,14 +1,12 @@
-import { advance } from '../../../shared/domain/campaign/lifecycle.ts';
-import { dueTimesOf, type ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { CampaignDue } from '../../../shared/events/platform-event.ts';
+import { CampaignDue } from '../../../shared/contracts/events.ts';
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
+import { advance } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import { dueTimesOf, type ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { type Runtime, runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { CampaignChanged, CampaignRecords } from '../../../shared/store/campaign-records.ts';
-
-/** How often somebody may be faster before the message is left for later. */
-const maximumRounds = 5;
+import { CampaignConflictError, CampaignRecords } from '../../../shared/store/campaign/campaign-records.ts';
 
 const advancing = once(() => withStores(runtime(), { campaignRecords: CampaignRecords }));
 
@@ -34,7 +32,7 @@ export async function advanceCampaign(due: CampaignDue, deps: Advancing): Promis
     try {
       return await advanceOnce(due, deps);
     } catch (error) {
-      if (!(error instanceof CampaignChanged) || round === maximumRounds) throw error;
+      if (!(error instanceof CampaignConflictError) || round === maximumAttempts.campaignDecision) throw error;
     }
   }
 }

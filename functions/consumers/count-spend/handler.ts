@@ -1,13 +1,13 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type Spent, spentInOrder, spentInPurchase } from '../../../shared/domain/member/spend.ts';
+import { partitions } from '../../../shared/contracts/table.ts';
+import { type Spent, spentInOrder, spentInPurchase } from '../../../shared/domain/order/spend.ts';
 import { openTable } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { newItemOf } from '../../../shared/runtime/stream.ts';
-import { orderOf } from '../../../shared/store/orders.ts';
-import { purchaseOf } from '../../../shared/store/purchases.ts';
-import { SpendCounter } from '../../../shared/store/spend.ts';
-import { partitions } from '../../../shared/store/table.ts';
+import { parseClaim } from '../../../shared/store/award/claims.ts';
+import { SpendCounter } from '../../../shared/store/member/spend.ts';
+import { orderOf } from '../../../shared/store/order/orders.ts';
 
 const counter = once(() => new SpendCounter(openTable(readConfig(process.env))));
 
@@ -21,6 +21,6 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
 
 function spentIn(record: DynamoDBRecord): Spent[] {
   const item = newItemOf(record);
-  const spent = item.pk.startsWith(partitions.order) ? spentInOrder(orderOf(item)) : spentInPurchase(purchaseOf(item));
+  const spent = item.pk.startsWith(partitions.order) ? spentInOrder(orderOf(item)) : spentInPurchase(parseClaim(item));
   return spent ? [spent] : [];
 }

@@ -3,8 +3,8 @@ import { openTable } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { newItemOf } from '../../../shared/runtime/stream.ts';
-import { parseLedgerEntry } from '../../../shared/store/ledger.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import { parseLedgerEntry } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 
 const counter = once(() => new TotalsCounter(openTable(readConfig(process.env))));
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { Deliveries } from '../../../shared/store/deliveries.ts';
-import type { Subscriptions } from '../../../shared/store/subscriptions.ts';
+import type { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
+import type { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import { type NextStep, nextStep } from '../../../shared/webhooks/backoff.ts';
 import type { DeliverQueue } from '../../../shared/webhooks/deliver-queue.ts';
 import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';

@@ -2,8 +2,8 @@ import { openDeliverQueue, openTable } from '../../../shared/runtime/clients.ts'
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
-import { Deliveries } from '../../../shared/store/deliveries.ts';
-import { Subscriptions } from '../../../shared/store/subscriptions.ts';
+import { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
+import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
 import { createPoster } from '../../../shared/webhooks/post.ts';
 import { type Delivering, deliver } from './deliver.ts';

@@ -1,10 +1,10 @@
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { openDeliverQueue, openTable } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
-import { RecentSubscriptions } from '../../../shared/store/recent-subscriptions.ts';
-import { Subscriptions } from '../../../shared/store/subscriptions.ts';
+import { RecentSubscriptions } from '../../../shared/store/webhook/recent-subscriptions.ts';
+import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import type { DeliverQueue } from '../../../shared/webhooks/deliver-queue.ts';
 import { firstDelivery } from '../../../shared/webhooks/delivery-message.ts';
 import { subscriptionsHearing } from '../../../shared/webhooks/matching.ts';

@@ -1,11 +1,11 @@
-import { occurrenceOfOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
-import { settleOrder } from '../../../shared/domain/order/order.ts';
-import { InternalEvent } from '../../../shared/events/platform-event.ts';
-import { awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { InternalEvent } from '../../../shared/contracts/events.ts';
+import { awardRequestForOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
+import { finalizeOrder } from '../../../shared/domain/order/order.ts';
+import { awardAll, awardingStores, loadEarner } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Orders, orderChangeWrite } from '../../../shared/store/orders.ts';
+import { Orders, orderChangeWrite } from '../../../shared/store/order/orders.ts';
 
 const rewarding = once(() => withStores(runtime(), { ...awardingStores, orders: Orders }));
 type Rewarding = ReturnType<typeof rewarding>;
@@ -31,12 +31,12 @@ export async function processOrder(event: InternalEvent, deps: Rewarding): Promi
 
   const { thing, rejection } = await awardAll(
     {
-      ...occurrenceOfOrder(order),
-      earner: (at) => earnerOf(order, at, deps),
+      ...awardRequestForOrder(order),
+      earner: (at) => loadEarner(order, at, deps),
       thing: order,
       changesOf: (changed) => [orderChangeWrite(changed)],
     },
     deps,
   );
-  await deps.orders.change(settleOrder(thing, rejection, deps.now()));
+  await deps.orders.change(finalizeOrder(thing, rejection, deps.now()));
 }

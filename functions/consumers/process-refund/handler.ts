@@ -1,16 +1,17 @@
+import { InternalEvent } from '../../../shared/contracts/events.ts';
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
 import { type Refund, refundOfTransaction, withRefundApplied } from '../../../shared/domain/order/refund.ts';
-import type { RefundOfTransaction } from '../../../shared/domain/transaction/reversal.ts';
-import { InternalEvent } from '../../../shared/events/platform-event.ts';
+import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { Purchases } from '../../../shared/store/purchases.ts';
-import { OrderRefunds } from '../../../shared/store/refunds.ts';
-import { Reversals } from '../../../shared/store/reversals.ts';
-import { ConditionFailed } from '../../../shared/store/table-client.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
+import { AwardClaims } from '../../../shared/store/award/claims.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { OrderRefunds } from '../../../shared/store/order/refunds.ts';
+import { ConditionFailedError } from '../../../shared/store/table/items.ts';
 import { reverse } from './reverse.ts';
 import { transactionsOfOrder } from './transactions-of-order.ts';
 
@@ -18,7 +19,7 @@ const refunding = once(() =>
   withStores(runtime(), {
     campaigns: Campaigns,
     members: Members,
-    purchases: Purchases,
+    claims: AwardClaims,
     refunds: OrderRefunds,
     reversals: Reversals,
     transactions: Transactions,
@@ -33,9 +34,6 @@ export const handler = consume({
   handle: ({ detail }, deps) => processRefund(detail, deps),
 });
 
-/** How often is begun again because the order, a transaction or the balance changed in between. */
-const maximumRounds = 20;
-
 /**
  * Applies every refund of an order that is not applied yet, in the order in which they came. Safe to repeat,
  * from wherever an earlier run ended. An order that is pending, and a transaction that the program has yet to
@@ -45,11 +43,11 @@ const maximumRounds = 20;
  * the message comes again
  */
 export async function processRefund(event: InternalEvent, deps: Refunding): Promise<void> {
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maximumAttempts.refundDecision; round += 1) {
     try {
       return await applyRefunds(event.entityId, deps);
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
     }
   }
   throw new Error(`the rewards of order ${event.entityId} kept changing`);

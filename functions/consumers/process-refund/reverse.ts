@@ -1,15 +1,15 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import {
   applyRefundTogether,
   onRefund,
   type RefundOfTransaction,
   withWaiting,
-} from '../../../shared/domain/transaction/reversal.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { Sources } from '../../../shared/runtime/runtime.ts';
-import type { Campaigns } from '../../../shared/store/campaigns.ts';
-import type { Members } from '../../../shared/store/members.ts';
-import type { Reversals } from '../../../shared/store/reversals.ts';
-import type { Transactions } from '../../../shared/store/transactions.ts';
+} from '../../../shared/domain/reversal/reversal.ts';
+import type { Sources } from '../../../shared/operations/deps.ts';
+import type { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import type { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import type { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import type { Members } from '../../../shared/store/member/members.ts';
 
 /** What reversing works with. */
 export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'> {
@@ -25,29 +25,29 @@ export interface Reversing extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'>
  *
  * @returns whether it is done; false while the program has yet to answer for the transaction, whose answer
  * announces the refund again
- * @throws ConditionFailed when a transaction or the balance changed meanwhile: to be done again
+ * @throws ConditionFailedError when a transaction or the balance changed meanwhile: to be done again
  */
 export async function reverse(id: number, refund: RefundOfTransaction, deps: Reversing): Promise<boolean> {
   const [original, applied] = await Promise.all([deps.transactions.find(id), deps.reversals.find(id, refund.uuid)]);
   if (!original) throw new Error(`there is no transaction ${id}`);
   if (applied) return true;
 
-  const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
   // The legs of a transfer are in the same state: they change it in the same write.
   const together = await deps.transactions.withOtherLeg(original);
   switch (onRefund(original.state)) {
     case 'wait':
       await deps.reversals.wait(
         together.map((one) => ({ original: one, refunds: withWaiting(one, refund) })),
-        stamp,
+        context,
       );
       return false;
     case 'nothing':
-      await deps.reversals.dismiss(together, refund, stamp);
+      await deps.reversals.dismiss(together, refund, context);
       return true;
     case 'reverse': {
       const given = await Promise.all(together.map((one) => known(one, refund, deps)));
-      await deps.reversals.begin(applyRefundTogether(given, stamp.now, deps.nextIds), refund, stamp);
+      await deps.reversals.begin(applyRefundTogether(given, context.now, deps.nextIds), refund, context);
       return true;
     }
   }

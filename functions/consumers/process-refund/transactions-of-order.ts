@@ -1,11 +1,11 @@
+import { isLive, rewardIdsOf } from '../../../shared/domain/award/claim.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { isLive, rewardIdsOf } from '../../../shared/domain/transaction/purchase.ts';
-import type { Runtime, Stores } from '../../../shared/runtime/runtime.ts';
-import type { Campaigns } from '../../../shared/store/campaigns.ts';
-import type { Purchases } from '../../../shared/store/purchases.ts';
+import type { OperationDeps, Stores } from '../../../shared/operations/deps.ts';
+import type { AwardClaims } from '../../../shared/store/award/claims.ts';
+import type { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 
 /** What finding the transactions of an order works with. */
-type Finding = Stores<{ campaigns: typeof Campaigns; purchases: typeof Purchases }> & Pick<Runtime, 'now'>;
+type Finding = Stores<{ campaigns: typeof Campaigns; claims: typeof AwardClaims }> & Pick<OperationDeps, 'now'>;
 
 /**
  * Everything that a refund of an order concerns: what the order was rewarded with, and what tokens of endpoint 1
@@ -15,16 +15,16 @@ type Finding = Stores<{ campaigns: typeof Campaigns; purchases: typeof Purchases
  * @returns the ids of the reward transactions, those that the order remembers first
  * @throws while a token for it may still be spent; to try again later finds what became of it
  */
-export async function transactionsOfOrder(order: Order, { campaigns, purchases, now }: Finding): Promise<number[]> {
+export async function transactionsOfOrder(order: Order, { campaigns, claims, now }: Finding): Promise<number[]> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
   // Those that are over as well: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
-  const found = await purchases.findUnder(
+  const found = await claims.findUnder(
     approved.map(({ id }) => id),
     { merchantId, externalTransactionId },
   );
   const bought = found.filter(({ isTransfer }) => !isTransfer);
-  if (bought.some((purchase) => isLive(purchase, now()))) {
+  if (bought.some((claim) => isLive(claim, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
   const spent = bought.filter(({ state }) => state === 'SPENT');

@@ -1,15 +1,15 @@
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { AwardRequest } from '../../../shared/domain/award/decide-awards.ts';
+import { pendingFinalization } from '../../../shared/domain/award/finalization.ts';
 import {
+  awardRequestForReferral,
+  awardRequestForRegistration,
   membershipMadeIn,
-  occurrenceOfReferral,
-  occurrenceOfRegistration,
   referrerNamedIn,
 } from '../../../shared/domain/connect/occurrences-of-link.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
-import type { Occurrence } from '../../../shared/domain/transaction/awards.ts';
-import { unsettled } from '../../../shared/domain/transaction/settlement.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { type Awarding, awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { type Awarding, awardAll, awardingStores, loadEarner } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
@@ -35,9 +35,9 @@ export async function processRegistration(event: PlatformEvent, deps: Awarding):
   const membership = membershipMadeIn(member, event);
   if (!membership) return;
 
-  await reward(event, { userId: member.user.id, ...occurrenceOfRegistration(event, membership) }, deps);
+  await reward(event, { userId: member.user.id, ...awardRequestForRegistration(event, membership) }, deps);
   const userId = await referrerOf(member, event, deps);
-  if (userId !== undefined) await reward(event, { userId, ...occurrenceOfReferral(event, membership) }, deps);
+  if (userId !== undefined) await reward(event, { userId, ...awardRequestForReferral(event, membership) }, deps);
 }
 
 /** The user who brought a member. Nobody brings himself, and whom the merchant does not know is nobody. */
@@ -50,15 +50,15 @@ async function referrerOf(member: Member, event: PlatformEvent, deps: Awarding):
 /** What counts are the campaigns of the merchant with the very program. Nothing else remembers the awards. */
 async function reward(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
-  { userId, ...occurrence }: Occurrence & { readonly userId: number },
+  { userId, ...request }: AwardRequest & { readonly userId: number },
   deps: Awarding,
 ): Promise<void> {
   const under = (partnership: { readonly partnerId: number }) => partnership.partnerId === partnerId;
   await awardAll(
     {
-      ...occurrence,
-      earner: (at) => earnerOf({ userId, merchantId, under }, at, deps),
-      thing: unsettled(occurredAt),
+      ...request,
+      earner: (at) => loadEarner({ userId, merchantId, under }, at, deps),
+      thing: pendingFinalization(occurredAt),
       changesOf: () => [],
     },
     deps,

@@ -1,12 +1,12 @@
+import { InternalEvent } from '../../../shared/contracts/events.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import { occurrenceOfTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
-import { settleTriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { InternalEvent } from '../../../shared/events/platform-event.ts';
-import { awardAll, awardingStores, earnerOf } from '../../../shared/runtime/awarding.ts';
+import { awardRequestForTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
+import { finalizeTriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { awardAll, awardingStores, loadEarner } from '../../../shared/operations/award.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { eventChangeWrite, Triggers } from '../../../shared/store/triggers.ts';
+import { eventChangeWrite, Triggers } from '../../../shared/store/trigger/triggers.ts';
 
 const rewarding = once(() => withStores(runtime(), { ...awardingStores, triggers: Triggers }));
 type Rewarding = ReturnType<typeof rewarding>;
@@ -32,12 +32,12 @@ export async function processTrigger({ entityId }: InternalEvent, deps: Rewardin
 
   const { thing, rejection } = await awardAll(
     {
-      ...occurrenceOfTrigger(event),
-      earner: (at) => earnerOf({ userId, merchantId, under: ({ uuid }) => uuid === partnershipUuid }, at, deps),
+      ...awardRequestForTrigger(event),
+      earner: (at) => loadEarner({ userId, merchantId, under: ({ uuid }) => uuid === partnershipUuid }, at, deps),
       thing: event,
       changesOf: (changed) => [eventChangeWrite(changed)],
     },
     deps,
   );
-  await deps.triggers.changeEvent(settleTriggerEvent(thing, rejection, deps.now()));
+  await deps.triggers.changeEvent(finalizeTriggerEvent(thing, rejection, deps.now()));
 }

@@ -1,13 +1,13 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
-import type { BusEvent } from '../../../shared/events/platform-event.ts';
 import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { newItemOf } from '../../../shared/runtime/stream.ts';
-import { outboxEventOf } from '../../../shared/store/outbox.ts';
+import { outboxEventOf } from '../../../shared/store/outbox/outbox.ts';
 
 const openedBus = once(() => openBus(readConfig(process.env)));
 

@@ -1,20 +1,17 @@
-import { isLive } from '../../../shared/domain/transaction/purchase.ts';
+import { minuteMs, shardCount, timingMs } from '../../../shared/contracts/limits.ts';
+import { isLive } from '../../../shared/domain/award/claim.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { dueShards, minuteOf, Purchases } from '../../../shared/store/purchases.ts';
-import { Sequences } from '../../../shared/store/sequences.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
-import { PurchaseChanged } from '../../../shared/store/unwritten.ts';
-import type { Key } from '../../../shared/store/writes.ts';
-import { subscription } from './subscription.ts';
-
-const minuteMs = 60_000;
-/** Where the very first sweep begins. */
-const firstLookBackMs = 60 * minuteMs;
+import { AwardClaims, minuteOf } from '../../../shared/store/award/claims.ts';
+import { ClaimConflictError } from '../../../shared/store/ledger/conflicts.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Sequences } from '../../../shared/store/organisation/sequences.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
+import { consumer } from './consumer.ts';
 
 const releasing = once(() =>
-  withStores(runtime(), { purchases: Purchases, sequences: Sequences, transactions: Transactions }),
+  withStores(runtime(), { claims: AwardClaims, sequences: Sequences, transactions: Transactions }),
 );
 type Releasing = ReturnType<typeof releasing>;
 
@@ -41,35 +38,35 @@ export async function releaseExpired(deps: Releasing): Promise<void> {
       } catch (error) {
         failures.push(error);
         // Tried again in the next minute, not by sweeping this one again for as long as it fails.
-        await deps.purchases.postpone(key, nextMinute(current));
+        await deps.claims.postpone(key, nextMinute(current));
       }
     }
     // The current minute is not over: it is swept again.
-    if (minute < current) await deps.sequences.setSweptTo(subscription.name, nextMinute(minute));
+    if (minute < current) await deps.sequences.setSweptTo(consumer.name, nextMinute(minute));
   }
   logger().info('expired tokens released', { released, failed: failures.length, to: current });
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
 }
 
 async function startingMinute(deps: Releasing, now: Date): Promise<string> {
-  const swept = await deps.sequences.sweptTo(subscription.name);
-  return swept ?? minuteOf(new Date(now.getTime() - firstLookBackMs).toISOString());
+  const swept = await deps.sequences.sweptTo(consumer.name);
+  return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
 }
 
 async function dueKeys(deps: Releasing, minute: string): Promise<Key[]> {
-  const shards = Array.from({ length: dueShards }, (_, shard) => deps.purchases.dueIn(minute, shard));
+  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
   return (await Promise.all(shards)).flat();
 }
 
 async function release(deps: Releasing, key: Key, now: Date): Promise<boolean> {
-  const purchase = await deps.purchases.findDue(key);
-  if (purchase?.state !== 'ISSUED' || isLive(purchase, now)) return false;
+  const claim = await deps.claims.findDue(key);
+  if (claim?.state !== 'ISSUED' || isLive(claim, now)) return false;
   try {
-    await deps.transactions.expire(purchase, { now, nextUuid: deps.nextUuid });
+    await deps.transactions.expire(claim, { now, nextUuid: deps.nextUuid });
     return true;
   } catch (error) {
     // Spent or replaced between the look and the write: there is nothing to release any more.
-    if (error instanceof PurchaseChanged) return false;
+    if (error instanceof ClaimConflictError) return false;
     throw error;
   }
 }

@@ -1,16 +1,12 @@
-import { type DueTimes, dueTimesOf } from '../../../shared/domain/campaign/record.ts';
+import { type CampaignDue, campaignDueName, InternalEvent } from '../../../shared/contracts/events.ts';
+import { maximumAttempts, timingMs } from '../../../shared/contracts/limits.ts';
+import { type DueTimes, dueTimesOf } from '../../../shared/domain/campaign/document/record.ts';
 import type { BusClock } from '../../../shared/events/bus-clock.ts';
-import { type CampaignDue, campaignDueName, InternalEvent } from '../../../shared/events/platform-event.ts';
 import { openClock } from '../../../shared/runtime/clients.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { CampaignRecords } from '../../../shared/store/campaign-records.ts';
-
-/** The clock refuses an instant that is over by the time it hears of it. */
-const soonestMs = 5_000;
-/** How often a schedule may move while the clock is being set. */
-const maximumRounds = 5;
+import { CampaignRecords } from '../../../shared/store/campaign/campaign-records.ts';
 
 export interface Scheduling {
   readonly campaignRecords: Pick<CampaignRecords, 'find'>;
@@ -42,7 +38,7 @@ export const handler = consume({
 export async function scheduleCampaign({ entityId }: InternalEvent, deps: Scheduling): Promise<void> {
   const campaignId = Number(entityId);
   let wanted = await dueTimes(campaignId, deps);
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maximumAttempts.campaignDecision; round += 1) {
     await setClock(campaignId, wanted, deps);
     const now = await dueTimes(campaignId, deps);
     if (now.start === wanted.start && now.end === wanted.end) return;
@@ -68,7 +64,7 @@ async function setReminder(
   { clock, now }: Scheduling,
 ): Promise<void> {
   if (dueAt === null) return clock.unset(name);
-  const at = new Date(Math.max(Date.parse(dueAt), now().getTime() + soonestMs));
+  const at = new Date(Math.max(Date.parse(dueAt), now().getTime() + timingMs.scheduleLead));
   const detail: CampaignDue = { campaignId, dueAt };
   return clock.set({ name, at, detailType: campaignDueName, detail });
 }

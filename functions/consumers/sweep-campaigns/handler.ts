@@ -4,7 +4,7 @@ import { openBus } from '../../../shared/runtime/clients.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { CampaignRecords } from '../../../shared/store/campaign-records.ts';
+import { CampaignRecords } from '../../../shared/store/campaign/campaign-records.ts';
 
 export interface Sweeping {
   readonly campaignRecords: Pick<CampaignRecords, 'overdue'>;

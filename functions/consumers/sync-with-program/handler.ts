@@ -1,15 +1,15 @@
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { PlatformEvent } from '../../../shared/events/platform-event.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type OutcomeOfAll, postAll } from '../../../shared/programs/post-all.ts';
 import { busMessage, consume } from '../../../shared/runtime/consume.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { programOf } from '../../../shared/runtime/programs.ts';
 import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Organisations } from '../../../shared/store/organisations.ts';
-import { ProgramAccounts } from '../../../shared/store/program-accounts.ts';
-import { Reversals } from '../../../shared/store/reversals.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
+import { Reversals } from '../../../shared/store/ledger/reversals.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
+import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 
 const syncing = once(() =>
   withStores(runtime(), {
@@ -67,19 +67,19 @@ const byWhatTakesPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
 
 async function record(together: readonly RewardTransaction[], outcome: OutcomeOfAll, deps: Syncing): Promise<void> {
-  const stamp = { now: deps.now(), nextUuid: deps.nextUuid };
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
   const books = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
   switch (outcome.kind) {
     case 'confirmed': {
       const { references } = outcome;
       const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
-      await books.completeAll(confirmed, stamp);
+      await books.completeAll(confirmed, context);
       return;
     }
     case 'rejected': {
       const reasonOf = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
       const rejected = together.map((transaction) => ({ transaction, failureReason: reasonOf(transaction) }));
-      await books.failAll(rejected, stamp);
+      await books.failAll(rejected, context);
       return;
     }
     case 'accepted':

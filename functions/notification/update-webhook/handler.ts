@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { endpointFault, selectorOf } from '../../../shared/http/webhook-request.ts';
-import { Subscriptions } from '../../../shared/store/subscriptions.ts';
+import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import { checkEndpointUrl } from '../../../shared/webhooks/endpoint-url.ts';
 import { contract } from './contract.ts';
 

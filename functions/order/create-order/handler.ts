@@ -1,8 +1,8 @@
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { orderView } from '../../../shared/http/views/order.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { OrderExists, Orders, orderUuidOf } from '../../../shared/store/orders.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { OrderExistsError, Orders, orderUuidOf } from '../../../shared/store/order/orders.ts';
 import { contract } from './contract.ts';
 
 const stores = { members: Members, orders: Orders };
@@ -20,7 +20,7 @@ export const handler = endpoint(contract, stores, async (call) => {
   try {
     await platform.orders.add(order, platform.nextUuid());
   } catch (error) {
-    if (!(error instanceof OrderExists)) throw error;
+    if (!(error instanceof OrderExistsError)) throw error;
     // A request that died after its write and comes again with its idempotency key: its reply is due still.
     const isOwn = requestName !== undefined && error.order.receivedBy === requestName;
     return isOwn ? orderView(error.order) : refuse('order_already_exists', 'The order id was used before');

@@ -1,8 +1,8 @@
 import { receiveRefund } from '../../../shared/domain/order/refund.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { refundView } from '../../../shared/http/views/refund.ts';
-import { Orders } from '../../../shared/store/orders.ts';
-import { OrderRefunds, RefundExceedsOrder, RefundExists } from '../../../shared/store/refunds.ts';
+import { Orders } from '../../../shared/store/order/orders.ts';
+import { OrderRefunds, RefundExceedsOrderError, RefundExistsError } from '../../../shared/store/order/refunds.ts';
 import { contract } from './contract.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -22,10 +22,10 @@ export const handler = endpoint(
       await platform.refunds.add(order, refund, platform.nextUuid());
       return refundView(refund);
     } catch (error) {
-      if (error instanceof RefundExceedsOrder) {
+      if (error instanceof RefundExceedsOrderError) {
         return refuse('refund_exceeds_order', 'The refunds of the order would be more than its total');
       }
-      if (!(error instanceof RefundExists)) throw error;
+      if (!(error instanceof RefundExistsError)) throw error;
       // The same refund, told of again, is one refund: its reply shows it as it is by now.
       if (error.refund.amountCents === body.amount) return refundView(error.refund);
       return refuse('refund_already_exists', 'The refund id was used before, for another amount');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { authenticatingUserToken } from '../../../shared/http/credential-schemes.ts';
+import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
+import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { id, optional, text } from '../../../shared/http/wire.ts';
 
 const dollars = z.number().check(
@@ -40,7 +40,7 @@ export const contract = defineContract({
   access: {
     table: {
       user: ['Query', 'UpdateItem'],
-      purchase: ['GetItem', 'PutItem'],
+      claim: ['GetItem', 'PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,4 +1,4 @@
-import { centsOfDollars } from '../../../shared/domain/money.ts';
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
 import {
   type AuthenticationRefusal,
   type AuthenticationRequest,
@@ -6,31 +6,29 @@ import {
   campaignMeantBy,
   type RefusedAuthentication,
   type RunningCampaign,
-} from '../../../shared/domain/transaction/authenticate.ts';
-import { type Purchase, repetition } from '../../../shared/domain/transaction/purchase.ts';
-import { type DecidedReward, reserve } from '../../../shared/domain/transaction/reserve.ts';
+} from '../../../shared/domain/award/authenticate.ts';
+import { type AwardClaim, repetition } from '../../../shared/domain/award/claim.ts';
+import { type DecidedReward, reserve } from '../../../shared/domain/award/reservation.ts';
+import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { logger } from '../../../shared/runtime/log.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
-import { authenticationIdOf, Purchases, unusableAuthenticationId } from '../../../shared/store/purchases.ts';
-import { ConditionFailed } from '../../../shared/store/table-client.ts';
-import { TooMuchContention } from '../../../shared/store/too-much-contention.ts';
-import { Transactions } from '../../../shared/store/transactions.ts';
-import { InsufficientPoints, LimitsUsed, PurchaseChanged } from '../../../shared/store/unwritten.ts';
+import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../../../shared/store/award/claims.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import {
+  ClaimConflictError,
+  InsufficientPointsError,
+  LimitConflictError,
+} from '../../../shared/store/ledger/conflicts.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { ConditionFailedError, ContentionError } from '../../../shared/store/table/items.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
 
 type TokenCall = Call<typeof contract, typeof stores>;
 
-/**
- * How often a request decides because others wrote before it. From the second repetition on it waits, longer
- * each time, and looks anew: all that fits into the function's ten seconds.
- */
-const maximumRounds = 16;
-
-const stores = { campaigns: Campaigns, members: Members, purchases: Purchases, transactions: Transactions };
+const stores = { campaigns: Campaigns, members: Members, claims: AwardClaims, transactions: Transactions };
 
 export const handler = endpoint(contract, stores, async (call) => {
   const { platform } = call;
@@ -54,7 +52,7 @@ async function requestOf({ body, caller, platform }: TokenCall) {
     platform.members.find(caller.userId),
     platform.campaigns.offeredBy(merchantId, platform.now()),
     // Without a campaign it is not known yet which purchase is meant: the write will meet it.
-    campaignId === undefined ? undefined : platform.purchases.find({ merchantId, campaignId, externalTransactionId }),
+    campaignId === undefined ? undefined : platform.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
   const request: AuthenticationRequest = {
@@ -76,7 +74,7 @@ interface Round {
   readonly request: AuthenticationRequest;
   readonly meant: RunningCampaign;
   /** The purchase as it is, when there is one. */
-  readonly existing: Purchase | undefined;
+  readonly existing: AwardClaim | undefined;
   /** Whether the member was read after the purchase: what the purchase uses of limits is in the member's use then. */
   readonly isOrdered: boolean;
 }
@@ -90,14 +88,14 @@ type RoundEnd =
 /** Decides and writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
 async function issue(platform: TokenCall['platform'], first: Round) {
   let round = first;
-  for (let rounds = 1; rounds <= maximumRounds; rounds += 1) {
+  for (let rounds = 1; rounds <= maximumAttempts.decision; rounds += 1) {
     const end = await decide(platform, round);
     if (end !== 'look-again' && 'reply' in end) return end.reply;
     // What a write met is known without a look; but whoever keeps meeting others lets them pass first.
     if (rounds > 1) await platform.table.pause(rounds);
     round = rounds === 1 && end !== 'look-again' ? end.next : await lookAgain(platform, round);
   }
-  throw new TooMuchContention('other requests of the member kept getting in the way');
+  throw new ContentionError('other requests of the member kept getting in the way');
 }
 
 async function decide(platform: TokenCall['platform'], round: Round): Promise<RoundEnd> {
@@ -111,7 +109,7 @@ async function decide(platform: TokenCall['platform'], round: Round): Promise<Ro
 /** The purchase, and then the member: in this order a token of the purchase is never held against itself. */
 async function lookAgain(platform: TokenCall['platform'], round: Round): Promise<Round> {
   const { request, meant } = round;
-  const existing = await platform.purchases.find({ ...request, campaignId: meant.campaign.id });
+  const existing = await platform.claims.find({ ...request, campaignId: meant.campaign.id });
   const member = await platform.members.find(request.member.user.id);
   return { ...round, existing, request: { ...request, member: member ?? request.member }, isOrdered: true };
 }
@@ -125,7 +123,7 @@ async function explain(
   const refusal = () => ({ reply: refused(platform, status, because) });
   const isUnseen = existing === undefined && request.campaignId === undefined;
   if (!isUnseen && !isByLimit) return refusal();
-  const seen = await platform.purchases.find({ ...request, campaignId: meant.campaign.id });
+  const seen = await platform.claims.find({ ...request, campaignId: meant.campaign.id });
   const isAsThought = seen?.authenticationId === existing?.authenticationId && seen?.state === existing?.state;
   if (isAsThought && (isOrdered || seen === undefined)) return refusal();
   const repeated = seen && answerFor(platform, request, seen);
@@ -135,26 +133,28 @@ async function explain(
 async function write(platform: TokenCall['platform'], round: Round, decided: DecidedReward): Promise<RoundEnd> {
   const { transactions, nextUuid } = platform;
   const { request, existing } = round;
-  const stamp = { now: request.now, nextUuid };
+  const context = { now: request.now, nextUuid };
   const reservation = newReservation(platform, request, decided);
   try {
-    await (existing ? transactions.replace(existing, reservation, stamp) : transactions.reserve(reservation, stamp));
-    return { reply: authenticated(reservation.purchase.authenticationId) };
+    await (existing
+      ? transactions.replace(existing, reservation, context)
+      : transactions.reserve(reservation, context));
+    return { reply: authenticated(reservation.claim.authenticationId) };
   } catch (error) {
     return whatItMet(platform, round, error);
   }
 }
 
 function whatItMet(platform: TokenCall['platform'], round: Round, error: unknown): RoundEnd {
-  if (error instanceof PurchaseChanged) return { next: { ...round, existing: error.purchase, isOrdered: false } };
-  if (error instanceof InsufficientPoints) {
+  if (error instanceof ClaimConflictError) return { next: { ...round, existing: error.claim, isOrdered: false } };
+  if (error instanceof InsufficientPointsError) {
     return {
       reply: refused(platform, 'INSUFFICIENT_REWARDS_AMOUNT', 'other reservations took the points meanwhile'),
     };
   }
-  if (error instanceof LimitsUsed) return 'look-again';
+  if (error instanceof LimitConflictError) return 'look-again';
   // An id that was taken: the next round has others.
-  if (error instanceof ConditionFailed) return { next: round };
+  if (error instanceof ConditionFailedError) return { next: round };
   throw error;
 }
 
@@ -165,7 +165,7 @@ function newReservation(platform: TokenCall['platform'], request: Authentication
 }
 
 /** The answer to a repeated request; undefined when its reservation is to be replaced. */
-function answerFor(platform: TokenCall['platform'], request: AuthenticationRequest, existing: Purchase) {
+function answerFor(platform: TokenCall['platform'], request: AuthenticationRequest, existing: AwardClaim) {
   const userId = request.member.user.id;
   switch (repetition(existing, { userId, amountCents: request.amountCents, now: request.now })) {
     case 'same-token':

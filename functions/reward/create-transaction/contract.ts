@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/http/contract.ts';
-import { userToken } from '../../../shared/http/credential-schemes.ts';
+import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
 import { CreatedTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -39,7 +38,7 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      purchase: ['GetItem', 'UpdateItem'],
+      claim: ['GetItem', 'UpdateItem'],
       transaction: ['UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { userTokenUserView, visibleTo } from '../../../shared/http/views/user.ts';
-import { Campaigns } from '../../../shared/store/campaigns.ts';
-import { Members } from '../../../shared/store/members.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Members } from '../../../shared/store/member/members.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

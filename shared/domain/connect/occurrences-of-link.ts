@@ -1,5 +1,5 @@
+import type { AwardRequest } from '../award/decide-awards.ts';
 import type { Member, Membership } from '../member/member.ts';
-import type { Occurrence } from '../transaction/awards.ts';
 
 /** What the link of an account is rewarded for: that it is the first one, and who brought its holder. */
 
@@ -23,14 +23,14 @@ export function referrerNamedIn({ user, associations }: Member, link: MadeLink):
 }
 
 /** That a member linked an account of the program for the first time: once for each membership, for ever. */
-export const occurrenceOfRegistration = occurrenceOf('REGISTRATION');
+export const awardRequestForRegistration = occurrenceOf('REGISTRATION');
 
 /** That somebody brought that member: once for each membership that was made so, for ever. */
-export const occurrenceOfReferral = occurrenceOf('REFERRAL');
+export const awardRequestForReferral = occurrenceOf('REFERRAL');
 
 function occurrenceOf(type: 'REGISTRATION' | 'REFERRAL') {
-  return ({ merchantId }: MadeLink, membership: Membership): Occurrence => ({
-    happening: { trigger: { type }, at: new Date(membership.createdAt), amountCents: null },
-    occasion: { merchantId, externalTransactionId: String(membership.id), occasion: type, amountCents: 0 },
+  return ({ merchantId }: MadeLink, membership: Membership): AwardRequest => ({
+    event: { trigger: { type }, at: new Date(membership.createdAt), amountCents: null },
+    basis: { merchantId, externalTransactionId: String(membership.id), kind: type, amountCents: 0 },
   });
 }

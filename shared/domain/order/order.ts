@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { AwardRejection } from '../award/decide-awards.ts';
+import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import { Cents } from '../money.ts';
-import type { AwardRejection } from '../transaction/awards.ts';
-import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 
 /**
  * The states of an external order and the ways from one to the next, as data: what may change is read
@@ -37,7 +37,7 @@ export const Order = z.object({
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
-  ...settlement,
+  ...finalization,
   /** What refunds gave back of the total, in all that were accepted, and in those that were applied. */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
@@ -53,13 +53,20 @@ export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 /** An order as a merchant tells of it. */
 export type ReceivedOrder = Omit<
   Order,
-  'state' | keyof typeof settlement | 'refundedCents' | 'refundsAppliedCents' | 'createdAt'
+  'state' | keyof typeof finalization | 'refundedCents' | 'refundsAppliedCents' | 'createdAt'
 >;
 
 /** A new order; what it earns is decided later. */
 export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   const at = now.toISOString();
-  return { ...received, ...unsettled(at), state: 'PENDING', refundedCents: 0, refundsAppliedCents: 0, createdAt: at };
+  return {
+    ...received,
+    ...pendingFinalization(at),
+    state: 'PENDING',
+    refundedCents: 0,
+    refundsAppliedCents: 0,
+    createdAt: at,
+  };
 }
 
 /** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */
@@ -68,8 +75,8 @@ export function eligibleCents({ subtotalCents, discountCents }: Order): number {
 }
 
 /** The order when everything that it earns is written: rejected when that is nothing. */
-export function settleOrder(order: Order, rejection: AwardRejection, now: Date): Order {
-  return { ...order, ...settled(order, rejection, now) };
+export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date): Order {
+  return { ...order, ...finalized(order, rejection, now) };
 }
 
 /** The states that an order may be in for it to become `next`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents } from '../money.ts';
-import type { RefundOfTransaction } from '../transaction/reversal.ts';
+import type { RefundOfTransaction } from '../reversal/reversal.ts';
 import type { Order } from './order.ts';
 
 /** Money that a merchant gave back of an order. */

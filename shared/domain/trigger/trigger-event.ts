@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import type { AwardRejection } from '../award/decide-awards.ts';
+import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import type { AwardRejection } from '../transaction/awards.ts';
-import { settled, settlement, unsettled } from '../transaction/settlement.ts';
 import type { Context } from './context-schema.ts';
 import { type Trigger, triggerKinds } from './trigger.ts';
 
@@ -48,7 +48,7 @@ export const TriggerEvent = z.object({
   externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
   state: z.enum(triggerEventStates),
-  ...settlement,
+  ...finalization,
   receivedAt: z.string(),
 });
 export type TriggerEvent = z.infer<typeof TriggerEvent>;
@@ -104,7 +104,7 @@ export function receiveTrigger(
 ): (stamp: { readonly id: number; readonly uuid: string; readonly now: Date }) => TriggerEvent {
   return ({ id, uuid, now }) => ({
     ...sent,
-    ...unsettled(now.toISOString()),
+    ...pendingFinalization(now.toISOString()),
     id,
     uuid,
     partnershipUuid: trigger.partnershipUuid,
@@ -120,6 +120,6 @@ export function receiveTrigger(
 }
 
 /** The event when everything that it earns is written: rejected when that is nothing. */
-export function settleTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
-  return { ...event, ...settled(event, rejection, now) };
+export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
+  return { ...event, ...finalized(event, rejection, now) };
 }

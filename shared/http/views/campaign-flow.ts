@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Action } from '../../domain/campaign/action.ts';
-import type { Flow } from '../../domain/campaign/campaign.ts';
-import type { Condition, ConditionGroup } from '../../domain/campaign/conditions/registry.ts';
-import type { Limit } from '../../domain/campaign/limit.ts';
-import type { Multiplier } from '../../domain/campaign/multiplier.ts';
+import type { Action } from '../../domain/campaign/document/action.ts';
+import type { Flow } from '../../domain/campaign/document/campaign.ts';
+import type { Condition, ConditionGroup } from '../../domain/campaign/document/conditions/registry.ts';
+import type { Limit } from '../../domain/campaign/document/limit.ts';
+import type { Multiplier } from '../../domain/campaign/document/multiplier.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { baseRewardOf } from './campaign.ts';
 import * as codes from './campaign-codes.ts';

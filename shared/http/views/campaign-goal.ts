@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { GoalProgress } from '../../domain/campaign/goals.ts';
-import type { Goal } from '../../domain/campaign/limit.ts';
+import type { Goal } from '../../domain/campaign/document/limit.ts';
+import type { GoalProgress } from '../../domain/campaign/evaluation/goals.ts';
 import { flag, id } from '../wire.ts';
 import { code, goalTypeCodes, operatorCodes, owner } from './campaign-codes.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Template } from '../../domain/campaign/template.ts';
+import type { Template } from '../../domain/campaign/document/template.ts';
 import { datetime, flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
 import { code, owner } from './campaign-codes.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type Action, baseRateOf } from '../../domain/campaign/action.ts';
-import { type Campaign, isRunning } from '../../domain/campaign/campaign.ts';
-import { progressOf } from '../../domain/campaign/goals.ts';
-import type { FlowTrigger } from '../../domain/campaign/trigger-of-flow.ts';
-import type { Totals } from '../../domain/totals.ts';
+import { type Action, baseRateOf } from '../../domain/campaign/document/action.ts';
+import { type Campaign, isRunning } from '../../domain/campaign/document/campaign.ts';
+import type { FlowTrigger } from '../../domain/campaign/document/trigger-of-flow.ts';
+import { progressOf } from '../../domain/campaign/evaluation/goals.ts';
+import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
 import { GoalInProgress, progressView } from './campaign-goal.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isListed } from '../../domain/campaign/campaign.ts';
-import type { PartnershipWithCampaigns } from '../../store/campaigns.ts';
+import { isListed } from '../../domain/campaign/document/campaign.ts';
+import type { PartnershipWithCampaigns } from '../../store/campaign/campaigns.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { ListedCampaign, listedView } from './campaign.ts';
 

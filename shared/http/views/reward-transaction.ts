@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { AwardClaim } from '../../domain/award/claim.ts';
+import type { RewardTransaction, TransactionState } from '../../domain/ledger/reward-transaction.ts';
 import { dollarsOfCents } from '../../domain/money.ts';
-import type { Purchase } from '../../domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../domain/transaction/reward-transaction.ts';
 import { datetime, id } from '../wire.ts';
 
 /** A reward transaction has three wire shapes, one for each way to ask for it. Here they stand side by side. */
@@ -108,20 +108,20 @@ export const BearerTransaction = z.object({
  * The transactions of a purchase as endpoint 2 shows them: all that it shows is known of the purchase,
  * and a token that was just spent has made them pending.
  */
-export function createdViews(purchase: Purchase, spentAt: string): z.input<typeof CreatedTransaction>[] {
-  return purchase.rewards.map((reward) => ({
+export function createdViews(claim: AwardClaim, spentAt: string): z.input<typeof CreatedTransaction>[] {
+  return claim.rewards.map((reward) => ({
     id: reward.id,
     partner_id: reward.partnerId,
-    campaign_id: purchase.campaignId,
-    user_id: purchase.userId,
-    merchant_id: purchase.merchantId,
-    transaction_amount: dollarsOfCents(purchase.amountCents),
+    campaign_id: claim.campaignId,
+    user_id: claim.userId,
+    merchant_id: claim.merchantId,
+    transaction_amount: dollarsOfCents(claim.amountCents),
     ...rewardOf(reward),
-    external_order_id: purchase.externalTransactionId,
+    external_order_id: claim.externalTransactionId,
     transaction_type: transactionTypes[reward.type],
     status: createdStatuses.PENDING,
     last_updated_date: spentAt,
-    created_date: purchase.issuedAt,
+    created_date: claim.issuedAt,
   }));
 }
 

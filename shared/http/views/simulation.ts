@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Reward } from '../../domain/award/rewards.ts';
+import { type Simulation, simulationReasons } from '../../domain/award/simulate.ts';
 import {
   type ActionOutcome,
   type ConditionOutcome,
@@ -6,9 +8,7 @@ import {
   type FlowResult,
   flowResults,
   type LimitOutcome,
-} from '../../domain/campaign/decision.ts';
-import { type Simulation, simulationReasons } from '../../domain/campaign/simulate.ts';
-import type { Reward } from '../../domain/transaction/rewards.ts';
+} from '../../domain/campaign/evaluation/decision.ts';
 import { flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
 import { code } from './campaign-codes.ts';

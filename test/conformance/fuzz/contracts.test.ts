@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf } from '../../support/call.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -12,12 +12,12 @@ import { brokenPromise } from './promise.ts';
 import { type FuzzedRequest, requestsTo } from './requests.ts';
 
 /**
- * Tens of thousands of requests that no contract foresees, straight to the handlers: never a failure of ours,
- * never a hang, always the promised shape. `FC_SEED=<seed>` runs the requests of an earlier run again.
+ * Sends tens of thousands of fuzzed requests to the handlers: no reply is a failure or a timeout,
+ * every reply has the promised shape. `FC_SEED=<seed>` repeats an earlier run.
  */
 
 const requestsInAll = 20_000;
-/** Sent at once, as traffic is. */
+/** Requests sent in parallel. */
 const batch = 8;
 const batches = Math.ceil(requestsInAll / contracts.length / batch);
 const limitMs = 10_000;
@@ -46,9 +46,9 @@ async function fault(contract: AnyContract, handler: Handler, request: FuzzedReq
   return brokenPromise(contract, { status: reply.statusCode, headers: lowered, text: reply.body });
 }
 
-describe('whatever is sent', () => {
+describe('fuzzed requests', () => {
   it.each(contracts.map((contract) => [`${contract.host}/${contract.name}`, contract] as const))(
-    '%s answers as promised',
+    '%s keeps its contract',
     async (_, contract) => {
       const { handler } = await import(`../../../functions/${contract.host}/${contract.name}/handler.ts`);
       const requests = fc.array(requestsTo(contract, materialFor(contract, loot)), {
@@ -66,7 +66,7 @@ describe('whatever is sent', () => {
     120_000,
   );
 
-  it(`was at least ${requestsInAll} requests`, () => {
+  it(`sends at least ${requestsInAll} requests`, () => {
     expect(sent).toBeGreaterThanOrEqual(requestsInAll);
   });
 });

@@ -1,16 +1,16 @@
 import { fc } from '../../support/fast-check.ts';
 
-/** What nobody should send, and somebody will. */
+/** Hostile values for requests. */
 
-/** Stands for a text that JSON itself cannot be made to say; see {@link jsonText}. */
+/** Marks text that goes into JSON unescaped; see {@link jsonText}. */
 const literal = (text: string) => `@@${text}@@`;
 
-/** The JSON of a value, in which literals stand as they are. */
+/** Serialises a value to JSON and leaves marked literals unescaped. */
 export function jsonText(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(/"@@(.*?)@@"/g, (_, text: string) => text);
 }
 
-/** Texts that break out of what they are put into, or cannot be put anywhere. */
+/** Texts that break quoting, encodings or length limits. */
 export const hostileTexts = fc.constantFrom(
   '',
   ' ',
@@ -62,7 +62,7 @@ export const hostileTexts = fc.constantFrom(
   'x'.repeat(5_000),
 );
 
-/** Numbers at the edges, some of which are no numbers. */
+/** Numbers at the limits, and literals that are not valid numbers. */
 const hostileNumbers = fc.constantFrom<unknown>(
   0,
   -1,
@@ -92,7 +92,7 @@ const prototypeKeys = fc.constantFrom<object>(
   { length: 2 ** 32, 0: 1 },
 );
 
-/** Anything in the place of anything. */
+/** Any hostile value. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: hostileTexts },
   { weight: 4, arbitrary: hostileNumbers },
@@ -105,7 +105,7 @@ export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
 
-/** Bodies that are wrong as texts already. */
+/** Bodies that are malformed as text. */
 export const hostileBodies: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -178,12 +178,12 @@ const headerValues = fc.oneof(
   fc.string({ maxLength: 30 }),
 );
 
-/** Headers beside those that are needed; each may be one that is needed, in other letters. */
+/** Additional headers. Some repeat a required header in another case. */
 export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc.dictionary(headerNames, headerValues, {
   maxKeys: 3,
 });
 
-/** Types of bodies that are not what they are said to be, or are in other words. */
+/** Content types that do not match the body, or are spelled unusually. */
 export const hostileTypes = fc.constantFrom(
   'application/json; charset=utf-8',
   'APPLICATION/JSON',

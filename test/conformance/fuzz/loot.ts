@@ -3,7 +3,7 @@ import type { World } from '../../support/world.ts';
 import { makeConnectToken } from '../visibility/credentials.ts';
 import type { Loot } from './material.ts';
 
-/** Takes of a world what requests are made of, and makes in it what is missing. */
+/** Collects the ids and credentials of a world for requests, and creates the missing ones. */
 export async function lootOf(world: World): Promise<Loot> {
   const { demo, platform } = world;
   const [member] = demo.members;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { fc } from '../../support/fast-check.ts';
 import type { Material } from './requests.ts';
 
-/** What of a world requests are made of. */
+/** Ids and credentials of a world. */
 export interface Loot {
   readonly merchantKey: string;
   readonly partnerKey: string;
@@ -17,14 +17,14 @@ export interface Loot {
   readonly user: { readonly id: number; readonly uuid: string; readonly externalId: string; readonly linkId: number };
   readonly transaction: { readonly id: number; readonly uuid: string };
   readonly partnerId: number;
-  /** Transaction tokens, each good for once. */
+  /** Transaction tokens, each usable once. */
   readonly transactionTokens: readonly string[];
 }
 
-/** No programs: a proof that gets as far as a program takes long on purpose, and few have to. */
+/** Excludes programs: checking a proof is slow by design. */
 const strangers = Array.from({ length: 15 }, (_, index) => 5_000 + index);
 
-/** Good values of fields, by their names over all contracts. */
+/** Valid values by field name, for all contracts. */
 function goodValues(loot: Loot, { host, name }: AnyContract): Readonly<Record<string, readonly unknown[]>> {
   const { user, transaction } = loot;
   const ids = name === 'get-transaction' ? [transaction.uuid, transaction.id] : [loot.partnershipUuid, user.uuid];
@@ -64,10 +64,10 @@ function goodValues(loot: Loot, { host, name }: AnyContract): Readonly<Record<st
   };
 }
 
-/** Fields that are to be another each time. */
+/** Fields that need a new value in each request. */
 const newEachTime = ['order_external_id', 'external_transaction_id'];
 
-/** Credentials and things that an endpoint may be asked with. */
+/** Returns valid credentials and ids for an endpoint. */
 export function materialFor(contract: AnyContract, loot: Loot): Material {
   const good = goodValues(loot, contract);
   const proofs = goodProofs(contract, loot);

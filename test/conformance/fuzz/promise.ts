@@ -1,6 +1,6 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 
-/** A reply, however it came. Header names are in lower case. */
+/** A reply from a handler or over HTTP. Header names are in lower case. */
 export interface FuzzedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,18 +9,18 @@ export interface FuzzedReply {
 
 const internals = /\bat (\S+ \()?[^\s"]+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|@aws|DynamoDB|\$?Zod[A-Z]|@middy|ECONN/;
 
-/** Cursors and tokens, as values or in addresses: what random letters spell there is nothing of the inside. */
+/** Cursors and tokens, as values or in URLs. Random characters in them may spell an internal word. */
 const opaque = /(?<=["/=])(?=[A-Za-z_-]*\d)[\w-]{40,}(?=["/?&])/g;
 
-/** The most that a Lambda may answer is 6 MB; a refusal never needs a hundredth of it. */
+/** A Lambda reply may have 6 MB. A refusal needs far less. */
 const largestReply = 256 * 1024;
 
 /**
- * What is wrong with a reply, whatever the request was; undefined when it keeps the promise: a success in its
- * envelope or a refusal in the endpoint's error shape, of the right type, with the request's id, and nothing
- * of the inside.
+ * Returns why a reply breaks its contract, or undefined. A valid reply is a success in its
+ * envelope or a refusal in the endpoint's error shape, with the right content type and the request's id, and without
+ * internal names.
  *
- * @param identifiers of refusals that the gateway answers with by itself
+ * @param identifiers of the gateway's own refusals
  */
 export function brokenPromise(
   contract: AnyContract,
@@ -78,6 +78,6 @@ function brokenRefusal(
     ['pointer', 'code', 'message'].every((name) => typeof fault[name] === 'string'),
   );
   if (!areFaults) return 'errors that are no faults';
-  // What zod calls every check that is not its own.
+  // Zod's code for custom checks.
   return faults.some(({ code }) => code === 'custom') ? 'a fault whose code says nothing' : undefined;
 }

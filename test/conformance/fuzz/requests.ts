@@ -1,9 +1,9 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { fc } from '../../support/fast-check.ts';
 import { hostileBodies, hostileHeaders, hostileTexts, hostileTypes, hostileValues, jsonText } from './hostile.ts';
 import { arbitraryOf, type Known } from './schema-arbitrary.ts';
 
-/** A request as a gateway hands it on. */
+/** A request in the gateway's event format. */
 export interface FuzzedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -12,16 +12,16 @@ export interface FuzzedRequest {
   readonly isBase64Encoded: boolean;
 }
 
-/** What a request may be made of: credentials that are good, and things that are there. */
+/** Building blocks of requests: valid credentials and existing ids. */
 export interface Material {
   readonly proof: fc.Arbitrary<Readonly<Record<string, string>>>;
   readonly known: Known;
 }
 
-/** Texts as they come out of a URL or a header: half a surrogate pair never does. */
+/** Texts of URLs and headers, which never contain half a surrogate pair. */
 const texts = fc.oneof(hostileTexts, fc.string({ unit: 'binary', maxLength: 30 })).map((text) => text.toWellFormed());
 
-/** Requests to an endpoint: as its contract wants them, nearly so, and not at all. */
+/** Requests to an endpoint: valid, nearly valid and invalid. */
 export function requestsTo(contract: AnyContract, { proof, known }: Material): fc.Arbitrary<FuzzedRequest> {
   return fc
     .record({
@@ -82,7 +82,7 @@ function bodyOf(contract: AnyContract, known: Known): fc.Arbitrary<string | null
   );
 }
 
-/** A good body with one or two of its fields gone bad, or one that does not belong there. */
+/** A valid body with one or two fields replaced or added. */
 function spoilt(bodies: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const faults = fc.array(fc.tuple(fc.nat(), hostileValues, fc.constantFrom('replace', 'drop', 'inside', 'add')), {
     minLength: 1,
@@ -111,7 +111,7 @@ function spoil(value: unknown, [place, hostile, how]: readonly [number, unknown,
   }
 }
 
-/** The same object with all of its fields said again: what parsers make of that differs. */
+/** The object with every field repeated. Parsers differ in the result. */
 const twice = (text: string) => (text.startsWith('{') ? `{${text.slice(1, -1)},${text.slice(1)}` : `${text}&${text}`);
 
 function formText(value: unknown): string {

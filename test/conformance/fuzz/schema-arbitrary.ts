@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { fc } from '../../support/fast-check.ts';
 
-/** What of a schema's definition tells which values it takes. */
+/** The parts of a schema's definition that determine its values. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
@@ -14,12 +14,12 @@ interface Definition {
   readonly values?: readonly unknown[];
 }
 
-/** Makes the values of a field by its name, where the schema cannot know what is there. */
+/** Creates values for a field by name, where the schema alone is not enough. */
 export type Known = (field: string) => fc.Arbitrary<unknown> | undefined;
 
 /**
- * Values of a schema's kind: of the right types and fields, and in most cases good. What its checks want
- * beyond that is left to `known`, and to luck.
+ * Values with the schema's types and fields, valid in most cases. Checks beyond types
+ * are met by `known` or by chance.
  */
 export function arbitraryOf(schema: z.core.$ZodType, known: Known, field = ''): fc.Arbitrary<unknown> {
   const named = known(field);

@@ -1,15 +1,15 @@
+import type { AnyContract, Refusal } from '../../../shared/contracts/contract.ts';
 import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
-import type { AnyContract, Refusal } from '../../../shared/http/contract.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
-import { type Credential, credentialWrite } from '../../../shared/store/credentials.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
+import { type Credential, credentialWrite } from '../../../shared/store/credential/credentials.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { Request } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import type { World } from '../../support/world.ts';
 import type { Scene, Side } from './scene.ts';
 
-/** Every kind of credential, and how it is good or not. */
+/** Every kind of credential, valid and invalid. */
 const kinds = {
   partnerKey: { kind: 'partnerKey', allows: 'all' },
   partnerKeyOfNothing: { kind: 'partnerKey', allows: 'nothing' },
@@ -32,10 +32,10 @@ const kinds = {
 export type CredentialName = keyof typeof kinds;
 export const credentialNames = Object.keys(kinds) as CredentialName[];
 
-/** The secrets of each side, by the names of the kinds. */
+/** The secrets of each side, by kind. */
 export type Secrets = Readonly<Record<Side, Readonly<Record<CredentialName, string>>>>;
 
-/** What a contract refuses a credential with, whoever holds it; undefined when it lets it through. */
+/** Returns the refusal of a contract for a credential, or undefined when it accepts the credential. */
 export function refusalFor(contract: AnyContract, name: CredentialName): Refusal | undefined {
   const { credential, permission } = contract;
   const given: { kind: string; allows?: string; is?: 'expired' | 'invalid' } = kinds[name];
@@ -44,7 +44,7 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   if (credential.kind === 'client') {
     return ['partnerKey', 'partnerKeyOfNothing', 'basic'].includes(name) ? undefined : credential.invalid;
   }
-  // What stands in no credential's place is none.
+  // A credential in another header counts as missing.
   if (['connectToken', 'basic', 'none'].includes(given.kind)) return credential.invalid;
   if (given.is) return credential[given.is];
   if (given.kind !== credential.kind) return credential.forbidden;
@@ -52,7 +52,7 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   return isAllowed ? undefined : credential.forbidden;
 }
 
-/** The parts of a request that carry a secret to a contract. */
+/** Returns the request parts that carry a secret. */
 export function carrying(contract: AnyContract, name: CredentialName, secret: string): Request {
   switch (contract.credential.kind) {
     case 'connectToken':
@@ -67,7 +67,7 @@ export function carrying(contract: AnyContract, name: CredentialName, secret: st
   }
 }
 
-/** Gives every side one credential of every kind. */
+/** Creates one credential of every kind for every side. */
 export async function makeSecrets(scene: Scene): Promise<Secrets> {
   const of = (side: Side) => secretsOf(scene, side);
   const [own, partner, sibling, elsewhere, unrelated] = await Promise.all([
@@ -83,7 +83,7 @@ export async function makeSecrets(scene: Scene): Promise<Secrets> {
 async function secretsOf(scene: Scene, side: Side): Promise<Secrets[Side]> {
   const { platform } = scene.world;
   const organisation = scene.organisations[side];
-  // The partner's is a token of another customer of the merchant's: merchants only give tokens out.
+  // Only merchants issue user tokens: the partner holds the token of another customer of the merchant.
   const merchantId = side === 'partner' ? scene.organisations.own.id : organisation.id;
   const tokens = await provisionUserTokens(platform, scene.members[side], merchantId);
   const stored = (kind: 'partnerKey' | 'userToken' | 'bearer', change: Partial<Credential>) =>
@@ -109,7 +109,7 @@ async function secretsOf(scene: Scene, side: Side): Promise<Secrets[Side]> {
   };
 }
 
-/** Stores a credential that the endpoints do not give out. */
+/** Stores a credential that no endpoint issues. */
 async function storeSecret(
   { world: { platform }, organisations, members }: Scene,
   side: Side,
@@ -133,7 +133,7 @@ async function storeSecret(
   return secret;
 }
 
-/** A new connect token of an organisation. */
+/** Creates a connect token of an organisation. */
 export async function makeConnectToken(
   { platform }: Pick<World, 'platform'>,
   organisationId: number,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fanOutEvent } from '../../../functions/consumers/fan-out-event/handler.ts';
 import { contracts } from '../../../functions/contracts.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
 import { provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { Request } from '../../support/call.ts';
@@ -12,7 +12,7 @@ import { send } from './raw.ts';
 import { rowName } from './rows.ts';
 import { makeScene, type Scene, type Side, sides } from './scene.ts';
 
-/** What two tenants could trip over in each other's name: identifiers, keys and texts that both may use. */
+/** Identifiers, keys and texts that two tenants may both use. */
 
 let scene: Scene;
 let secrets: Secrets;
@@ -31,7 +31,7 @@ describe('cursors', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('of another tenant, of another query and of nobody are the same to the reader', async () => {
+  it('of another tenant, of another query and invented ones get the same reply', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -45,7 +45,7 @@ describe('cursors', () => {
     expect((await list('own', { cursor: own })).status).toBe(200);
   });
 
-  it('say nothing of how much there is of others', async () => {
+  it("reveal nothing about other tenants' data", async () => {
     const [own, others] = await Promise.all([list('own', {}), list('sibling', {})]);
     expect(nextOf(own).length).toBeLessThan(300);
     expect(nextOf(others)).toBeNull();
@@ -59,7 +59,7 @@ describe('an order id', () => {
     return ask('order/create-order', { headers: keyOf(side), body });
   };
 
-  it('of another merchant is free, and one of its own is not', async () => {
+  it('used by another merchant is free; one of its own is not', async () => {
     const id = randomUUID();
     expect((await order('own', id)).status).toBe(200);
     expect((await order('sibling', id)).status).toBe(200);
@@ -68,7 +68,7 @@ describe('an order id', () => {
 });
 
 describe('an external transaction id', () => {
-  it('of another merchant is free', async () => {
+  it('used by another merchant is free', async () => {
     const { world, shared, organisations, campaigns } = scene;
     const id = randomUUID();
     await issueToken(world, id);
@@ -82,7 +82,7 @@ describe('an external transaction id', () => {
 });
 
 describe('an idempotency key', () => {
-  it('that two tenants use names two requests', async () => {
+  it('used by two tenants names two requests', async () => {
     const headers = (side: Side) => ({ ...keyOf(side), 'Idempotency-Key': 'shared' });
     const body = { trigger_name: 'signup_completed' };
     const of = (side: Side, uuid: string) =>
@@ -102,7 +102,7 @@ describe('codes and tokens', () => {
   const exchange = (side: Side, fields: Record<string, string>) =>
     ask('base/issue-token', { headers: keyOf(side), body: form(fields) });
 
-  it('a code of another organisation is no code, and stays good for its own', async () => {
+  it("refuse another organisation's code, which stays valid for its owner", async () => {
     const { world, organisations } = scene;
     const token = await makeConnectToken(world, organisations.own.id);
     const body = { partner_id: organisations.partner.id, member_id: 'SKY-77002', proof: '2468' };
@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it('a token of another organisation is not revoked, and it is not told', async () => {
+  it("do not revoke another organisation's token, and do not reveal it", async () => {
     const { world, members, organisations } = scene;
     const tokens = await provisionUserTokens(world.platform, members.own, organisations.own.id);
     const revoke = (side: Side, token: string) =>
@@ -139,7 +139,7 @@ describe('a user of two merchants', () => {
   };
   const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
 
-  it('is shown to each with its own part only, and to the program with both', async () => {
+  it('is shown to each merchant with its own part, and to the program with both', async () => {
     const { own, sibling } = scene.organisations;
     const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
     expect(merchantsOf(toOwn)).toEqual([own.id]);
@@ -151,7 +151,7 @@ describe('a user of two merchants', () => {
 });
 
 describe('webhook subscriptions', () => {
-  it('tell each side of a transaction what its key may read, and nobody else anything', async () => {
+  it('notify each side of what its key may read, and no other organisation', async () => {
     const { world, transactions, organisations } = scene;
     for (const side of sides) {
       const body = { endpoint: `https://${side}.example.com/hook` };
@@ -175,7 +175,7 @@ describe('webhook subscriptions', () => {
     expect(heard.sort()).toEqual([organisations.own.id, organisations.partner.id].sort());
   });
 
-  it('of another organisation are neither moved nor deleted, and it is not told that they are there', async () => {
+  it('of another organisation cannot be changed, deleted or detected', async () => {
     const update = (side: Side, endpoint: string, event: string) =>
       ask('notification/update-webhook', { headers: keyOf(side), body: { endpoint, event_name: event } });
     const body = { endpoint: 'https://own.example.com/ended', event_name: 'campaign_ended' };

@@ -1,6 +1,6 @@
 import type { Scene, Side } from './scene.ts';
 
-/** Texts that stand for somebody, and whom each may be shown to. */
+/** Marker texts, and the sides that may see each. */
 function marks({ members, shared, partnerships, organisations }: Scene): [mark: string, to: readonly Side[]][] {
   const own: Side[] = ['own', 'partner'];
   const sibling: Side[] = ['sibling', 'partner'];
@@ -31,7 +31,7 @@ function marks({ members, shared, partnerships, organisations }: Scene): [mark: 
   ];
 }
 
-/** What must stand in no reply to a side, whatever it asked. */
+/** Returns the markers that no reply to a side may contain. */
 export function foreignMarks(scene: Scene, side: Side): string[] {
   return marks(scene)
     .filter(([, to]) => !to.includes(side))

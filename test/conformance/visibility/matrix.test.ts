@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../support/call.ts';
 import {
   type CredentialName,
@@ -19,9 +19,9 @@ import { makeScene, type Scene, type Side, sides } from './scene.ts';
 import { writeRows } from './write-rows.ts';
 
 /**
- * Every endpoint, with every kind of credential, of every organisation, about every thing: what may not be
- * seen is answered like what does not exist, to the byte, and a bad credential is refused alike whatever it
- * asks for. What may be seen is in the rows; an endpoint without a row fails by its name.
+ * Every endpoint × every kind of credential × every organisation × every entity. A hidden entity gets
+ * the same reply as an absent one, byte for byte. An invalid credential gets the same refusal for every
+ * entity. The rows list what is visible; an endpoint without a row fails by name.
  */
 
 const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows };
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 async function ask(contract: AnyContract, thing: Thing, name: CredentialName, side: Side): Promise<RawReply> {
-  // A connect token is good for five tries: each try here has one of its own.
+  // A connect token allows five attempts: each request here uses a new one.
   const isFresh = contract.credential.kind === 'connectToken' && name === 'connectToken';
   const secret = isFresh ? await makeConnectToken(scene.world, scene.organisations[side].id) : secrets[side][name];
   const asked = await thing.ask(scene, side);
@@ -47,7 +47,7 @@ async function ask(contract: AnyContract, thing: Thing, name: CredentialName, si
   return send(contract, { ...asked, ...proof, params: { ...asked.params, ...proof.params } });
 }
 
-/** What everybody may read is nobody's, and is the same for everybody. */
+/** Public documents are the same for every caller. */
 const marksFor = (contract: AnyContract, side: Side) =>
   contract.credential.kind === 'none' ? [] : foreignMarks(scene, side);
 
@@ -58,11 +58,11 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   const good = credentialNames.filter((name) => !refusalFor(contract, name));
   const bad = credentialNames.filter((name) => refusalFor(contract, name));
 
-  it('has a row', () => {
+  it('is covered by a row', () => {
     expect(rowsOf(contract).map(([name]) => name)).not.toEqual([]);
   });
 
-  it.each(bad)('refuses a credential alike, whatever it asks for and whose it is: %s', async (name) => {
+  it.each(bad)('refuses every request with %s in the same way', async (name) => {
     const replies = new Set<string>();
     for (const thing of rowsOf(contract).flatMap(([, row]) => Object.values(row.things))) {
       for (const side of sides) {
@@ -77,7 +77,7 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   });
 
   it.each(good.flatMap((name) => rowsOf(contract).map(([title, row]) => [name, title, row] as const)))(
-    'shows by %s what the row says, and of nothing else that it is there: %s',
+    'shows with %s exactly what the row allows: %s',
     async (name, _title, row) => {
       const hidden = new Set<string>();
       for (const [title, thing] of Object.entries(row.things)) {

@@ -1,8 +1,8 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import { eventOf, type Request } from '../../support/call.ts';
 
-/** A reply as it leaves, byte for byte, but that the request's own id is taken out. */
+/** A reply byte for byte, without the request's id. */
 export interface RawReply {
   readonly status: number;
   /** Names and values, in their order. */
@@ -12,7 +12,7 @@ export interface RawReply {
 
 type Handler = (event: unknown, context: unknown) => Promise<Reply>;
 
-/** Sends a request to whichever Lambda a contract belongs to. */
+/** Sends a request to the Lambda of a contract. */
 export async function send(contract: AnyContract, request: Request): Promise<RawReply> {
   const { handler }: { handler: Handler } = await import(
     `../../../functions/${contract.host}/${contract.name}/handler.ts`
@@ -30,7 +30,7 @@ export async function send(contract: AnyContract, request: Request): Promise<Raw
   };
 }
 
-/** What a reply says in one line: its status, and its identifier when it is a refusal. */
+/** Returns a reply in one line: its status, and the identifier of a refusal. */
 export function verdictOf(contract: AnyContract, { status, text }: RawReply): string {
   if (status < 300) return String(status);
   if (contract.envelope === 'page')

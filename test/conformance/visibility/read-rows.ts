@@ -1,17 +1,17 @@
 import { at, bothSides, everybody, type Row } from './rows.ts';
 import { nobodys } from './scene.ts';
 
-/** What everybody may read is the same for everybody. */
+/** Public documents are the same for every caller. */
 const document: Row = { hidden: '200', things: { present: { ask: () => ({}) } } };
 
-/** Endpoints that show things and change none. */
+/** Reading endpoints. */
 export const readRows: Readonly<Record<string, Row>> = {
   'base/get-transaction': {
     hidden: '404 transaction_does_not_exist',
     things: {
       'present by UUID': { ...at('id', ({ transactions }) => transactions.present.uuid), seen: bothSides },
       'present by integer': { ...at('id', ({ transactions }) => transactions.present.id), seen: bothSides },
-      // What was earned was earned: history outlives the partnership, for both sides.
+      // Transactions stay visible to both sides after the partnership is deleted.
       'of a deleted partnership': { ...at('id', ({ transactions }) => transactions.ofDeleted.id), seen: bothSides },
       'absent by UUID': at('id', nobodys.uuid),
       'absent by integer': at('id', String(nobodys.id)),

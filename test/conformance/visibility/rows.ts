@@ -1,31 +1,31 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../support/call.ts';
 import type { RawReply } from './raw.ts';
 import type { Scene, Side } from './scene.ts';
 
-/** One thing that may be asked for, by whoever asks. */
+/** One entity that a caller can request. */
 export interface Thing {
   readonly ask: (scene: Scene, side: Side) => Request | Promise<Request>;
-  /** Who is answered about it, and how. Everybody else is told what a thing that does not exist is told. */
+  /** The sides that see it, with the expected reply. Every other side gets the reply for an absent entity. */
   readonly seen?: Partial<Record<Side, string>>;
-  /** What it is answered with instead, whoever asks. */
+  /** The reply for every side. */
   readonly always?: string;
 }
 
-/** What an endpoint promises of who may see what. */
+/** The visibility that an endpoint promises. */
 export interface Row {
-  /** The reply about what is not there, or not the caller's: the same for all of them, to the byte. */
+  /** The reply for an absent or foreign entity, the same byte for byte. */
   readonly hidden?: string;
   readonly things: Readonly<Record<string, Thing>>;
-  /** Reads the verdict where a status does not tell. */
+  /** Reads the verdict from the body where the status is not enough. */
   readonly verdict?: (reply: RawReply) => string;
-  /** What is new in every reply, and says nothing. */
+  /** Removes values that are new in every reply. */
   readonly generated?: RegExp;
 }
 
 type Seen = NonNullable<Thing['seen']>;
 
-/** Every side with the same verdict. */
+/** Expects the same verdict for every side. */
 export const everybody = (verdict: string): Seen => ({
   own: verdict,
   partner: verdict,
@@ -37,15 +37,15 @@ export const everybody = (verdict: string): Seen => ({
 /** Both sides of the partnership. */
 export const bothSides: Seen = { own: '200', partner: '200' };
 
-/** A thing that is named by one path parameter. */
+/** An entity named by one path parameter. */
 export const at = (name: string, of: string | ((scene: Scene) => string | number)): Pick<Thing, 'ask'> => ({
   ask: (scene) => ({ params: { [name]: typeof of === 'string' ? of : String(of(scene)) } }),
 });
 
-/** A thing that is named in the body. */
+/** An entity named in the body. */
 export const told = (of: (scene: Scene, side: Side) => object): Pick<Thing, 'ask'> => ({
   ask: (scene, side) => ({ body: of(scene, side) }),
 });
 
-/** The name that rows know a contract by. */
+/** Returns the row name of a contract. */
 export const rowName = ({ host, name }: AnyContract): string => `${host}/${name}`;

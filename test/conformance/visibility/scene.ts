@@ -1,9 +1,9 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { campaignWrites, partnershipWrite } from '../../../shared/store/campaigns.ts';
-import { associationWrites } from '../../../shared/store/members.ts';
+import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { associationWrites } from '../../../shared/store/member/members.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
 import { provisionCampaign, provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
@@ -14,33 +14,33 @@ import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * Who may ask: the merchant whose things they are, its partner, another merchant of that partner, a merchant
- * whose partner is somebody else, and one that has none.
+ * The sides: the owning merchant, its partner, another merchant of that partner, a merchant
+ * of another partner, and one without a partner.
  */
 export const sides = ['own', 'partner', 'sibling', 'elsewhere', 'unrelated'] as const;
 export type Side = (typeof sides)[number];
 
 type Organisation = World['demo']['merchant'];
 
-/** Tenants with everything that could leak from one to another. */
+/** Tenants with every entity that could leak between them. */
 export interface Scene {
   readonly world: World;
   readonly organisations: Readonly<Record<Side, Organisation>>;
-  /** A customer of each side; the partner's is that of its merchants. */
+  /** A customer of each side. */
   readonly members: Readonly<Record<Side, Member>>;
   /** A customer of `own` and of `sibling`. */
   readonly shared: Member;
   readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
   readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
   readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
-  /** An order of the merchant's, and one of the merchant that is somebody else's. */
+  /** An order of the merchant, and one of another merchant. */
   readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
 }
 
-/** Nobody's: ids of the right form. */
+/** Well-formed ids that belong to no entity. */
 export const nobodys = { uuid: '0190163d-8694-739b-aea5-966c26f8ad91', id: 2_345_678_901_234, organisation: 987_654 };
 
-/** Makes the tenants. What is told apart by name carries the name of its side. */
+/** Creates the tenants. Names contain the name of their side. */
 export async function makeScene(): Promise<Scene> {
   const world = await makeWorld();
   const { platform, demo } = world;
@@ -78,7 +78,7 @@ export async function makeScene(): Promise<Scene> {
   return { world, organisations, members, shared, partnerships, campaigns, transactions, orders };
 }
 
-/** A campaign under each partnership, and one of the merchant's that was deleted. */
+/** Creates a campaign under each partnership, and a deleted one of the merchant. */
 async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, deleted }: Scene['partnerships']) {
   const file = await readCampaignFile('tools/admin/demo/earn.json');
   const add = async (partnership: Partnership, name: string) =>
@@ -93,7 +93,7 @@ async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, dele
   };
 }
 
-/** A customer of the merchant who became one of the other merchant too. */
+/** Creates a customer of both merchants. */
 async function makeShared(platform: Platform, { merchant, partner }: World['demo'], sibling: Organisation) {
   const member = await provisionCustomer(platform, 'Shared', merchant, partner);
   const at = member.user.createdAt;
@@ -104,7 +104,7 @@ async function makeShared(platform: Platform, { merchant, partner }: World['demo
   return found(platform, member.user.id);
 }
 
-/** A transaction, and one whose partnership was deleted after it. */
+/** Creates a transaction, and one whose partnership is deleted afterwards. */
 async function makeTransactions(world: World, campaignId: number, partnership: Partnership) {
   const present = await createTransaction(world, { campaignId: world.demo.campaigns.redeem, amount: 7.5 });
   const ofDeleted = await createTransaction(world, { campaignId, amount: 7.5 });

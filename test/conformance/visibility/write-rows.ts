@@ -4,11 +4,11 @@ import { issueToken } from '../../support/story.ts';
 import { bothSides, everybody, type Row, type Thing, told } from './rows.ts';
 import { nobodys, type Scene } from './scene.ts';
 
-/** Endpoints that change something, when the thing that they name is the caller's. */
+/** Writing endpoints. */
 
 const newId = () => `visible-${randomUUID()}`;
 
-/** An order of a user, whoever sends it. */
+/** An order of a user, sent by any side. */
 const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
   told((scene) => ({
     user: identify(scene),
@@ -17,12 +17,12 @@ const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
     order_external_id: newId(),
   }));
 
-/** A refund of an order, whoever sends it. */
+/** A refund of an order, sent by any side. */
 const refundOf = (identify: (scene: Scene) => string, amount = 1): Pick<Thing, 'ask'> => ({
   ask: (scene) => ({ params: { order_id: identify(scene) }, body: { refund_external_id: newId(), amount } }),
 });
 
-/** A trigger event of a partnership, whoever sends it. */
+/** A trigger event of a partnership, sent by any side. */
 const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
   ask: (scene) => ({ params: { id: identify(scene) }, body: { trigger_name: 'signup_completed' } }),
 });
@@ -124,7 +124,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: told(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
       absent: told(() => ({ partnership_id: nobodys.uuid })),
       malformed: { ...told(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
-      // Whether there is such a member is told to nobody.
+      // No caller learns whether the member exists.
       'brought by a member': { ...told(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
       'brought by nobody': { ...told(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
     },
@@ -141,7 +141,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
   'base/link-account': {
     hidden: '404 partner_not_linkable',
     things: {
-      // With a wrong proof, which leaves the account to the next one.
+      // A wrong proof leaves the account unlinked for the next request.
       present: {
         ...linking(theirPartner),
         seen: { own: '400 verification_failed', sibling: '400 verification_failed' },
@@ -157,7 +157,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'base/submit-connect-page': {
     hidden: '400 This program cannot be linked here',
-    // The form names its target, which is the token that was given, and its merchant.
+    // The form contains its target, with the connect token, and its merchant.
     generated: /rwt_local_[\w-]+|<title>[^<]*|<h1>[^<]*|<(form|p>There)[\s\S]*/g,
     things: {
       present: {
@@ -188,7 +188,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'notification/subscribe-webhook': {
     things: {
-      // Only the one who has it hears that it is there.
+      // Only its owner learns that it exists.
       present: {
         ...told(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
         always: '400 invalid_subscription',
@@ -200,7 +200,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
     verdict: ({ status, text }) => `${status} status ${JSON.parse(text).data?.authentication_status ?? text}`,
     generated: /"authentication_id":"[^"]*"/g,
     things: {
-      // The other customer of the merchant belongs to no program.
+      // The merchant's other customer has no linked account.
       present: {
         ...purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.earn })),
         seen: { own: '200 status 1', partner: '200 status 3' },

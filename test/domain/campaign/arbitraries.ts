@@ -1,12 +1,12 @@
-import type { Action } from '../../../shared/domain/campaign/action.ts';
-import { Campaign, campaignTypes, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/limit.ts';
-import type { Multiplier } from '../../../shared/domain/campaign/multiplier.ts';
-import { periodOf, periods } from '../../../shared/domain/campaign/period.ts';
-import type { FlowTrigger } from '../../../shared/domain/campaign/trigger-of-flow.ts';
-import { maximumAmountCents } from '../../../shared/domain/money.ts';
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
+import type { Action } from '../../../shared/domain/campaign/document/action.ts';
+import { Campaign, campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
+import type { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';
 
@@ -232,7 +232,7 @@ export const facts: fc.Arbitrary<Facts> = fc
   .map((happened) => Facts.parse(happened));
 
 /** Purchases of an amount that is known, under an active partnership. */
-export const purchases: fc.Arbitrary<Facts & { amountCents: number }> = fc
+export const claims: fc.Arbitrary<Facts & { amountCents: number }> = fc
   .tuple(facts, amounts)
   .map(([happened, amountCents]) => ({
     ...happened,

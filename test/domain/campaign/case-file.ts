@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import { flowResults } from '../../../shared/domain/campaign/decision.ts';
-import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
+import { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import { flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { aCampaign } from '../fixtures.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowOutcome } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { FlowOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { settings } from '../fixtures.ts';
 import { Case, campaignOf, type FlowExpected, factsOfCase, sections, usageOfCase } from './case-file.ts';
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/limit.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
-import { maximumAmountCents, maximumPoints } from '../../../shared/domain/money.ts';
+import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
-import { anyInstants, campaigns, earnCampaigns, facts, occasions, purchases, shuffledCampaign } from './arbitraries.ts';
+import { anyInstants, campaigns, claims, earnCampaigns, facts, occasions, shuffledCampaign } from './arbitraries.ts';
 
 const anything = occasions({ campaigns, facts });
-const anyPurchase = occasions({ campaigns: earnCampaigns, facts: purchases });
+const anyPurchase = occasions({ campaigns: earnCampaigns, facts: claims });
 /** Of anything little is rewarded, and less meets a limit: half of it is purchases that earn. */
 const anythingCapped = fc.oneof(anything, anyPurchase);
 
@@ -123,7 +123,7 @@ describe('a decision about anything that the schemas take', () => {
 /** A campaign, and what one member does under it. */
 const histories = fc.oneof(
   fc.record({ campaign: campaigns, history: fc.array(facts, { minLength: 1, maxLength: 30 }) }),
-  fc.record({ campaign: earnCampaigns, history: fc.array(purchases, { minLength: 1, maxLength: 10 }) }),
+  fc.record({ campaign: earnCampaigns, history: fc.array(claims, { minLength: 1, maxLength: 10 }) }),
 );
 
 describe('limits', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { Decision } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import type { Limit } from '../../../shared/domain/campaign/limit.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';
 
 /** What a decision tells beside amounts; what campaigns give is in cases.json. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import { Facts } from '../../../shared/domain/campaign/facts.ts';
-import { factsOf, usageOf } from '../../../shared/domain/campaign/facts-of.ts';
+import { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { Facts } from '../../../shared/domain/campaign/document/facts.ts';
+import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
 /** What evaluation relies on has to be sure before it begins: it never throws. */
@@ -29,13 +29,13 @@ describe('facts and campaigns are refused', () => {
 });
 
 describe('the facts of something that happened', () => {
-  const happening = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
+  const rewardEvent = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
 
   it('tell what the event says before what is known of the member', () => {
     const associations = [anAssociation({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } })];
-    const told = { ...happening, attributes: { channel: ['app'] } };
+    const told = { ...rewardEvent, attributes: { channel: ['app'] } };
 
-    expect(factsOf(aMember({ associations }), aMembership(), aPartnership(), told).attributes).toEqual({
+    expect(gatherFacts(aMember({ associations }), aMembership(), aPartnership(), told).attributes).toEqual({
       channel: ['app'],
       employer: ['Corner Coffee'],
     });
@@ -51,7 +51,7 @@ describe('the facts of something that happened', () => {
       ],
     });
     const at = (merchantId: number) => {
-      const { location, attributes } = factsOf(member, aMembership(), aPartnership({ merchantId }), happening);
+      const { location, attributes } = gatherFacts(member, aMembership(), aPartnership({ merchantId }), rewardEvent);
       return { location, attributes };
     };
 
@@ -70,13 +70,13 @@ describe('the facts of something that happened', () => {
     });
     const spend = [at(1, 3, 1), at(9, 2, 2), at(1, 2, 500)];
 
-    expect(factsOf(aMember({ spend }), aMembership(), aPartnership(), happening).totalSpendCents).toBe(500);
-    expect(factsOf(aMember(), aMembership(), aPartnership(), happening).totalSpendCents).toBe(0);
+    expect(gatherFacts(aMember({ spend }), aMembership(), aPartnership(), rewardEvent).totalSpendCents).toBe(500);
+    expect(gatherFacts(aMember(), aMembership(), aPartnership(), rewardEvent).totalSpendCents).toBe(0);
   });
 
   it('call a partnership that is deleted not active', () => {
     const partnership = aPartnership({ isDeleted: true });
-    expect(factsOf(aMember(), aMembership(), partnership, happening).partnershipIsActive).toBe(false);
+    expect(gatherFacts(aMember(), aMembership(), partnership, rewardEvent).partnershipIsActive).toBe(false);
   });
 });
 

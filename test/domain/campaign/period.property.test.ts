@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfPeriod, isTimeZone, type Period, periodOf, periods } from '../../../shared/domain/campaign/period.ts';
+import { endOfPeriod, isTimeZone, type Period, periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyInstants, zones } from './arbitraries.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../../shared/domain/campaign/action.ts';
-import type { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import type { Goal, Limit } from '../../../shared/domain/campaign/limit.ts';
-import { periods } from '../../../shared/domain/campaign/period.ts';
-import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { Action } from '../../../shared/domain/campaign/document/action.ts';
+import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Goal, Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import { periods } from '../../../shared/domain/period.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming, settings } from '../fixtures.ts';
 
 const own = { ownerId: 2 };

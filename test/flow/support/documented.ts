@@ -1,15 +1,15 @@
 import { inject } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import { hosts } from '../../../shared/http/contract.ts';
+import { hosts } from '../../../shared/contracts/contract.ts';
 import type { Route } from '../../../tools/local/gateway/rest-api.ts';
 import { findRoute } from '../../../tools/local/gateway/routing.ts';
 import { expectDocumented, type SeenReply } from '../../support/openapi/documented.ts';
 
 /**
- * Holds a reply against the documentation of the host that gave it. What is no endpoint of a host is
- * answered by its gateway, which no document describes.
+ * Checks a reply against the OpenAPI document of its host. The gateway itself answers unknown routes,
+ * which no document describes.
  *
- * @throws Error that says what is not as documented
+ * @throws Error that lists the differences
  */
 export function expectAsDocumented(method: string, url: string, reply: SeenReply): void {
   const addresses = inject('flow').hosts;

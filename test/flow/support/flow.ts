@@ -7,30 +7,30 @@ import type { FlowDemo, FlowMember } from '../../support/flow-demo.ts';
 import { type Inside, insideAt } from '../../support/flow-inside.ts';
 import type { FlowPlatform } from '../../support/flow-platform.ts';
 
-/** Where a file of flow tests plays. */
+/** The platform and world of one flow test file. */
 export interface Flow extends FlowPlatform {
   readonly demo: FlowDemo;
-  /** The member that is linked to the partner and has points. */
+  /** The member with a linked account and points. */
   readonly member: FlowMember;
-  /** The table, to look at and to provision: throws where it cannot be reached. */
+  /** The table, for reads and provisioning. Throws when it cannot be reached. */
   readonly platform: Platform;
-  /** Faults and invocations: throws where the runner is not this run's own. */
+  /** Fault injection and direct invocations. Throws when this run did not start the platform. */
   readonly inside: Inside;
 }
 
 const given = inject('flow');
 
-/** Why a check is left out, for `it.skipIf`: with HOSTS, not everything can be reached. */
+/** Reasons to skip a test with `it.skipIf`: with HOSTS some parts cannot be reached. */
 export const cannot = {
   lookInside: given.insideUrl === undefined,
   reachTable: given.aws === undefined,
-  /** A deployed stage sends no webhook to this machine. */
+  /** A deployed stage cannot send webhooks to this machine. */
   receiveWebhooks: !Object.values(given.hosts).every((host) => new URL(host).hostname === '127.0.0.1'),
 };
 
 /**
- * The platform, with a world of this file's own wherever one can be made. What runs already has the
- * showcase; its campaigns are not in the way of others.
+ * Opens the platform, with a world of this file's own where one can be created. A running platform has the
+ * showcase world, whose campaigns do not affect other worlds.
  */
 export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = makeDemoWorld): Flow {
   const flow = { ...given } as Partial<Flow> as { -readonly [Name in keyof Flow]: Flow[Name] };
@@ -40,14 +40,14 @@ export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = makeDe
     await flow.inside?.clearCalls();
     const demo = flow.platform ? await make(flow.platform) : given.demo;
     const [member] = demo?.members ?? [];
-    if (!demo || !member) throw new Error('HOSTS names neither a table nor the organisations and members to play with');
+    if (!demo || !member) throw new Error('HOSTS names neither a table nor organisations and members for the tests');
     Object.assign(flow, { demo, member });
   });
   afterAll(async () => {
     if (!flow.inside) return;
     await flow.inside.clearFaults();
     const calls = await flow.inside.calls();
-    // Least privilege, the other way round: nothing that was needed is refused.
+    // The declared roles must cover every call: no call is refused for a missing permission.
     expect(calls.filter(({ error }) => error === 'AccessDeniedException')).toEqual([]);
   });
   return flow;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A snippet of a guide, with what it is said to print. */
+/** A snippet of a guide with its documented output. */
 export interface Snippet {
   readonly heading: string;
   readonly language: 'bash' | 'js';
@@ -11,7 +11,7 @@ export interface Snippet {
   readonly output: string | undefined;
 }
 
-/** The snippets of a Markdown text, in order. An `output` block belongs to the snippet before it. */
+/** Returns the snippets of a Markdown text in order. An `output` block belongs to the snippet before it. */
 export function snippetsOf(markdown: string): Snippet[] {
   const snippets: Snippet[] = [];
   let heading = '';
@@ -25,7 +25,7 @@ export function snippetsOf(markdown: string): Snippet[] {
   return snippets;
 }
 
-/** What a printed text is held against: `…` is anything, and blanks are as good as line breaks. */
+/** Turns documented output into a pattern: `…` matches anything, a blank matches a line break. */
 export function shapeOf(output: string): RegExp {
   const parts = output.trim().split(/(…|\s+)/);
   const pattern = parts.map((part) => (part === '…' ? '[^]*?' : /^\s+$/.test(part) ? '\\s+' : escaped(part)));
@@ -34,7 +34,7 @@ export function shapeOf(output: string): RegExp {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** One bash for all snippets, as a reader has one terminal. */
+/** One bash process for all snippets, like a reader's terminal. */
 export class Terminal {
   readonly #shell: ChildProcess;
   readonly #directory: string;
@@ -47,14 +47,14 @@ export class Terminal {
     this.#shell = spawn('bash', ['-euo', 'pipefail', '-s'], { cwd: directory, env: environment });
     this.#shell.stdout?.on('data', (data: Buffer) => (this.#printed += data));
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
-    // It may be dead by the time that something is written; whoever reads finds out.
+    // The shell may have ended before this write. The next read reports it.
     this.#shell.stdin?.on('error', () => {});
   }
 
   /**
-   * What a snippet prints. A file of JavaScript is saved under the name in its first line.
+   * Runs a snippet and returns its output. Saves JavaScript under the file name in its first line.
    *
-   * @throws when a command of it fails
+   * @throws Error when one of its commands fails
    */
   async run({ language, code }: Snippet): Promise<string> {
     if (language === 'js') {
@@ -74,7 +74,7 @@ export class Terminal {
     return this.#printed.slice(0, -end.length);
   }
 
-  /** Waits for more to be printed, or for the end of the shell. */
+  /** Waits for more output or for the end of the shell. */
   async #next(): Promise<void> {
     const waiting = new AbortController();
     const { signal } = waiting;
@@ -85,7 +85,7 @@ export class Terminal {
     waiting.abort();
   }
 
-  /** What was complained about so far. */
+  /** Returns the standard error so far. */
   get complaints(): string {
     return this.#complained;
   }

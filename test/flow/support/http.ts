@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to the platform, whose reply has to be as the host's documentation says. */
+/** Sends a request and checks the reply against the host's OpenAPI document. */
 export async function send(method: string, url: string, request: HttpRequest = {}): Promise<Answer> {
   const { key, bearer, headers, json, form } = request;
   const response = await fetch(url, {

@@ -3,7 +3,7 @@ import { provisionMember, provisionUserTokens } from '../../../tools/admin/provi
 import type { FlowMember } from '../../support/flow-demo.ts';
 import type { Flow } from './flow.ts';
 
-/** A new member of the flow's merchant, linked to its partner, with a balance. */
+/** Creates a member of the flow's merchant with a linked account and a balance. */
 export async function newMember({ platform, demo }: Flow, points: number): Promise<FlowMember> {
   const externalId = randomUUID();
   const member = await provisionMember(platform, {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Flow } from './flow.ts';
 import { send } from './http.ts';
 
-/** A page as a browser without script has it: nothing is followed unless the person follows it. */
+/** A page in a browser without script that follows no redirect by itself. */
 export interface BrowserPage {
   readonly status: number;
   readonly headers: Headers;
@@ -10,24 +10,24 @@ export interface BrowserPage {
   readonly location: string | null;
 }
 
-/** A form as it stands in a page. */
+/** A form of a page. */
 export interface Form {
   readonly method: string;
   readonly action: string;
   /** The names of its fields. */
   readonly fields: readonly string[];
-  /** What may be chosen, by the text that the person reads. */
+  /** The options of its select field, by label. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** What a person types into the form of the connect page. */
+/** The input for the connect page's form. */
 export interface Typed {
   readonly program?: string;
   readonly memberId: string;
   readonly pin: string;
 }
 
-/** A connect token of the flow's merchant (endpoint 12). */
+/** Requests a connect token for the flow's merchant (endpoint 12). */
 export async function beginConnect(flow: Flow, body: object = {}, key = flow.demo.merchant.apiKey) {
   const answer = await send('POST', `${flow.hosts.base}/auth/connect`, { key, json: body });
   expect(answer).toMatchObject({ status: 200, body: { code: 'ok' } });
@@ -40,7 +40,7 @@ export async function openPage(url: string): Promise<BrowserPage> {
   return pageOf(await fetch(url, { redirect: 'manual' }));
 }
 
-/** Fills the form of the connect page in and sends it as a browser would. */
+/** Fills in the connect page's form and submits it. */
 export async function submit({ html }: BrowserPage, { program, memberId, pin }: Typed): Promise<BrowserPage> {
   const { method, action, options } = formOf(html);
   const [first] = Object.values(options);
@@ -54,7 +54,7 @@ async function pageOf(response: Response): Promise<BrowserPage> {
   return { status, headers, html: await response.text(), location: headers.get('location') };
 }
 
-/** The one form of a page. */
+/** Returns the only form of a page. */
 export function formOf(html: string): Form {
   const [tag, ...others] = html.match(/<form\b[^>]*>/g) ?? [];
   if (tag === undefined || others.length > 0) throw new Error(`there is not one form in: ${html}`);
@@ -71,7 +71,7 @@ function attribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 }
 
-/** Text as the person reads it. */
+/** Decodes HTML entities. */
 export function unescaped(html: string): string {
   return html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }

@@ -7,11 +7,11 @@ import { send } from './http.ts';
 
 type What = 'earn' | 'redeem';
 
-/** What a member buys. */
+/** A purchase to make. */
 export interface Wanted {
   readonly what: What;
   readonly amount: number;
-  /** The order's id in the merchant's system; a new one unless given. */
+  /** The order's id in the merchant's system. Default: a new one. */
   readonly order?: string;
   readonly member?: FlowMember;
 }
@@ -19,10 +19,10 @@ export interface Wanted {
 /** Statuses of endpoints 7 and 8. */
 export const retrieved = { initiated: 1, pending: 2, completed: 3, cancelled: 7 } as const;
 
-/** How long the platform may take to do what it does in the background. */
+/** Time limit for the platform's background work. */
 export const settleLimitMs = 20_000;
 
-/** Endpoint 1. */
+/** Calls endpoint 1. */
 export function authenticate(flow: Flow, { what, amount, order = randomUUID(), member }: Wanted): Promise<Answer> {
   return send('POST', `${flow.hosts.reward}/reward_transaction/auth`, {
     key: (member ?? flow.member).accessToken,
@@ -30,7 +30,7 @@ export function authenticate(flow: Flow, { what, amount, order = randomUUID(), m
   });
 }
 
-/** Endpoint 2. */
+/** Calls endpoint 2. */
 export function create(
   flow: Flow,
   token: string,
@@ -40,7 +40,7 @@ export function create(
   return send('POST', `${flow.hosts.reward}/reward_transaction/create`, { key: member.accessToken, json, headers });
 }
 
-/** Endpoints 1 and 2, and the background work: the transaction as endpoint 7 shows it in the end. */
+/** Calls endpoints 1 and 2, waits for completion, returns the transaction of endpoint 7. */
 export async function buy(flow: Flow, wanted: Wanted): Promise<Answer['body']> {
   const asked = await authenticate(flow, wanted);
   expect(asked.body).toMatchObject({ code: 'ok', data: { authentication_status: 1 } });
@@ -49,26 +49,26 @@ export async function buy(flow: Flow, wanted: Wanted): Promise<Answer['body']> {
   return completed(flow, created.body.data.reward_transactions[0].id);
 }
 
-/** Endpoint 7. */
+/** Calls endpoint 7. */
 export async function transaction(flow: Flow, id: string | number): Promise<Answer['body']> {
   const { body } = await send('GET', `${flow.hosts.base}/transactions/${id}`, { key: flow.demo.partner.apiKey });
   return body.data?.reward_transaction;
 }
 
-/** Endpoint 7, once the loyalty program has confirmed. */
+/** Waits until the loyalty program has confirmed and returns the transaction (endpoint 7). */
 export async function completed(flow: Flow, id: string | number): Promise<Answer['body']> {
   const status = async () => (await transaction(flow, id))?.transaction_status;
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe(retrieved.completed);
   return transaction(flow, id);
 }
 
-/** The member in the partner's program, as endpoint 5 shows it. */
+/** Returns the member's account in the partner's program (endpoint 5). */
 export async function account(flow: Flow, member = flow.member): Promise<Answer['body']> {
   const { body } = await send('GET', `${flow.hosts.user}/users/${member.id}`, { key: member.accessToken });
   return body.data.user.partner_status_tiers[0];
 }
 
-/** The member's ledger; its sum is the balance, always. */
+/** Returns the member's ledger. Its sum equals the balance. */
 export async function ledger(flow: Flow, member = flow.member) {
   const entries = await flow.platform.ledger.of(member.id, flow.demo.partner.id);
   const { total_rewards } = await account(flow, member);

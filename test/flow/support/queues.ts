@@ -9,7 +9,7 @@ const counts = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-/** How many messages wait or are being worked on, in the queues whose messages are given up at last. */
+/** Counts waiting and in-flight messages of the queues that have a dead-letter queue. */
 async function unfinished(sqs: SQSClient): Promise<number> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const wanted = [...counts, 'RedrivePolicy' as const];
@@ -20,7 +20,7 @@ async function unfinished(sqs: SQSClient): Promise<number> {
   return work.flatMap((attributes) => counts.map((name) => Number(attributes[name]))).reduce((a, b) => a + b, 0);
 }
 
-/** Waits until no message waits anywhere: whatever comes afterwards has a new cause. */
+/** Waits until every queue is empty. */
 export async function quiet(flow: Flow): Promise<void> {
   if (!flow.aws) return;
   const sqs = new SQSClient({ endpoint: flow.aws.sqs });

@@ -3,13 +3,13 @@ import { request as secureRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expectAsDocumented } from './documented.ts';
 
-/** A request that `fetch` would put right before it is sent. */
+/** A request that `fetch` would normalise. */
 export interface RawRequest {
   readonly method?: string;
-  /** As it is to stand in the first line. */
+  /** The path for the request line, unchanged. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Several parts are sent as chunks, without a length. */
+  /** An array is sent in chunks without Content-Length. */
   readonly body?: string | Buffer | readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends a request to a host just as it is given; the reply has to be as the host's documentation says. */
+/** Sends a request unchanged and checks the reply against the host's OpenAPI document. */
 export async function sendRaw(host: string, request: RawRequest): Promise<RawAnswer> {
   const answer = await exchanged(host, request);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
@@ -32,7 +32,7 @@ function exchanged(host: string, { method = 'GET', path, headers = {}, body }: R
   const { protocol, hostname, port } = new URL(host);
   const open = protocol === 'https:' ? secureRequest : request;
   return new Promise((resolve, reject) => {
-    // Node tells no length of a body that comes with a GET, and the host would take it for the next request.
+    // Node omits Content-Length for a GET with a body, and the host would parse the body as the next request.
     const length =
       typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};
     const all = { ...headers, ...length };

@@ -32,12 +32,12 @@ async function balance() {
   return { available: membership?.availablePoints, held: membership?.heldPoints };
 }
 
-const purchase = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
+const claim = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
 
 describe('200 AUTHENTICATED', () => {
-  it('gives a token for an earning purchase and reserves nothing', async () => {
+  it('issues a token for an earning purchase and holds nothing', async () => {
     const before = await balance();
-    const answer = await authenticate(purchase({ campaign_id: world.demo.campaigns.earn }));
+    const answer = await authenticate(claim({ campaign_id: world.demo.campaigns.earn }));
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -48,16 +48,16 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(before);
   });
 
-  it('reserves the points of a redemption until the token is spent or expires', async () => {
+  it('holds the points of a redemption until the token is spent or expires', async () => {
     const before = await balance();
-    const answer = await authenticate(purchase({ transaction_amount: 12.5, campaign_id: world.demo.campaigns.redeem }));
+    const answer = await authenticate(claim({ transaction_amount: 12.5, campaign_id: world.demo.campaigns.redeem }));
 
     expect(answer.body.data.authentication_status).toBe(1);
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1250, held: (before.held ?? 0) + 1250 });
   });
 
-  it('gives the same token to the same order for the same amount', async () => {
-    const body = purchase({ campaign_id: world.demo.campaigns.redeem });
+  it('returns the same token for the same order and amount', async () => {
+    const body = claim({ campaign_id: world.demo.campaigns.redeem });
     const first = await authenticate(body);
     const after = await balance();
     const second = await authenticate(body);
@@ -66,8 +66,8 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(after);
   });
 
-  it('replaces the reservation in one step when the amount is another', async () => {
-    const body = purchase({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
+  it('replaces the reservation in one step for another amount', async () => {
+    const body = claim({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const first = await authenticate(body);
     const second = await authenticate({ ...body, transaction_amount: 8 });
@@ -78,8 +78,8 @@ describe('200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('replaces a reservation by a smaller one even when nothing else is left', async () => {
-    const body = purchase({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
+  it('replaces a reservation by a smaller one with no other points available', async () => {
+    const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);
     await authenticate({ ...body, transaction_amount: 1 });
@@ -87,8 +87,8 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 100, held: (before.held ?? 0) + 100 });
   });
 
-  it('lets one of many that ask for the same order at once write, and gives all of them its token', async () => {
-    const body = purchase({ campaign_id: world.demo.campaigns.redeem });
+  it('returns one token to parallel requests for the same order', async () => {
+    const body = claim({ campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const answers = await Promise.all(Array.from({ length: 10 }, () => authenticate(body)));
 
@@ -96,13 +96,13 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1000, held: (before.held ?? 0) + 1000 });
   });
 
-  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('takes %d dollars as they are', async (amount) => {
-    const answer = await authenticate(purchase({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
+  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts %d dollars exactly', async (amount) => {
+    const answer = await authenticate(claim({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
     expect(answer.status).toBe(200);
   });
 });
 
-describe('200 with a status that is no token', () => {
+describe('200 with a status without a token', () => {
   const refusedWith = async (status: number, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -111,23 +111,23 @@ describe('200 with a status that is no token', () => {
   };
 
   it('2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover it', () =>
-    refusedWith(2, purchase({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
+    refusedWith(2, claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
 
   it('3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
-    refusedWith(3, purchase({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
+    refusedWith(3, claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
 
   it('3 MEMBER_NOT_EXISTS when no campaign is named and the user is linked to no partner', () =>
-    refusedWith(3, purchase({}), grace.accessToken));
+    refusedWith(3, claim({}), grace.accessToken));
 
-  it('4 ERROR when several campaigns run and none is named', () => refusedWith(4, purchase({})));
+  it('4 ERROR when several campaigns run and none is named', () => refusedWith(4, claim({})));
 
-  it('4 ERROR for a campaign that does not exist', () => refusedWith(4, purchase({ campaign_id: 999_999 })));
+  it('4 ERROR for a campaign that does not exist', () => refusedWith(4, claim({ campaign_id: 999_999 })));
 
   it('4 ERROR when campaign and partner do not belong together', () =>
-    refusedWith(4, purchase({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
+    refusedWith(4, claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
 
   it('4 ERROR when the purchase is worth no points', () =>
-    refusedWith(4, purchase({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
+    refusedWith(4, claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
 });
 
 describe('400 invalid_request', () => {
@@ -180,7 +180,7 @@ describe('400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('names every fault at once', async () => {
+  it('lists every fault at once', async () => {
     const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/external_transaction_id',
@@ -192,12 +192,12 @@ describe('400 invalid_request', () => {
 
 describe('401 unauthorized_user', () => {
   it('for a partner key', async () => {
-    const answer = await authenticate(purchase({}), world.demo.merchant.apiKey);
+    const answer = await authenticate(claim({}), world.demo.merchant.apiKey);
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });
 
-  it('for no key at all', async () => {
-    const answer = await call(handler, contract, { body: purchase({}) });
+  it('without a key', async () => {
+    const answer = await call(handler, contract, { body: claim({}) });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });
 });

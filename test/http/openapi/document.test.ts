@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
-import { eventNames } from '../../../shared/events/platform-event.ts';
-import { hosts } from '../../../shared/http/contract.ts';
+import { hosts } from '../../../shared/contracts/contract.ts';
+import { eventNames } from '../../../shared/contracts/events.ts';
 import { documentOf, operationsOf } from '../../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
 

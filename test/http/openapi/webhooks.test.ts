@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventNames } from '../../../shared/events/platform-event.ts';
-import type { JsonObject } from '../../../shared/openapi/json.ts';
+import { eventNames } from '../../../shared/contracts/events.ts';
+import type { JsonObject } from '../../../shared/http/openapi/json.ts';
 import { signedDelivery } from '../../../shared/webhooks/signed-delivery.ts';
 import { documentOf } from '../../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';

@@ -1,5 +1,5 @@
 import { consumers } from '../../../functions/consumers.ts';
-import type { Consumer } from '../../../shared/events/consumer.ts';
+import type { Consumer } from '../../../shared/contracts/consumer.ts';
 
 type Source = Consumer['source'];
 type OfKind<Kind extends Source['kind']> = Omit<Consumer, 'source'> & {

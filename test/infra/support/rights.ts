@@ -1,4 +1,4 @@
-import { indexPartitions, type Partition, partitions, type TableAccess } from '../../../shared/store/table.ts';
+import { indexPartitions, type Partition, partitions, type TableAccess } from '../../../shared/contracts/table.ts';
 import { leadingKeys, type Statement } from './policy.ts';
 import { textOf } from './synthesized.ts';
 

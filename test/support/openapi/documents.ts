@@ -1,7 +1,7 @@
 import { contracts } from '../../../functions/contracts.ts';
-import type { Host } from '../../../shared/http/contract.ts';
-import { type OpenApiDocument, openApiOf } from '../../../shared/openapi/document.ts';
-import { publishedEdition } from '../../../shared/openapi/edition.ts';
+import type { Host } from '../../../shared/contracts/contract.ts';
+import { type OpenApiDocument, openApiOf } from '../../../shared/http/openapi/document.ts';
+import { publishedEdition } from '../../../shared/http/openapi/edition.ts';
 
 const made = new Map<Host, OpenApiDocument>();
 

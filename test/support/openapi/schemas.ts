@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Host } from '../../../shared/http/contract.ts';
+import type { Host } from '../../../shared/contracts/contract.ts';
 import { documentOf } from './documents.ts';
 
 /** Validators of whatever part of a host's document, compiled at its first use. */

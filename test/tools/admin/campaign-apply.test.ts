@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Action } from '../../../shared/domain/campaign/action.ts';
-import { campaignTypes, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { Goal, Limit } from '../../../shared/domain/campaign/limit.ts';
-import { Multiplier } from '../../../shared/domain/campaign/multiplier.ts';
-import { periods } from '../../../shared/domain/campaign/period.ts';
-import { FlowTrigger } from '../../../shared/domain/campaign/trigger-of-flow.ts';
+import { Action } from '../../../shared/domain/campaign/document/action.ts';
+import { campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { Goal, Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
+import { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,
   award,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import {
   admin,
   award,

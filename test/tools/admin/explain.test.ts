@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { type Decision, type FlowResult, flowResults } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
+import type { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import { type Decision, type FlowResult, flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../../domain/fixtures.ts';
 

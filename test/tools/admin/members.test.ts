@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
 import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Association } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { type InternalEvent, PlatformEvent } from '../../../shared/events/platform-event.ts';
-import { associationChangeWrites, associationWrites } from '../../../shared/store/members.ts';
+import { associationChangeWrites, associationWrites } from '../../../shared/store/member/members.ts';
 import { provisionMember } from '../../../tools/admin/provision.ts';
 import {
   announcementOf,
@@ -263,7 +263,7 @@ describe('member', () => {
 describe('token', () => {
   it('issue gives out tokens that work', async () => {
     const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
-    const { digestOf } = await import('../../../shared/store/secret-text.ts');
+    const { digestOf } = await import('../../../shared/store/credential/secret-text.ts');
 
     expect(json).toEqual({
       memberId: world.demo.members[1]?.id,

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { noTotals } from '../../../shared/domain/totals.ts';
-import type { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
-import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger.ts';
-import { membershipKey } from '../../../shared/store/members.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { noTotals } from '../../../shared/domain/ledger/totals.ts';
+import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { membershipKey } from '../../../shared/store/member/members.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ledgerWrite } from '../../../shared/store/ledger.ts';
-import { membershipKey } from '../../../shared/store/members.ts';
-import { TotalsCounter } from '../../../shared/store/totals.ts';
-import { chargeWrites } from '../../../shared/store/usage.ts';
+import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { membershipKey } from '../../../shared/store/member/members.ts';
+import { chargeWrites } from '../../../shared/store/member/usage.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -46,14 +46,14 @@ describe('reconcile', () => {
     const { status, json } = await admin.script('reconcile');
 
     expect(json).toEqual({
-      compared: { accounts: 1, transactions: 4, purchases: 4, entries: 3, limits: 0, totals: 3 },
+      compared: { accounts: 1, transactions: 4, claims: 4, entries: 3, limits: 0, totals: 3 },
       differences: [],
       notCompared: [],
     });
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 purchases, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
     );
   });
 
@@ -105,7 +105,7 @@ describe('reconcile', () => {
   it('does not take what moves while it reads for a fault', async () => {
     const buying = (async () => {
       // Equal amounts, so that a gap between two reads may be the same twice.
-      for (let purchase = 0; purchase < 10; purchase += 1) await buy(purchase % 2 ? 'earn' : 'redeem', 20);
+      for (let claim = 0; claim < 10; claim += 1) await buy(claim % 2 ? 'earn' : 'redeem', 20);
     })();
     const looks = [];
     for (let look = 0; look < 4; look += 1) looks.push(await admin.script('reconcile', '--member', String(ada())));

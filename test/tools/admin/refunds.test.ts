@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Refunds, RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { refundLines, reversalLines } from '../../../tools/admin/explain/refunds.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 

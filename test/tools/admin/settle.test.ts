@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import type { Books } from '../../../tools/admin/reconcile/books.ts';
 import { settle } from '../../../tools/admin/reconcile/settle.ts';
 import { aMembership, noon } from '../../domain/fixtures.ts';
@@ -9,7 +9,7 @@ function booksOf(balance: number, ...points: number[]): Books {
   return {
     memberships: [aMembership({ availablePoints: balance })],
     transactions: [],
-    purchases: [],
+    claims: [],
     usage: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({

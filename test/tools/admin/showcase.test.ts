@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Decision, FlowResult } from '../../../shared/domain/campaign/decision.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
-import type { Facts, Usage } from '../../../shared/domain/campaign/facts.ts';
-import { usageName } from '../../../shared/domain/campaign/facts.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
+import type { Facts, Usage } from '../../../shared/domain/campaign/document/facts.ts';
+import { usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Decision, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 import { makeShowcase } from '../../../tools/admin/demo/showcase.ts';
 import { facts } from '../../domain/fixtures.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -48,7 +48,7 @@ const points = (amount: number): Told => ({ result: 'REWARDED', points: amount, 
 const cents = (amount: number): Told => ({ result: 'REWARDED', points: 0, cents: amount });
 const nothing = (result: FlowResult): Told => ({ result, points: undefined, cents: undefined });
 
-const purchase = (amountCents: number) => ({ amountCents });
+const claim = (amountCents: number) => ({ amountCents });
 const livingIn = (country: string) => ({
   trigger: { type: 'REGISTRATION' as const },
   location: { country, region: null, city: null },
@@ -66,10 +66,10 @@ describe('the demonstration', () => {
       nothing('NOT_QUALIFIED'),
     ],
     ['thanks who brings a friend', 'referral', { trigger: { type: 'REFERRAL' } }, points(500)],
-    ['gives money back on $100.01', 'cashback', purchase(10_001), cents(500)],
-    ['gives money back on $500 at most', 'cashback', purchase(60_000), cents(2_500)],
-    ['gives no money back on $100', 'cashback', purchase(10_000), nothing('NOT_QUALIFIED')],
-    ['gives two miles for a dollar', 'earn', purchase(10_001), points(200)],
+    ['gives money back on $100.01', 'cashback', claim(10_001), cents(500)],
+    ['gives money back on $500 at most', 'cashback', claim(60_000), cents(2_500)],
+    ['gives no money back on $100', 'cashback', claim(10_000), nothing('NOT_QUALIFIED')],
+    ['gives two miles for a dollar', 'earn', claim(10_001), points(200)],
   ])('%s', async (_, name, happened, expected) => {
     expect(told(await decide(name, happened))).toEqual(expected);
   });

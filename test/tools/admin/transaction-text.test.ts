@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
 const names = { merchant: 'Corner Coffee', partner: 'Skyline Miles', campaign: undefined };
 
 it.each<[string, Partial<RewardTransaction>, RegExp]>([
-  ['a purchase', { externalTransactionId: 'order-1', amountCents: 4_250 }, /^purchase +order-1, \$42\.50 at Corner/m],
+  ['a purchase', { externalTransactionId: 'order-1', amountCents: 4_250 }, /^claim +order-1, \$42\.50 at Corner/m],
   ['an event', { triggerEvent: { id: 1, uuid: 'an-event', customTriggerId: 9 } }, /^event +an-event of trigger 9, at/m],
   ['a registration', { isRegistration: true }, /^event +an account was linked, at Corner Coffee$/m],
   ['a referral', { externalTransactionId: null }, /^event +an account was linked, at Corner Coffee$/m],

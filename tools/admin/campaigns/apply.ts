@@ -1,11 +1,11 @@
-import { documentOf } from '../../../shared/domain/campaign/document.ts';
-import { draftCampaign } from '../../../shared/domain/campaign/new-campaign.ts';
-import { isObject } from '../../../shared/domain/campaign/parts.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { type Edit, edit, editable } from '../../../shared/domain/campaign/review.ts';
+import { draftCampaign } from '../../../shared/domain/campaign/authoring/new-campaign.ts';
+import { type Edit, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
+import { isObject } from '../../../shared/domain/campaign/document/parts.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { isSide, type Partnership } from '../../../shared/domain/partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newCampaignWrite } from '../../../shared/store/campaign-records.ts';
+import { newCampaignWrite } from '../../../shared/store/campaign/campaign-records.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
 import { type Difference, differencesBetween } from './difference.ts';
@@ -23,7 +23,7 @@ export interface Applied {
 /**
  * Makes a campaign of a file, as a draft.
  *
- * @throws OperatorError, or FileFaulty with every fault of the file
+ * @throws OperatorError, or FaultyFileError with every fault of the file
  */
 export async function makeCampaign(
   platform: Platform,
@@ -45,7 +45,7 @@ export async function makeCampaign(
 /**
  * Changes a campaign to what a file says: its draft, or else a next version of what runs.
  *
- * @throws OperatorError, or FileFaulty with every fault of the file
+ * @throws OperatorError, or FaultyFileError with every fault of the file
  */
 export async function editCampaign(platform: Platform, file: unknown, on: CampaignAct): Promise<Applied> {
   const { written, differences, revision } = await compare(platform, file, on);

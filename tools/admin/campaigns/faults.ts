@@ -1,11 +1,11 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import type { CampaignFault } from '../../../shared/domain/campaign/validate.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/authoring/validate.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { OperatorError } from '../cli/errors.ts';
 
 /** What somebody wrote is not as it has to be; every fault of it, with where it is. */
-export class FileFaulty extends OperatorError {
+export class FaultyFileError extends OperatorError {
   readonly faults: readonly CampaignFault[];
 
   constructor(what: string, faults: readonly CampaignFault[]) {

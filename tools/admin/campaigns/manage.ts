@@ -1,13 +1,13 @@
-import * as lifecycle from '../../../shared/domain/campaign/lifecycle.ts';
-import type { Act, Outcome } from '../../../shared/domain/campaign/outcome.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import * as review from '../../../shared/domain/campaign/review.ts';
-import { campaignFaults } from '../../../shared/domain/campaign/validate.ts';
+import * as lifecycle from '../../../shared/domain/campaign/authoring/lifecycle.ts';
+import type { Act, Outcome } from '../../../shared/domain/campaign/authoring/outcome.ts';
+import * as review from '../../../shared/domain/campaign/authoring/review.ts';
+import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { changeWrites, rescheduleWrite } from '../../../shared/store/campaign-records.ts';
+import { changeWrites, rescheduleWrite } from '../../../shared/store/campaign/campaign-records.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
-import { FileFaulty } from './faults.ts';
+import { FaultyFileError } from './faults.ts';
 import { settingsOf } from './settings.ts';
 
 /** What operators do with campaigns, each time for one organisation. Nothing is written yet by what is given back. */
@@ -57,11 +57,11 @@ export const deleteCampaign = (platform: Platform, on: CampaignAct) => changeCam
  */
 export async function advanceCampaign(platform: Platform, campaignId: number): Promise<Change<ManagedCampaign>> {
   const campaign = await findCampaign(platform, campaignId);
-  const stamp = { now: platform.now(), nextUuid: platform.nextUuid };
-  const change = lifecycle.advance(campaign, stamp.now);
+  const context = { now: platform.now(), nextUuid: platform.nextUuid };
+  const change = lifecycle.advance(campaign, context.now);
   return change
-    ? { made: change, writes: changeWrites(campaign, change, stamp) }
-    : { made: campaign, writes: [rescheduleWrite(campaignId, stamp)] };
+    ? { made: change, writes: changeWrites(campaign, change, context) }
+    : { made: campaign, writes: [rescheduleWrite(campaignId, context)] };
 }
 
 /** A campaign, whoever's. @throws OperatorError when there is none of this id */
@@ -82,14 +82,14 @@ export async function changeCampaign(
 ): Promise<Change<ManagedCampaign>> {
   const found = await findCampaign(platform, campaignId);
   if (revision !== undefined && revision !== found.record.revision) throw new OperatorError(changedText(campaignId));
-  const stamp = { now: platform.now(), nextUuid: platform.nextUuid };
-  const due = lifecycle.advance(found, stamp.now);
-  if (due) await platform.campaignRecords.write(found, due, stamp);
+  const context = { now: platform.now(), nextUuid: platform.nextUuid };
+  const due = lifecycle.advance(found, context.now);
+  if (due) await platform.campaignRecords.write(found, due, context);
 
   const campaign = due ?? found;
-  const outcome = await decide(campaign, { organisationId, now: stamp.now });
+  const outcome = await decide(campaign, { organisationId, now: context.now });
   if (outcome.kind === 'refused') throw new OperatorError(outcome.reason);
-  return { made: outcome, writes: changeWrites(campaign, outcome, stamp) };
+  return { made: outcome, writes: changeWrites(campaign, outcome, context) };
 }
 
 /** What to say when a condition of the writes does not hold. */
@@ -103,5 +103,5 @@ async function requireSound(platform: Platform, { record }: ManagedCampaign): Pr
   if (!partnership || partnership.isDeleted) throw new OperatorError('the partnership is deleted');
   const { campaign } = record.draft;
   const faults = campaignFaults(campaign, await settingsOf(platform, partnership, campaign.type));
-  if (faults.length > 0) throw new FileFaulty('the next version', faults);
+  if (faults.length > 0) throw new FaultyFileError('the next version', faults);
 }

@@ -1,14 +1,18 @@
 import * as z from 'zod/mini';
-import { CampaignDocument } from '../../../shared/domain/campaign/document.ts';
-import { type NumberedDocument, numberParts } from '../../../shared/domain/campaign/number-parts.ts';
-import type { Act } from '../../../shared/domain/campaign/outcome.ts';
-import { ownershipFaults } from '../../../shared/domain/campaign/ownership.ts';
-import { isObject, type Json } from '../../../shared/domain/campaign/parts.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
-import { type Edit, editable } from '../../../shared/domain/campaign/review.ts';
-import { scheduleFaults } from '../../../shared/domain/campaign/schedule-faults.ts';
-import { type CampaignFault, type CampaignSettings, campaignFaults } from '../../../shared/domain/campaign/validate.ts';
-import { FileFaulty, parseWith } from './faults.ts';
+import { type NumberedDocument, numberParts } from '../../../shared/domain/campaign/authoring/number-parts.ts';
+import type { Act } from '../../../shared/domain/campaign/authoring/outcome.ts';
+import { ownershipFaults } from '../../../shared/domain/campaign/authoring/ownership.ts';
+import { type Edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
+import { scheduleFaults } from '../../../shared/domain/campaign/authoring/schedule-faults.ts';
+import {
+  type CampaignFault,
+  type CampaignSettings,
+  campaignFaults,
+} from '../../../shared/domain/campaign/authoring/validate.ts';
+import { CampaignDocument } from '../../../shared/domain/campaign/document/document.ts';
+import { isObject, type Json } from '../../../shared/domain/campaign/document/parts.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { FaultyFileError, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 import { type Understood, understoodOf } from './understood.ts';
 
@@ -54,17 +58,17 @@ export interface ReadingContext extends Act {
  * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
  * it, as an export has it.
  *
- * @throws FileFaulty with everything that is wrong: what cannot be understood, and what cannot be of the rest.
+ * @throws FaultyFileError with everything that is wrong: what cannot be understood, and what cannot be of the rest.
  *   Whose part something is, is told once all of it is understood
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new FileFaulty('the file', [noObject]);
+  if (!isObject(file)) throw new FaultyFileError('the file', [noObject]);
   const named = withTriggerIds(file, context.settings.triggers);
   const numbered = numberedFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
   const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
   if ('faults' in read || unread.length > 0) {
-    throw new FileFaulty('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
+    throw new FaultyFileError('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
   }
 
   const document = read.parsed;
@@ -72,7 +76,7 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...ruleFaults(document, context),
     ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
-  if (faults.length > 0) throw new FileFaulty('the campaign', faults);
+  if (faults.length > 0) throw new FaultyFileError('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
 

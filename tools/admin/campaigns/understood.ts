@@ -1,5 +1,11 @@
-import { documentLists, holdsParts, isObject, type Json, type Lists } from '../../../shared/domain/campaign/parts.ts';
-import type { CampaignFault } from '../../../shared/domain/campaign/validate.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/authoring/validate.ts';
+import {
+  documentLists,
+  holdsParts,
+  isObject,
+  type Json,
+  type Lists,
+} from '../../../shared/domain/campaign/document/parts.ts';
 
 /** What can be understood of a document that has faults, so that the rest of it is not judged another day. */
 export interface Understood {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { isTimeZone } from '../../../shared/domain/campaign/period.ts';
-import { permissions } from '../../../shared/http/contract.ts';
+import { permissions } from '../../../shared/contracts/contract.ts';
+import { isTimeZone } from '../../../shared/domain/period.ts';
 
 /** Parsers of arguments and options. What they refuse is wrong usage. */
 

@@ -33,7 +33,7 @@ function adviceFor({ name, message }: Error): string | undefined {
     case 'AccessDeniedException':
     case 'AccessDenied':
       return `AWS does not allow it (${message}); docs/runbook.md lists the rights that an operator needs`;
-    case 'TooMuchContention':
+    case 'ContentionError':
       return 'other writes kept getting in the way; nothing was changed, try again';
     default:
       return undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { FileFaulty, parseWith } from '../campaigns/faults.ts';
+import { FaultyFileError, parseWith } from '../campaigns/faults.ts';
 import { OperatorError } from './errors.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function readJsonFile<Schema extends z.ZodMiniType>(
 ): Promise<z.infer<Schema>> {
   const read = parseWith(schema, parse(path, await textOf(path)));
   if ('parsed' in read) return read.parsed;
-  throw new FileFaulty(path, read.faults);
+  throw new FaultyFileError(path, read.faults);
 }
 
 async function textOf(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import * as manage from '../campaigns/manage.ts';
 import { wholeNumber } from '../cli/arguments.ts';

@@ -18,7 +18,7 @@ The file is JSON, such as
     "goals": [{ "type": "POINTS_EARNED", "target": 1000000 }]
   }
 A flow begins with one of these triggers:
-  { "type": "SPEND" }          a purchase or an order; of REDEEM and TRANSFER campaigns the only one
+  { "type": "SPEND" }          a claim or an order; of REDEEM and TRANSFER campaigns the only one
   { "type": "REGISTRATION" }   a member linked an account for the first time
   { "type": "REFERRAL" }       a member brought another one: told when that one connects, or by a trigger of that event
   { "type": "CUSTOM", "name": "signup_completed" }

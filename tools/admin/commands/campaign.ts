@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { type Applied, diffCampaign, editCampaign, makeCampaign } from '../campaigns/apply.ts';
 import { duplicateCampaign } from '../campaigns/copy.ts';
 import { changedText, findCampaign } from '../campaigns/manage.ts';

@@ -1,5 +1,5 @@
+import { partitions } from '../../../shared/contracts/table.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
-import { partitions } from '../../../shared/store/table.ts';
 import { someText, wholeNumber } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError, UsageError } from '../cli/errors.ts';

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
+import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import { type Partnership, reversalPolicies } from '../../../shared/domain/partnership.ts';
-import type { Totals } from '../../../shared/domain/totals.ts';
-import { activationWrite, type CampaignWithTotals } from '../../../shared/store/campaigns.ts';
+import { activationWrite, type CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
 import { someText, timeZone } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError } from '../cli/errors.ts';

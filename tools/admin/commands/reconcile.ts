@@ -1,5 +1,5 @@
-import { differenceOf } from '../../../shared/domain/totals.ts';
-import { correctionWrite, TotalsCounter } from '../../../shared/store/totals.ts';
+import { differenceOf } from '../../../shared/domain/ledger/totals.ts';
+import { correctionWrite, TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';
@@ -67,22 +67,22 @@ const look = ({ platform, stage }: Operator) =>
 const lookAtBooks = async (operator: Operator) => (await look(operator)).books;
 
 /** The part of the books that is one member's. */
-function booksOf(member: number, { memberships, transactions, purchases, entries, usage }: Books): Books {
+function booksOf(member: number, { memberships, transactions, claims, entries, usage }: Books): Books {
   const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
   return {
     memberships: memberships.filter(isOwn),
     transactions: transactions.filter(isOwn),
-    purchases: purchases.filter(isOwn),
+    claims: claims.filter(isOwn),
     entries: entries.filter(isOwn),
     usage: usage.filter(isOwn),
   };
 }
 
-function sizesOf({ memberships, transactions, purchases, entries, usage }: Books): Record<string, number> {
+function sizesOf({ memberships, transactions, claims, entries, usage }: Books): Record<string, number> {
   return {
     accounts: memberships.length,
     transactions: transactions.length,
-    purchases: purchases.length,
+    claims: claims.length,
     entries: entries.length,
     limits: usage.length,
   };

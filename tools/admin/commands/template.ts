@@ -1,4 +1,4 @@
-import { platformOwnerId, type Template } from '../../../shared/domain/campaign/template.ts';
+import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { campaignFromTemplate, createTemplate } from '../campaigns/copy.ts';
 import { wholeNumber } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
-import { changedTriggerWrite } from '../../../shared/store/triggers.ts';
+import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError } from '../cli/errors.ts';
 import { readJsonFile } from '../cli/read-file.ts';

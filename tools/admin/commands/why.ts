@@ -1,5 +1,5 @@
-import type { Decision } from '../../../shared/domain/campaign/decision.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';

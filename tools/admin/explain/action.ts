@@ -1,5 +1,5 @@
-import type { ActionOutcome, FlowOutcome } from '../../../shared/domain/campaign/decision.ts';
-import type { Facts } from '../../../shared/domain/campaign/facts.ts';
+import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
+import type { ActionOutcome, FlowOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { count, counted, dollars } from '../cli/text.ts';
 import { decimal } from './number.ts';
 

@@ -1,4 +1,4 @@
-import type { ConditionOutcome, GroupOutcome } from '../../../shared/domain/campaign/decision.ts';
+import type { ConditionOutcome, GroupOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { count, dollars } from '../cli/text.ts';
 
 /** A group of conditions, and what each of them found. */

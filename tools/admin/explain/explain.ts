@@ -1,4 +1,4 @@
-import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/decision.ts';
+import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { moment } from '../cli/text.ts';
 import { actionLines, amountText } from './action.ts';
 import { groupLines } from './condition.ts';

@@ -1,4 +1,4 @@
-import type { LimitOutcome } from '../../../shared/domain/campaign/decision.ts';
+import type { LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { count, counted, dollars } from '../cli/text.ts';
 
 /** A limit as it stood, and what it did to the reward. */

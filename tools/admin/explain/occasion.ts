@@ -1,5 +1,5 @@
-import type { Simulation } from '../../../shared/domain/campaign/simulate.ts';
-import type { AwardRejection } from '../../../shared/domain/transaction/awards.ts';
+import type { AwardRejection } from '../../../shared/domain/award/decide-awards.ts';
+import type { Simulation } from '../../../shared/domain/award/simulate.ts';
 import { explain } from './explain.ts';
 
 /** Why something that was told earned nothing. */

@@ -1,4 +1,4 @@
-import type { Refunds, RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, listed } from '../cli/text.ts';
 
 /** Refunds in words: what they took back of a transaction, and what one of them did. */

@@ -1,4 +1,4 @@
-import type { ManagedCampaign } from '../../../shared/domain/campaign/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import type { Organisation } from '../../../shared/domain/organisation.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 

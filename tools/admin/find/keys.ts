@@ -1,6 +1,6 @@
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import type { CredentialOf } from '../../../shared/store/credentials.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { OperatorError } from '../cli/errors.ts';
 
 type PartnerKey = CredentialOf<'partnerKey'>;

@@ -1,11 +1,11 @@
-import { type Simulation, simulate } from '../../../shared/domain/campaign/simulate.ts';
+import { runningCampaigns } from '../../../shared/domain/award/authenticate.ts';
+import { type Simulation, simulate } from '../../../shared/domain/award/simulate.ts';
 import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
-import { occurrenceOfOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
+import { awardRequestForOrder } from '../../../shared/domain/order/occurrence-of-order.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { runningCampaigns } from '../../../shared/domain/transaction/authenticate.ts';
-import { occurrenceOfTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
+import { awardRequestForTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { earnerOf } from '../../../shared/runtime/awarding.ts';
+import { loadEarner } from '../../../shared/operations/award.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { OperatorError } from '../cli/errors.ts';
 import { findOrganisationOfKind, organisationText } from './organisations.ts';
@@ -51,19 +51,19 @@ async function findOwnOrder(platform: Platform, externalOrderId: string, of: str
 export async function otherCampaigns(platform: Platform, occasion: Occasion): Promise<Simulation[]> {
   const { userId, merchantId, transactionIds } = occasion.told;
   if (userId === null) return [];
-  const { happening } =
-    occasion.kind === 'order' ? occurrenceOfOrder(occasion.told) : occurrenceOfTrigger(occasion.told);
-  const earner = await earnerOf({ userId, merchantId, ...scopeOf(occasion) }, happening.at, platform);
+  const { event: rewardEvent } =
+    occasion.kind === 'order' ? awardRequestForOrder(occasion.told) : awardRequestForTrigger(occasion.told);
+  const earner = await loadEarner({ userId, merchantId, ...scopeOf(occasion) }, rewardEvent.at, platform);
   const rewards = await Promise.all(transactionIds.map((id) => platform.transactions.find(id)));
   const trial = {
     member: earner.member,
-    happening,
+    happening: rewardEvent,
     isRequest: false,
     organisationId: merchantId,
     partnerships: earner.partnerships,
   };
   const rewarding = new Set(rewards.map((reward) => reward?.campaignId));
-  return runningCampaigns({ ...earner, now: happening.at })
+  return runningCampaigns({ ...earner, now: rewardEvent.at })
     .filter(({ campaign }) => campaign.type === 'EARN' && !rewarding.has(campaign.id))
     .map(({ campaign, partnership }) => simulate(campaign, partnership, trial))
     .filter(({ decision }) => decision === null || !isOfOthers(decision.flows));

@@ -1,5 +1,5 @@
 import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /** The reward transaction of an id or a UUID, if there is one. */

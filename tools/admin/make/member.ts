@@ -1,10 +1,10 @@
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
+import { newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newTokenPair } from '../../../shared/runtime/user-tokens.ts';
-import { grantWrite, pairWrites } from '../../../shared/store/grants.ts';
-import { ledgerWrite } from '../../../shared/store/ledger.ts';
-import { customerEmailWrite } from '../../../shared/store/links.ts';
-import { memberWrites } from '../../../shared/store/members.ts';
+import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
+import { grantWrite, pairWrites } from '../../../shared/store/credential/grants.ts';
+import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { memberWrites } from '../../../shared/store/member/members.ts';
 import type { Change } from './change.ts';
 
 /** A new member: a customer of a merchant, with an account in a partner's program unless it is not linked. */

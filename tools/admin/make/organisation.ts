@@ -1,12 +1,15 @@
+import { permissions, scopes } from '../../../shared/contracts/contract.ts';
 import type { Organisation } from '../../../shared/domain/organisation.ts';
-import { permissions, scopes } from '../../../shared/http/contract.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newSecret } from '../../../shared/runtime/user-tokens.ts';
-import type { OAuthClient } from '../../../shared/store/clients.ts';
-import type { CredentialOf } from '../../../shared/store/credentials.ts';
-import { organisationClientWrites, partnerKeyWrites } from '../../../shared/store/organisation-credentials.ts';
-import { organisationWrite } from '../../../shared/store/organisations.ts';
-import { digestOf } from '../../../shared/store/secret-text.ts';
+import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
+import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';
+import {
+  organisationClientWrites,
+  partnerKeyWrites,
+} from '../../../shared/store/organisation/organisation-credentials.ts';
+import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import type { Change } from './change.ts';
 
 /** What an organisation begins with. */

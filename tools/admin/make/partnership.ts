@@ -1,7 +1,7 @@
-import { isTimeZone } from '../../../shared/domain/campaign/period.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { isTimeZone } from '../../../shared/domain/period.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { partnershipWrite } from '../../../shared/store/campaigns.ts';
+import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from './change.ts';
 

@@ -3,7 +3,7 @@ import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
 import { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { newTriggerWrite } from '../../../shared/store/triggers.ts';
+import { newTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import type { Change } from './change.ts';
 
 /** A trigger as an operator configures it. */

@@ -1,30 +1,30 @@
+import type { Partition } from '../../../shared/contracts/table.ts';
+import { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
-import { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
-import { Purchase } from '../../../shared/domain/transaction/purchase.ts';
-import { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
-import type { Partition } from '../../../shared/store/table.ts';
-import { isUsage, parseUsage } from '../../../shared/store/usage.ts';
-import type { Item } from '../../../shared/store/writes.ts';
+import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { partitionOf } from './scan.ts';
 
 /** Everything of a table that has to fit together. */
 export interface Books {
   readonly memberships: readonly Membership[];
   readonly transactions: readonly RewardTransaction[];
-  readonly purchases: readonly Purchase[];
+  readonly claims: readonly AwardClaim[];
   readonly entries: readonly LedgerEntry[];
   /** What members used of limits. */
   readonly usage: readonly LimitUsage[];
 }
 
 /** Where the books lie. */
-export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'purchase', 'ledger'];
+export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger'];
 
 /** Books that are filled item by item, so that a table does not have to be held twice. */
 export class BookKeeper implements Books {
   readonly memberships: Membership[] = [];
   readonly transactions: RewardTransaction[] = [];
-  readonly purchases: Purchase[] = [];
+  readonly claims: AwardClaim[] = [];
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
 
@@ -38,8 +38,8 @@ export class BookKeeper implements Books {
       case 'transaction':
         if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
         break;
-      case 'purchase':
-        this.purchases.push(Purchase.parse(item));
+      case 'claim':
+        this.claims.push(AwardClaim.parse(item));
         break;
       case 'ledger':
         this.entries.push(LedgerEntry.parse(item));

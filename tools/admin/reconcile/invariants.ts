@@ -1,8 +1,8 @@
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { wrongUsage } from '../../../shared/domain/ledger/expected-usage.ts';
+import { type LedgerEntry, movedPoints } from '../../../shared/domain/ledger/ledger-entry.ts';
+import type { RewardTransaction, TransactionState } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../../shared/domain/member/member.ts';
-import { type LedgerEntry, movedPoints } from '../../../shared/domain/transaction/ledger.ts';
-import type { Purchase } from '../../../shared/domain/transaction/purchase.ts';
-import type { RewardTransaction, TransactionState } from '../../../shared/domain/transaction/reward-transaction.ts';
-import { wrongUsage } from '../../../shared/domain/transaction/usage-of-rewards.ts';
 import type { Books } from './books.ts';
 
 /** What of a table has to fit together at every moment. */
@@ -19,7 +19,7 @@ export interface Difference {
 }
 
 /** The states that the transactions of a purchase are in. */
-const statesOf: Record<Purchase['state'], readonly TransactionState[]> = {
+const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
   SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
 };
@@ -43,14 +43,14 @@ export function differencesIn(books: Books, now: Date): Difference[] {
     byTransaction: Map.groupBy(books.entries, ({ transactionId }) => transactionId),
   };
   const issued = Map.groupBy(
-    books.purchases.filter(({ state }) => state === 'ISSUED'),
+    books.claims.filter(({ state }) => state === 'ISSUED'),
     ({ userId, heldPartnerId }) => accountOf({ userId, partnerId: heldPartnerId }),
   );
   const pending = Map.groupBy(
     books.transactions.filter(({ state }) => state === 'PENDING'),
     accountOf,
   );
-  const naming = countNaming(books.purchases);
+  const naming = countNaming(books.claims);
   const states = new Map(books.transactions.map(({ id, state }) => [id, state]));
   const accounts = new Set(books.memberships.map(accountOf));
 
@@ -69,7 +69,7 @@ export function differencesIn(books: Books, now: Date): Difference[] {
         'purchases that name it': [naming.get(transaction.id) ?? 0, purchasesBy(transaction)],
       }),
     ),
-    ...books.purchases.flatMap((purchase) => differencesOfPurchase(purchase, states)),
+    ...books.claims.flatMap((claim) => differencesOfPurchase(claim, states)),
     ...differencesOfReversals(books.transactions),
     ...differencesOfUsage(books, now),
     ...[...entries.byAccount.values()].flatMap(([entry]) =>
@@ -85,7 +85,7 @@ function differencesOfAccount(
   { userId, partnerId, ...membership }: Membership,
   own: {
     readonly entries: readonly LedgerEntry[];
-    readonly issued: readonly Purchase[];
+    readonly issued: readonly AwardClaim[];
     readonly pending: readonly RewardTransaction[];
   },
 ): Difference[] {
@@ -108,9 +108,9 @@ function heldBy(transaction: RewardTransaction): number {
   return takes ? movedPoints(transaction) : 0;
 }
 
-function countNaming(purchases: readonly Purchase[]): Map<number, number> {
+function countNaming(claims: readonly AwardClaim[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const { rewards } of purchases) {
+  for (const { rewards } of claims) {
     for (const { id } of rewards) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
@@ -118,7 +118,7 @@ function countNaming(purchases: readonly Purchase[]): Map<number, number> {
 
 /** Its transactions are there, in a state that goes with its own. */
 function differencesOfPurchase(
-  { externalTransactionId, merchantId, userId, state, rewards }: Purchase,
+  { externalTransactionId, merchantId, userId, state, rewards }: AwardClaim,
   states: ReadonlyMap<number, TransactionState>,
 ): Difference[] {
   const found = rewards.map(({ id }) => states.get(id));

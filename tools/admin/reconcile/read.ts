@@ -1,5 +1,5 @@
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { type Counter, countedEntryName, countersOf } from '../../../shared/store/totals.ts';
+import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { allPartnerships } from '../find/partnerships.ts';
 import { BookKeeper, type Books, bookPartitions } from './books.ts';
 import { partitionOf, scan, type WholeTable } from './scan.ts';

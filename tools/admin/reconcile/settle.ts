@@ -51,7 +51,7 @@ function picturesOf(books: Books, members: ReadonlySet<number | null>): Map<numb
     add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents);
   }
   for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);
-  for (const { userId, authenticationId, state } of books.purchases) add(userId, 'purchase', authenticationId, state);
+  for (const { userId, authenticationId, state } of books.claims) add(userId, 'purchase', authenticationId, state);
   for (const { userId, partnerId, transactionUuid, kind } of books.entries) {
     add(userId, 'entry', partnerId, transactionUuid, kind);
   }

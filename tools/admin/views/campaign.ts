@@ -1,7 +1,7 @@
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import { documentOf } from '../../../shared/domain/campaign/document.ts';
-import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/record.ts';
-import { approversOf } from '../../../shared/domain/campaign/review.ts';
+import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
+import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/document/record.ts';
 import type { Difference } from '../campaigns/difference.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 

@@ -1,4 +1,4 @@
-import type { OAuthClient } from '../../../shared/store/clients.ts';
+import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';
 import { moment, table } from '../cli/text.ts';
 import { stateOf } from './key.ts';
 

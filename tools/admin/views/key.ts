@@ -1,5 +1,5 @@
-import { permissions as allPermissions } from '../../../shared/http/contract.ts';
-import type { LabelledKey } from '../../../shared/store/organisation-credentials.ts';
+import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
+import type { LabelledKey } from '../../../shared/store/organisation/organisation-credentials.ts';
 import { moment, table } from '../cli/text.ts';
 import { keyIdOf } from '../find/keys.ts';
 

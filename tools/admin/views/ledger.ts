@@ -1,5 +1,5 @@
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import type { Membership } from '../../../shared/domain/member/member.ts';
-import type { LedgerEntry } from '../../../shared/domain/transaction/ledger.ts';
 import { count, dollars, moment, paragraphs, table } from '../cli/text.ts';
 
 /** All movements of a member's points in one program, for scripts. */

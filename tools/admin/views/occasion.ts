@@ -1,5 +1,5 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { eligibleCents } from '../../../shared/domain/order/order.ts';
-import type { RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
 import { dollars, facts, moment, table } from '../cli/text.ts';
 import { rejectionText } from '../explain/occasion.ts';
 import type { Occasion } from '../find/occasions.ts';

@@ -1,5 +1,5 @@
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import type { Refunds, RewardTransaction } from '../../../shared/domain/transaction/reward-transaction.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, facts, moment } from '../cli/text.ts';
 
 /** A reward transaction for scripts. */
@@ -41,7 +41,7 @@ function occasionFact(transaction: RewardTransaction, merchant: string): Record<
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
   // By it one member registered, or another one brought it.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
-  return { purchase: of };
+  return { claim: of };
 }
 
 /** A reward transaction for people. */

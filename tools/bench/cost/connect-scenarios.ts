@@ -5,7 +5,7 @@ import { contract as linkAccount } from '../../../functions/base/link-account/co
 import { contract as revokeToken } from '../../../functions/base/revoke-token/contract.ts';
 import { contract as showConnectPage } from '../../../functions/base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from '../../../functions/base/submit-connect-page/contract.ts';
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../../test/support/call.ts';
 import { clientCredentials, partnerKey } from './requests.ts';
 import { type Scenario, scenario } from './scenario.ts';

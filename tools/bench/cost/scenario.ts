@@ -1,4 +1,4 @@
-import type { AnyContract } from '../../../shared/http/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../../test/support/call.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
-import type { Campaign } from '../../../shared/domain/campaign/campaign.ts';
-import { evaluate } from '../../../shared/domain/campaign/evaluate.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { Peer } from './peer.ts';
 import { peerFactsOf } from './peer-facts.ts';
 import type { Occasion, Workload } from './workload.ts';

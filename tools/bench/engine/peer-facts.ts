@@ -1,7 +1,7 @@
-import type { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import { usageName, valuesOf } from '../../../shared/domain/campaign/facts.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
-import type { FlowTrigger } from '../../../shared/domain/campaign/trigger-of-flow.ts';
+import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { usageName, valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
+import type { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 import type { Occasion } from './workload.ts';
 
 /** Facts as the rules ask for them. */

@@ -1,9 +1,9 @@
-import type { Campaign, Flow } from '../../../shared/domain/campaign/campaign.ts';
-import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/conditions/registry.ts';
-import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/limit.ts';
-import type { Multiplier } from '../../../shared/domain/campaign/multiplier.ts';
-import { periodOf } from '../../../shared/domain/campaign/period.ts';
+import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
 
 /**
  * What both engines are given: campaigns as a retailer may run them side by side, and what members do. By

@@ -17,14 +17,14 @@ export interface Demo {
   readonly members?: readonly Member[];
 }
 
-export interface Organisation {
+interface Organisation {
   readonly id: number;
   readonly apiKey: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-export interface Member {
+interface Member {
   readonly id: number;
   readonly uuid: string;
   readonly accessToken: string;

@@ -1,0 +1,23 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { campaignDueName, platformSource } from '../../../shared/contracts/events.ts';
+
+export const consumer = defineConsumer({
+  name: 'advance-campaign',
+  source: {
+    kind: 'bus',
+    pattern: { source: [platformSource], 'detail-type': [campaignDueName] },
+    batchSize: 10,
+    retries: 10,
+  },
+  impact:
+    'Campaigns whose time has come are not started or ended: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      campaign: ['GetItem', 'PutItem'],
+      partnership: ['GetItem', 'PutItem'],
+      organisation: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

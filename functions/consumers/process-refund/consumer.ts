@@ -1,0 +1,26 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { platformSource } from '../../../shared/contracts/events.ts';
+
+export const consumer = defineConsumer({
+  name: 'process-refund',
+  source: {
+    kind: 'bus',
+    pattern: { source: [platformSource], 'detail-type': ['refund_received'] },
+    batchSize: 10,
+    // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
+    retries: 10,
+  },
+  impact: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      order: ['Query', 'UpdateItem'],
+      transaction: ['GetItem', 'PutItem', 'UpdateItem'],
+      partnership: ['GetItem'],
+      claim: ['BatchGetItem'],
+      user: ['GetItem', 'UpdateItem'],
+      outbox: ['PutItem'],
+    },
+    indexes: ['byMerchant'],
+  },
+});

@@ -1,0 +1,18 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'release-expired',
+  source: { kind: 'schedule', every: 'rate(1 minute)' },
+  impact: 'Points that members reserved with tokens they never used stay reserved.',
+  timeoutSeconds: 60,
+  access: {
+    table: {
+      sequence: ['GetItem', 'UpdateItem'],
+      transaction: ['UpdateItem'],
+      claim: ['GetItem', 'UpdateItem', 'DeleteItem'],
+      user: ['UpdateItem'],
+      outbox: ['PutItem'],
+    },
+    indexes: ['due'],
+  },
+});

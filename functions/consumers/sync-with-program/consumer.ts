@@ -1,0 +1,23 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { platformSource } from '../../../shared/contracts/events.ts';
+
+export const consumer = defineConsumer({
+  name: 'sync-with-program',
+  source: {
+    kind: 'bus',
+    pattern: { source: [platformSource], 'detail-type': ['transaction_created'] },
+    batchSize: 10,
+    retries: 10,
+  },
+  impact: 'Rewards stay pending: no points are credited or taken.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      organisation: ['GetItem'],
+      transaction: ['GetItem', 'UpdateItem'],
+      user: ['UpdateItem'],
+      ledger: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

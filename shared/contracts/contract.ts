@@ -1,0 +1,174 @@
+import type * as z from 'zod/mini';
+import type { TableAccess } from './table.ts';
+
+/** The six hosts of the specification. */
+export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
+export type Host = (typeof hosts)[number];
+
+/** The permissions that a partner API key can have (docs/gaps.md, "Permissions of a key"). */
+export const permissions = [
+  'users:read',
+  'transactions:read',
+  'campaigns:read',
+  'partnerships:read',
+  'triggers:write',
+  'orders:write',
+  'connect:write',
+  'webhooks:write',
+] as const;
+type Permission = (typeof permissions)[number];
+
+/** The scopes that a bearer token can have. */
+export const scopes = ['transactions:read', 'templates:read'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** One error reply: its status and its identifier. */
+export interface Refusal {
+  readonly status: number;
+  readonly identifier: string;
+}
+
+/**
+ * Where the proof of the caller's identity is. `partnerKey` and `userToken` are in `x-api-key`, `bearer` and
+ * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path.
+ */
+export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client' | 'connectToken' | 'none';
+
+/** How a caller proves its identity, and the reply to each failure. */
+export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> {
+  readonly kind: Kind;
+  /** The credential is missing, malformed, unknown or revoked. */
+  readonly invalid: Refusal;
+  readonly expired: Refusal;
+  /** The credential is valid, but of another kind or without the permission. */
+  readonly forbidden: Refusal;
+}
+
+function scheme<Kind extends CredentialKind>(
+  kind: Kind,
+  [invalid, expired = invalid, forbidden = expired]: readonly [Refusal, Refusal?, Refusal?],
+): CredentialScheme<Kind> {
+  return { kind, invalid, expired, forbidden };
+}
+
+// The endpoints check credentials alike and refuse them differently (docs/gaps.md, "Errors").
+const invalidToken = { status: 400, identifier: 'invalid_token' };
+const unauthorizedRequest = { status: 401, identifier: 'unauthorized_request' };
+const insufficientScope = { status: 403, identifier: 'insufficient_scope' };
+
+/** Endpoints 3, 4, 6, 7, 9, 11 and 12. */
+export const partnerKey = scheme('partnerKey', [invalidToken, unauthorizedRequest]);
+/** Endpoints 13 and 14. */
+export const notificationPartnerKey = scheme('partnerKey', [{ status: 401, identifier: 'unauthorized_partner' }]);
+/** Endpoints 2 and 5. */
+export const userToken = scheme('userToken', [invalidToken, unauthorizedRequest]);
+/** Endpoint 1. */
+export const authenticatingUserToken = scheme('userToken', [{ status: 401, identifier: 'unauthorized_user' }]);
+/** Endpoints 8 and 10 (RFC 6750). */
+export const bearer = scheme('bearer', [
+  { ...invalidToken, status: 401 },
+  { ...invalidToken, status: 401 },
+  insufficientScope,
+]);
+/** The token endpoint (RFC 6749, section 5.2). */
+export const client = scheme('client', [{ status: 401, identifier: 'invalid_client' }]);
+/** The connect flow: a person has no other credential than the token in the path. */
+export const connectToken = scheme('connectToken', [invalidToken]);
+/** Public endpoints. */
+export const noCredential = scheme('none', [invalidToken]);
+
+type ObjectSchema = z.ZodMiniObject;
+
+/**
+ * The whole promise of one endpoint. Its handler, route, role, Lambda, alarm, OpenAPI document, client and
+ * tests of refusals are made from it.
+ */
+export interface Contract<
+  Params extends ObjectSchema = ObjectSchema,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+  Data extends z.ZodMiniType = z.ZodMiniType,
+  Identifier extends string = string,
+  Kind extends CredentialKind = CredentialKind,
+> {
+  readonly host: Host;
+  /** The folder below functions/<host>: verb-noun. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path of the API Gateway resource. One variable name per path level, over all contracts of a host. */
+  readonly path: `/${string}`;
+  /** One sentence for the documentation, with the specification's number of the endpoint. */
+  readonly summary: string;
+  readonly credential: CredentialScheme<Kind>;
+  /** The permission that a partner key needs, or the scope that a bearer token needs. */
+  readonly permission?: Permission | Scope;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyType?: 'json' | 'form';
+  /** The data of the reply. Fields that the schema does not name are removed. */
+  readonly data: Data;
+  /**
+   * `data` (the default) replies `{ code: "ok", data }`; `list` adds `code: "ok"` to the data and the cursor of
+   * {@link listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
+   */
+  readonly envelope?: 'data' | 'list' | 'bare' | 'page';
+  /** The field of an error body that contains the identifier. */
+  readonly errorField: 'error' | 'code';
+  /** `oauth`: error bodies are `{ error, error_description }` (RFC 6749). */
+  readonly errorShape?: 'platform' | 'oauth';
+  /** The errors of the endpoint's own rules: status by identifier. */
+  readonly refusals: Readonly<Record<Identifier, number>>;
+  /** Identifier for a malformed id in the path: the same as for an id that does not exist. */
+  readonly notFound?: NoInfer<Identifier>;
+  /** Identifier of a validation failure; `invalid_request` by default. */
+  readonly invalidRequest?: string;
+  /** Access of the handler to the table; {@link middlewareAccess} is added. */
+  readonly access: TableAccess;
+  /** For the documentation; a test validates it by the schemas. */
+  readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
+}
+
+/** A request and its reply on the wire, the reply without its envelope. */
+interface ContractExample<Request = unknown, Reply = unknown> {
+  readonly request?: Request;
+  readonly reply: Reply;
+}
+
+/** Declares an endpoint. Returns its argument with the types of its schemas. */
+export function defineContract<
+  Params extends ObjectSchema,
+  Query extends ObjectSchema,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
+  Identifier extends string,
+  Kind extends CredentialKind,
+>(
+  contract: Contract<Params, Query, Body, Data, Identifier, Kind>,
+): Contract<Params, Query, Body, Data, Identifier, Kind> {
+  return contract;
+}
+
+/** A contract with any schemas, for lists of contracts. */
+export type AnyContract = Contract;
+
+/**
+ * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret
+ * encrypts the stored reply. The connect flow has only its token, which works once.
+ */
+export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
+  return method !== 'GET' && kind !== 'connectToken' && kind !== 'none';
+}
+
+/** The table access that the endpoint's middleware needs in addition to the handler's. */
+export function middlewareAccess(contract: AnyContract): TableAccess {
+  const { kind } = contract.credential;
+  return {
+    table: {
+      ...(kind === 'connectToken' && { connect: ['GetItem'] }),
+      ...(kind === 'client' && { client: ['GetItem'] }),
+      ...(kind !== 'connectToken' && kind !== 'none' && { credential: ['GetItem'] }),
+      ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
+    },
+  };
+}

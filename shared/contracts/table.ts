@@ -1,0 +1,97 @@
+/**
+ * The single table as data: its keys, its indexes and the partitions that entities live in.
+ * The stacks build the table and every role's policy from it; the repositories build keys from it.
+ * docs/architecture/access-patterns.md lists the access patterns that these keys serve.
+ */
+
+/** Names of the key attributes of the table itself. */
+export const tableKey = { partition: 'pk', sort: 'sk' } as const;
+
+/** The attribute DynamoDB deletes expired items by. It only cleans up: expiry is always a condition as well. */
+export const ttlAttribute = 'ttl';
+
+/**
+ * The sparse indexes. An item is in an index when it has the index's two attributes.
+ * - `byMerchant`, `byPartner`: partnerships, campaigns and drafts of campaigns of one side.
+ * - `due`: what must be looked at in a certain minute (reservations that expire), or once an instant is over
+ *   (campaigns that start or end).
+ */
+export const tableIndexes = {
+  byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
+  byPartner: { partition: 'partnerPk', sort: 'partnerSk', projection: 'ALL' },
+  due: { partition: 'duePk', sort: 'dueSk', projection: 'KEYS_ONLY' },
+} as const;
+export type TableIndex = keyof typeof tableIndexes;
+
+/** Every partition of the table, by what lives in it: the text its partition keys begin with. */
+export const partitions = {
+  credential: 'CREDENTIAL#',
+  client: 'CLIENT#',
+  grant: 'GRANT#',
+  connect: 'CONNECT#',
+  programAccount: 'PROGRAM_ACCOUNT#',
+  customerEmail: 'CUSTOMER_EMAIL#',
+  organisation: 'ORGANISATION#',
+  user: 'USER#',
+  externalUser: 'EXTERNAL_USER#',
+  link: 'LINK#',
+  partnership: 'PARTNERSHIP#',
+  campaign: 'CAMPAIGN#',
+  order: 'ORDER#',
+  transaction: 'TRANSACTION#',
+  triggerEvent: 'TRIGGER_EVENT#',
+  claim: 'CLAIM#',
+  ledger: 'LEDGER#',
+  counted: 'COUNTED#',
+  countedSpend: 'COUNTED_SPEND#',
+  outbox: 'OUTBOX#',
+  idempotency: 'IDEMPOTENCY#',
+  delivery: 'DELIVERY#',
+  sequence: 'SEQUENCE#',
+  platformKey: 'PLATFORM_KEY#',
+  audit: 'AUDIT#',
+} as const;
+export type Partition = keyof typeof partitions;
+
+/** What the partition keys of each index begin with. */
+export const indexPartitions = {
+  byMerchant: 'MERCHANT#',
+  byPartner: 'PARTNER#',
+  due: 'DUE#',
+} as const satisfies Record<TableIndex, string>;
+
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
+
+/**
+ * What a function may do to the table: exact actions by partition, and the indexes it may query.
+ * A transaction needs the actions of its parts.
+ */
+export interface TableAccess {
+  readonly table: Partial<Record<Partition, readonly TableAction[]>>;
+  readonly indexes?: readonly TableIndex[];
+}
+
+/** The access of both endpoints that link an account: the API's and the page's. */
+export const linkAccess: TableAccess = {
+  table: {
+    organisation: ['GetItem'],
+    connect: ['UpdateItem'],
+    programAccount: ['GetItem', 'UpdateItem'],
+    externalUser: ['GetItem', 'PutItem'],
+    link: ['PutItem'],
+    customerEmail: ['GetItem', 'PutItem'],
+    user: ['Query', 'PutItem', 'UpdateItem'],
+    ledger: ['PutItem'],
+    grant: ['PutItem'],
+    credential: ['PutItem'],
+    outbox: ['PutItem'],
+  },
+  indexes: ['byMerchant'],
+};

@@ -1,0 +1,53 @@
+import type { ActionOutcome, Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
+import type { Charge, RewardTransaction } from '../ledger/reward-transaction.ts';
+
+/** What one action of a decision gives or takes: what becomes a reward transaction. */
+export type Reward = Pick<
+  RewardTransaction,
+  'flowId' | 'actionId' | 'type' | 'partnerId' | 'points' | 'cashbackCents' | 'charges'
+>;
+
+/**
+ * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a
+ * transfer. What a flow uses of limits is spread over its rewards, so that each can be given back alone.
+ *
+ * @param partnerId the program of the campaign
+ */
+export function rewardsOf(decision: Decision, partnerId: number): Reward[] {
+  return decision.flows.flatMap((flow) => {
+    const rewards = flow.actions.flatMap((action) => rewardsOfAction(flow.flowId, action, partnerId));
+    return rewards.map((reward, position) => ({ ...reward, charges: chargesOf(flow, reward, position) }));
+  });
+}
+
+function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: number): Omit<Reward, 'charges'>[] {
+  const { actionId, kind, points, cashbackCents, transfer } = action;
+  if (points === 0 && cashbackCents === 0) return [];
+  const common = { flowId, actionId, partnerId, points, cashbackCents };
+  if (transfer) {
+    return [
+      { ...common, type: 'REDEEM', partnerId: transfer.fromPartnerId, points: transfer.points },
+      { ...common, type: 'EARN', partnerId: transfer.toPartnerId },
+    ];
+  }
+  return [{ ...common, type: kind === 'REDEEM_POINTS' ? 'REDEEM' : 'EARN' }];
+}
+
+/** The event counts for the first reward; points count where they are awarded, paid or leave. */
+function chargesOf(flow: FlowOutcome, { points }: Omit<Reward, 'charges'>, position: number): Charge[] {
+  const isTransfer = flow.actions.some(({ transfer }) => transfer !== null);
+  return flow.limits.flatMap(({ limitId, period, unit, amount: most, charge }) => {
+    if (period === null || charge === 0) return [];
+    const share = unit === 'EVENTS' || isTransfer ? (position === 0 ? charge : 0) : points;
+    return share === 0 ? [] : [{ limitId, period, amount: share, most }];
+  });
+}
+
+/** Points that rewards take, by the program that they are taken from. One campaign takes from one program. */
+export function costOf(
+  rewards: readonly Reward[],
+): { readonly points: number; readonly partnerId: number } | undefined {
+  const paid = rewards.filter(({ type }) => type === 'REDEEM');
+  const [first] = paid;
+  return first && { partnerId: first.partnerId, points: paid.reduce((sum, { points }) => sum + points, 0) };
+}

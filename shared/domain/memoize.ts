@@ -1,0 +1,18 @@
+import { maximumCount } from '../contracts/limits.ts';
+/**
+ * A function that remembers what it came to for the texts of late. An event is evaluated under every
+ * campaign and limit, so the same few instants and time zones are asked for again and again.
+ *
+ * @param of has to come to the same for the same text; what it throws is not remembered
+ */
+export function memoize<Value>(of: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size >= maximumCount.memoizedResults) known.clear();
+    const made = of(text);
+    known.set(text, made);
+    return made;
+  };
+}

@@ -1,0 +1,93 @@
+import { dayMs } from '../contracts/limits.ts';
+import { timeOf } from './instant.ts';
+import { memoize } from './memoize.ts';
+
+/** Calendar periods in a time zone: what limits of members count by. */
+
+export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
+export type Period = (typeof periods)[number];
+
+/**
+ * The period that an instant is in, by the calendar of a time zone: `2026-11-21`, `2026-W47` (ISO 8601
+ * weeks, which begin on Monday and belong to the year of their Thursday), `2026-11`, `2026-Q4`, `2026`
+ * or `LIFETIME`. A day of 23 or 25 hours is a day.
+ *
+ * @throws RangeError when the instant or the time zone is not one
+ */
+export function periodOf(period: Period, instant: string, timeZone: string): string {
+  if (period === 'LIFETIME') return period;
+  const { year, month, day } = calendarOf(timeZone)(instant);
+  switch (period) {
+    case 'DAY':
+      return `${year}-${pad(month)}-${pad(day)}`;
+    case 'WEEK':
+      return weekOf(year, month, day);
+    case 'MONTH':
+      return `${year}-${pad(month)}`;
+    case 'QUARTER':
+      return `${year}-Q${Math.ceil(month / 3)}`;
+    case 'YEAR':
+      return String(year);
+  }
+}
+
+function weekOf(year: number, month: number, day: number): string {
+  const date = Date.UTC(year, month - 1, day);
+  const weekday = (new Date(date).getUTCDay() + 6) % 7;
+  const thursday = new Date(date + (3 - weekday) * dayMs);
+  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = Math.floor((thursday.getTime() - newYear) / (7 * dayMs)) + 1;
+  return `${thursday.getUTCFullYear()}-W${pad(week)}`;
+}
+
+/** The names of all periods but a lifetime; the year is first, and whatever divides it follows. */
+const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
+
+/**
+ * Midnight after the last day of a period, by UTC: its calendar days end up to 14 hours earlier, or 12 later,
+ * elsewhere. Of a lifetime there is none.
+ *
+ * @param name as {@link periodOf} gives it
+ * @throws RangeError when it is the name of no period
+ */
+export function endOfPeriod(name: string): Date | undefined {
+  if (name === 'LIFETIME') return undefined;
+  const groups = named.exec(name)?.groups;
+  if (!groups) throw new RangeError(`${name} is no period`);
+  const [year = 0, month, day, week, quarter] = ['year', 'month', 'day', 'week', 'quarter'].map((part) => {
+    const text = groups[part];
+    return text === undefined ? undefined : Number(text);
+  });
+  if (week !== undefined) return new Date(firstMonday(year) + week * 7 * dayMs);
+  if (quarter !== undefined) return new Date(Date.UTC(year, quarter * 3));
+  if (month === undefined) return new Date(Date.UTC(year + 1, 0));
+  return new Date(day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1));
+}
+
+/** The Monday that a year's first ISO week begins with: the week has 4 January in it. */
+function firstMonday(year: number): number {
+  const fourth = new Date(Date.UTC(year, 0, 4));
+  return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * dayMs;
+}
+
+const pad = (part: number) => String(part).padStart(2, '0');
+
+/** The dates of instants by the calendar of a time zone. To make one is a thousand times slower than to ask it. */
+const calendarOf = memoize((timeZone) => {
+  const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', ...parts });
+  return memoize((instant) => {
+    const [month = 0, day = 0, year = 0] = format.format(timeOf(instant)).split('/').map(Number);
+    return { year, month, day };
+  });
+});
+
+/** Whether a text names a time zone of the IANA database. */
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    calendarOf(timeZone);
+    return true;
+  } catch {
+    return false;
+  }
+}

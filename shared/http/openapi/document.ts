@@ -1,0 +1,47 @@
+import type { AnyContract, Host } from '../../contracts/contract.ts';
+import { componentsOf } from './components.ts';
+import type { JsonObject } from './json.ts';
+import type { Definitions } from './json-schema.ts';
+import { operationOf, tagOf } from './operation.ts';
+import { webhooks } from './webhooks.ts';
+
+/** An OpenAPI 3.1 document, as far as its readers here need to know it. */
+export interface OpenApiDocument extends JsonObject {
+  readonly openapi: '3.1.0';
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  readonly components: JsonObject;
+}
+
+/** What a document says about where and what it documents. */
+export interface Edition {
+  readonly version: string;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+}
+
+/**
+ * The OpenAPI 3.1 document of a host.
+ *
+ * @param contracts those of all hosts: operations have names of their own over all of them
+ */
+export function openApiOf(host: Host, contracts: readonly AnyContract[], edition: Edition): OpenApiDocument {
+  const own = contracts.filter((contract) => contract.host === host);
+  const definitions: Definitions = {};
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const contract of own) {
+    const operation = operationOf(contract, contracts, definitions);
+    paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Rewards Platform: ${host} host`,
+      version: edition.version,
+      summary: 'A loyalty-rewards network of merchants and loyalty partners.',
+    },
+    servers: edition.servers,
+    tags: [...new Set(own.map(tagOf))].toSorted().map((name) => ({ name })),
+    paths,
+    ...(host === 'notification' && { webhooks: webhooks() }),
+    components: componentsOf(own, definitions),
+  };
+}

@@ -1,0 +1,62 @@
+import { type EventName, eventEntities, eventNames } from '../../contracts/events.ts';
+import { camelCase, type JsonObject } from './json.ts';
+
+/** What each event means (specification, "Events"), and where to read on. */
+const meanings: Readonly<Record<EventName, string>> = {
+  user_partner_authentication_created: 'A user connected with a partner. Read on with the user status data.',
+  campaign_updated: 'An associated campaign was updated.',
+  campaign_activated: 'A campaign was activated, manually or by reaching its start date.',
+  campaign_ended: 'A campaign ended, manually or by passing its end date.',
+  transaction_authenticated: 'A transaction token was created (endpoint 1).',
+  transaction_created: 'A transaction was created (endpoint 2).',
+  transaction_status_updated: 'A transaction changed, typically its status. Read on with its retrieval.',
+};
+
+/** The headers of every delivery. */
+const headers: Readonly<Record<string, string>> = {
+  'x-platform-timestamp': 'The time of the attempt, in Unix seconds.',
+  'x-platform-signature': 'Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key.',
+  'x-platform-date': 'The time of the attempt, in GMT (IMF-fixdate).',
+  'x-platform-event-id': 'The id of the event: the same over retries and replays.',
+  'x-platform-subscription-id': 'The subscription whose salt signed it.',
+  'webhook-id': 'Standard Webhooks: the id of the event.',
+  'webhook-timestamp': 'Standard Webhooks: the time of the attempt.',
+  'webhook-signature': 'Standard Webhooks: `v1,` and the base64 signature.',
+};
+
+/** The webhooks section: what subscribers are sent, and what they are to answer. */
+export function webhooks(): JsonObject {
+  return Object.fromEntries(eventNames.map((name) => [name, { post: delivery(name) }]));
+}
+
+function delivery(name: EventName): JsonObject {
+  const entity = eventEntities[name];
+  const entityId = name.startsWith('campaign') ? '7' : '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11';
+  const required = ['event', 'entity', 'entity_id'];
+  return {
+    operationId: camelCase(`on-${name.replaceAll('_', '-')}`),
+    summary: meanings[name],
+    tags: ['webhooks'],
+    security: [],
+    parameters: Object.entries(headers).map(([header, description]) => {
+      return { name: header, in: 'header', required: true, description, schema: { type: 'string' } };
+    }),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { event: { const: name }, entity: { const: entity }, entity_id: { type: 'string' } },
+            required,
+          },
+          example: { event: name, entity, entity_id: entityId },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Received. Anything else, redirects too, is delivered again later.' },
+      429: { description: 'Too many: `Retry-After` is honoured, as with 502, 503 and 504.' },
+    },
+  };
+}

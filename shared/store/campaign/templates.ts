@@ -1,0 +1,41 @@
+import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
+import { organisationPartition } from '../organisation/organisations.ts';
+import { defineEntity, type Write } from '../table/items.ts';
+import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+const prefix = 'TEMPLATE#';
+
+/** Digits of one width, so that text sorts as the number does; ids are given out in order. */
+const templates = defineEntity(Template, (ownerId: number, id: number) => ({
+  pk: organisationPartition(ownerId),
+  sk: prefix + String(id).padStart(16, '0'),
+}));
+
+/** Templates of campaigns, in the partition of their owner; the platform's own are offered to everybody. */
+export class Templates {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** A template of an owner. */
+  async find(ownerId: number, id: number): Promise<Template | undefined> {
+    const item = await this.#table.get(templates.key(ownerId, id));
+    return item && templates.parse(item);
+  }
+
+  /** One page of an organisation's own templates and the offered ones together, the newest first. */
+  async offeredTo(organisationId: number, range: PageRange): Promise<ListPage<Template>> {
+    const owners = [organisationId, platformOwnerId];
+    const sources = owners.map((ownerId) => ({ partition: organisationPartition(ownerId), prefix }));
+    const page = await readPage(this.#table, sources, range);
+    return { ...page, items: page.items.map(templates.parse) };
+  }
+}
+
+/** The write of a template, new or changed. */
+export function templateWrite(template: Template): Write {
+  return { kind: 'put', item: templates.item(templates.key(template.ownerId, template.id), template) };
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import { lockMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+/** A reply as it was sent; its body as only the caller can read it. */
+const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });
+export type StoredReply = z.infer<typeof StoredReply>;
+
+const Record = z.object({
+  /** The request that works on it, or that did. */
+  claim: z.string(),
+  bodyDigest: z.string(),
+  reply: z.optional(StoredReply),
+  /** Until then a running request is believed to be alive. */
+  lockedUntil: z.string(),
+  expiresAt: z.string(),
+});
+type Record = z.infer<typeof Record>;
+
+const records = defineEntity(Record, (scope: string) => ({ pk: `${partitions.idempotency}${scope}`, sk: 'REPLY' }));
+
+/** What there is to do for a request that names itself. */
+export type Claim =
+  | { readonly kind: 'first' }
+  | { readonly kind: 'replay'; readonly reply: StoredReply }
+  | { readonly kind: 'other-body' }
+  | { readonly kind: 'running' };
+
+/** A request that names itself: its scope (credential, endpoint and key), its own id and its body. */
+export interface NamedRequest {
+  readonly scope: string;
+  readonly claim: string;
+  readonly bodyDigest: string;
+}
+
+/** Replies by idempotency key. */
+export class Idempotency {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** Claims a key for a request, or tells what became of the request that had it first. */
+  async claim(request: NamedRequest, now: Date): Promise<Claim> {
+    const met = await this.#put(request, now, isNew);
+    if (met === undefined) return { kind: 'first' };
+
+    const earlier = records.parse(met);
+    // Its own claim: the write went through, its answer was lost, and the client library wrote again.
+    if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
+    const isOver = now.getTime() >= Date.parse(earlier.expiresAt);
+    if (!isOver && earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
+    if (!isOver && earlier.reply) return { kind: 'replay', reply: earlier.reply };
+    if (!isOver && now.getTime() < Date.parse(earlier.lockedUntil)) return { kind: 'running' };
+
+    // The first request died, or a day is over: whoever replaces its claim goes on.
+    const lost = await this.#put(request, now, [{ attribute: 'claim', is: '=', value: earlier.claim }]);
+    return lost === undefined || lost.claim === request.claim ? { kind: 'first' } : { kind: 'running' };
+  }
+
+  /** Keeps the reply of a request, if the key is still its own. */
+  async keep(request: NamedRequest, reply: StoredReply): Promise<void> {
+    await this.#own({
+      kind: 'update',
+      key: records.key(request.scope),
+      changes: { set: { reply } },
+      when: [{ attribute: 'claim', is: '=', value: request.claim }],
+    });
+  }
+
+  /** Gives a key back unused, if it is still the request's own: the next try starts afresh. */
+  async release(request: NamedRequest): Promise<void> {
+    await this.#own({
+      kind: 'delete',
+      key: records.key(request.scope),
+      when: [{ attribute: 'claim', is: '=', value: request.claim }],
+    });
+  }
+
+  async #put(request: NamedRequest, now: Date, when: Write['when']): Promise<Item | undefined> {
+    const record: Record = {
+      claim: request.claim,
+      bodyDigest: request.bodyDigest,
+      lockedUntil: new Date(now.getTime() + lockMs.idempotentRequest).toISOString(),
+      expiresAt: new Date(now.getTime() + retentionMs.idempotentReply).toISOString(),
+    };
+    const ttl = toSeconds(now.getTime() + retentionMs.idempotentReply);
+    try {
+      const item = records.item(records.key(request.scope), record, { [ttlAttribute]: ttl });
+      await this.#table.write({ kind: 'put', item, ...(when && { when }) });
+      return undefined;
+    } catch (error) {
+      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
+      if (!met) throw error;
+      return met;
+    }
+  }
+
+  async #own(write: Write): Promise<void> {
+    try {
+      await this.#table.write(write);
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
+  }
+}

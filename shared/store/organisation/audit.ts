@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { partitions } from '../../contracts/table.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
+import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+/** What one operator did by one command: who, when, what. Never changed, and kept. */
+export const AuditEntry = z.object({
+  /** UUID version 7, so that entries sort by their time. */
+  id: z.string(),
+  at: z.string(),
+  /** Who proved to be: the AWS identity on a stage, the account of the operating system on one's own machine. */
+  operator: z.string(),
+  /** Who said to be, when that was said. */
+  actor: z.nullable(z.string()),
+  /** The command, as `key revoke`. */
+  command: z.string(),
+  /** One sentence; never a secret. */
+  what: z.string(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+const monthPattern = /^\d{4}-\d{2}$/;
+
+/** A month is a partition: nobody looks for more at once, and none grows for ever. */
+const partition = (month: string) => `${partitions.audit}${month}`;
+const prefix = 'AUDIT#';
+const entries = defineEntity(AuditEntry, ({ at, id }: Pick<AuditEntry, 'at' | 'id'>) => ({
+  pk: partition(at.slice(0, 'yyyy-mm'.length)),
+  sk: prefix + id,
+}));
+
+/** What operators changed. */
+export class AuditTrail {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /**
+   * Entries of one month (`2026-11`, UTC), the newest first.
+   *
+   * @throws RangeError when it is not a month
+   */
+  async of(month: string, range: PageRange): Promise<ListPage<AuditEntry>> {
+    if (!monthPattern.test(month)) throw new RangeError(`${month} is not a month such as 2026-11`);
+    const page = await readPage(this.#table, [{ partition: partition(month), prefix }], range);
+    return { ...page, items: page.items.map(entries.parse) };
+  }
+}
+
+/** The write of an entry, for the transaction of the change that it tells about. */
+export function auditWrite(entry: AuditEntry): Write {
+  return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
+}

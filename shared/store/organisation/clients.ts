@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import { partitions } from '../../contracts/table.ts';
+import { type Condition, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+/** An OAuth client of an organisation (RFC 6749, section 2). */
+export const OAuthClient = z.object({
+  clientId: z.string(),
+  organisationId: z.int(),
+  /** SHA-256 of the client secret, hex. */
+  secretDigest: z.string(),
+  isRevoked: z.boolean(),
+  /** What its bearer tokens may be allowed to do. */
+  scopes: z.array(z.string()),
+  createdAt: z.string(),
+});
+export type OAuthClient = z.infer<typeof OAuthClient>;
+
+const clients = defineEntity(OAuthClient, (clientId: string) => ({
+  pk: `${partitions.client}${clientId}`,
+  sk: 'CLIENT',
+}));
+
+export class Clients {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(clientId: string): Promise<OAuthClient | undefined> {
+    const item = await this.#table.get(clients.key(clientId));
+    return item && clients.parse(item);
+  }
+}
+
+/** Clients by their ids, in no order. */
+export async function clientsOfIds(table: TableClient, clientIds: readonly string[]): Promise<OAuthClient[]> {
+  const items = await table.getAll(clientIds.map((clientId) => clients.key(clientId)));
+  return items.map(clients.parse);
+}
+
+/** The write that gives a client another secret, on the condition that it lives and has the one that was read. */
+export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextDigest: string): Write {
+  return {
+    kind: 'update',
+    key: clients.key(clientId),
+    changes: { set: { secretDigest: nextDigest } },
+    when: [isAlive, { attribute: 'secretDigest', is: '=', value: secretDigest }],
+  };
+}
+
+/** The write that revokes a client, on the condition that nobody did before. */
+export function revokeClientWrite({ clientId }: OAuthClient): Write {
+  return { kind: 'update', key: clients.key(clientId), changes: { set: { isRevoked: true } }, when: [isAlive] };
+}
+
+const isAlive: Condition = { attribute: 'isRevoked', is: '=', value: false };
+
+/** The write of a new client. */
+export function clientWrite(client: OAuthClient): Write {
+  return { kind: 'put', item: clients.item(clients.key(client.clientId), client), when: isNew };
+}

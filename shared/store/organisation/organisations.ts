@@ -1,0 +1,36 @@
+import { partitions } from '../../contracts/table.ts';
+import { Organisation } from '../../domain/organisation.ts';
+import { defineEntity, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+/** The partition of an organisation: itself and its webhook subscriptions. */
+export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
+
+const organisations = defineEntity(Organisation, (id: number) => ({
+  pk: organisationPartition(id),
+  sk: 'ORGANISATION',
+}));
+
+export class Organisations {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(id: number): Promise<Organisation | undefined> {
+    const item = await this.#table.get(organisations.key(id));
+    return item && organisations.parse(item);
+  }
+
+  /** Those of some ids that there are, by id. */
+  async findMany(ids: readonly number[]): Promise<Organisation[]> {
+    const items = await this.#table.getAll(ids.map((id) => organisations.key(id)));
+    return items.map(organisations.parse).sort((one, other) => one.id - other.id);
+  }
+}
+
+/** The write of an organisation, new or changed. */
+export function organisationWrite(organisation: Organisation): Write {
+  return { kind: 'put', item: organisations.item(organisations.key(organisation.id), organisation) };
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { partitions } from '../../contracts/table.ts';
+import { ConditionFailedError, defineEntity, isNew } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
+const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));
+
+const keyBytes = 32;
+
+/** What making a key needs. */
+interface KeySources {
+  readonly now: () => Date;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** Secret keys of the platform's own, one for each purpose, which nobody has to make or hand over. */
+export class PlatformKeys {
+  readonly #table: TableClient;
+  readonly #sources: KeySources;
+  readonly #known = new Map<string, Promise<Uint8Array>>();
+
+  constructor(table: TableClient, sources: KeySources) {
+    this.#table = table;
+    this.#sources = sources;
+  }
+
+  /** The 32 bytes of a purpose's key, the same for everybody who ever asks; read once, then kept in memory. */
+  async of(purpose: string): Promise<Uint8Array> {
+    const known = this.#known.get(purpose) ?? this.#findOrMake(purpose);
+    this.#known.set(purpose, known);
+    try {
+      return await known;
+    } catch (error) {
+      // A failure is not kept: the next request asks again.
+      this.#known.delete(purpose);
+      throw error;
+    }
+  }
+
+  async #findOrMake(purpose: string): Promise<Uint8Array> {
+    const key = keys.key(purpose);
+    const item = (await this.#table.get(key)) ?? (await this.#make(purpose));
+    return Buffer.from(keys.parse(item).secret, 'base64');
+  }
+
+  /** Of several who make the first key at once, one does; the others take that one. */
+  async #make(purpose: string) {
+    const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
+    const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });
+    try {
+      await this.#table.write({ kind: 'put', item, when: isNew });
+      return item;
+    } catch (error) {
+      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
+      if (!met) throw error;
+      return met;
+    }
+  }
+}

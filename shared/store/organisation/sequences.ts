@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { partitions } from '../../contracts/table.ts';
+import { defineEntity } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.string()) });
+
+const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
+
+/** Numbers and positions that only go forward. */
+export class Sequences {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /**
+   * Leases a block of small integer ids, for things that are made seldom: organisations, campaigns.
+   * Gaps are fine; nobody else ever gets the same ones.
+   *
+   * @returns the first of `count` ids; the first block begins at 1
+   */
+  async lease(name: string, count: number): Promise<number> {
+    const item = await this.#table.write({
+      kind: 'update',
+      key: sequences.key(name),
+      changes: { add: { next: count } },
+    });
+    const next = item && sequences.parse(item).next;
+    if (next === undefined) throw new Error(`the sequence ${name} has no value`);
+    return next - count + 1;
+  }
+
+  /** The last id that was given out; 0 while none was. Not all before it have to be there. */
+  async last(name: string): Promise<number> {
+    const item = await this.#table.get(sequences.key(name));
+    return (item && sequences.parse(item).next) ?? 0;
+  }
+
+  /** The minute (`2026-11-21T10:05`) up to which a sweep has done everything. */
+  async sweptTo(name: string): Promise<string | undefined> {
+    const item = await this.#table.get(sequences.key(name));
+    return item && sequences.parse(item).minute;
+  }
+
+  async setSweptTo(name: string, minute: string): Promise<void> {
+    await this.#table.write({ kind: 'update', key: sequences.key(name), changes: { set: { minute } } });
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
+
+/** An event as it waits in the table: written with what it tells about, or not at all. */
+const OutboxItem = z.object({ event: BusEvent });
+
+const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
+
+/** The event of an outbox item of the table or its stream. */
+export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): BusEvent => entity.parse(item).event;
+
+/** The write that makes an event happen, for the transaction of the change that it tells about. */
+export function outboxWrite(event: BusEvent): Write {
+  const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
+  return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
+}
+
+/** An event about a campaign. */
+export function campaignEvent(
+  name: EventName,
+  about: { readonly id: number; readonly merchantId: number; readonly partnerId: number },
+  when: { readonly id: string; readonly at: string },
+): PlatformEvent {
+  const { merchantId, partnerId } = about;
+  return { id: when.id, name, entityId: String(about.id), occurredAt: when.at, merchantId, partnerId };
+}
+
+/** An event about a transaction. */
+export function transactionEvent(
+  name: EventName,
+  about: { readonly uuid: string; readonly merchantId: number; readonly partnerId: number },
+  when: { readonly id: string; readonly at: string },
+): PlatformEvent {
+  return {
+    id: when.id,
+    name,
+    entityId: about.uuid,
+    occurredAt: when.at,
+    merchantId: about.merchantId,
+    partnerId: about.partnerId,
+  };
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
+import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
+import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
+
+/** The table. Repositories use these five operations and nothing else of DynamoDB. */
+export class TableClient {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #random: () => number;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, random: () => number = Math.random) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#random = random;
+  }
+
+  /** Reads one item; strongly consistent. */
+  async get(key: Key): Promise<Item | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true }),
+    );
+    return Item as Item | undefined;
+  }
+
+  /**
+   * Reads the items of any number of distinct keys, in one round of parallel batches; strongly consistent.
+   *
+   * @returns the items that exist, in no order
+   * @throws ContentionError when the table throttles every attempt
+   */
+  async getAll(keys: readonly Key[]): Promise<Item[]> {
+    const batches = Array.from({ length: Math.ceil(keys.length / awsMaximumItems.keysPerRead) }, (_, batch) =>
+      keys.slice(batch * awsMaximumItems.keysPerRead, (batch + 1) * awsMaximumItems.keysPerRead),
+    );
+    return (await Promise.all(batches.map((batch) => this.#getBatch(batch)))).flat();
+  }
+
+  async #getBatch(keys: readonly Key[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let pending: readonly Key[] = keys;
+    for (let attempt = 0; pending.length > 0; attempt += 1) {
+      if (attempt === maximumAttempts.write) throw new ContentionError('the table throttles');
+      if (attempt > 0) await this.pause(attempt);
+      const reply = await this.#client.send(
+        new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
+      );
+      found.push(...((reply.Responses?.[this.#tableName] ?? []) as Item[]));
+      pending = (reply.UnprocessedKeys?.[this.#tableName]?.Keys ?? []) as Key[];
+    }
+    return found;
+  }
+
+  /** Reads all items that match, or the first `limit`; strongly consistent on the table, eventually on an index. */
+  async query(options: QueryOptions): Promise<Item[]> {
+    const items: Item[] = [];
+    let from: Record<string, unknown> | undefined = options.after && { ...options.after };
+    do {
+      const page = await this.#client.send(new QueryCommand(queryInput(this.#tableName, options, from)));
+      items.push(...((page.Items ?? []) as Item[]));
+      from = page.LastEvaluatedKey;
+    } while (from !== undefined && (options.limit === undefined || items.length < options.limit));
+    return options.limit === undefined ? items : items.slice(0, options.limit);
+  }
+
+  /**
+   * Does one write.
+   *
+   * @returns the item after an update, otherwise nothing
+   * @throws ConditionFailedError with the item that the write met, at position 0
+   * @throws ContentionError when transactions were in the way `maximumAttempts.write` times
+   */
+  async write(write: Write): Promise<Item | undefined> {
+    try {
+      return await this.#retry(() => this.#writeOnce(write), maximumAttempts.write);
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      throw new ConditionFailedError(new Map([[0, plainItem(error.Item)]]));
+    }
+  }
+
+  async #writeOnce(write: Write): Promise<Item | undefined> {
+    const common = writeParameters(write, this.#tableName);
+    if (write.kind === 'put') {
+      await this.#client.send(new PutCommand({ ...common, Item: write.item }));
+      return undefined;
+    }
+    if (write.kind === 'delete') {
+      await this.#client.send(new DeleteCommand({ ...common, Key: write.key }));
+      return undefined;
+    }
+    const reply = await this.#client.send(new UpdateCommand({ ...common, Key: write.key, ReturnValues: 'ALL_NEW' }));
+    return reply.Attributes as Item | undefined;
+  }
+
+  /**
+   * Does all of the writes or none. Each is to a different item.
+   *
+   * @param attempts a caller that would decide again after a conflict asks for few
+   * @throws ConditionFailedError when a condition does not hold
+   * @throws ContentionError when other transactions were in the way at every attempt
+   */
+  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
+    const items = writes.map((write) => transactItem(write, this.#tableName));
+    // One request token for all attempts: when only the answer of an attempt was lost, the next one writes nothing.
+    // A new token for each call: the same writes may be meant again (paused, active, paused).
+    const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
+    try {
+      await this.#retry(() => this.#client.send(command), attempts);
+    } catch (error) {
+      throw error instanceof TransactionCanceledException ? toConditionFailed(error) : error;
+    }
+  }
+
+  /** Sends again while nothing but other transactions or throttling was in the way. */
+  async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (attempt > 0) await this.pause(attempt);
+      try {
+        return await send();
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+      }
+    }
+    throw new ContentionError('other transactions were in the way at every attempt');
+  }
+
+  /** Waits before a repetition; the first has number 1. With full jitter, so that writers that collided spread out. */
+  pause(attempt: number): Promise<void> {
+    const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
+    return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
+  }
+}
+
+/** The document client leaves the items inside errors in DynamoDB's own format. */
+function plainItem(item: Record<string, AttributeValue> | undefined): Item | null {
+  return item === undefined ? null : (unmarshall(item) as Item);
+}
+
+const transientCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/** Whether the same write may succeed at the next attempt. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException) return true;
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
+  return codes.some((code) => transientCodes.has(code)) && !codes.includes('ConditionalCheckFailed');
+}
+
+/** The failed conditions of a cancelled transaction; the error itself when no condition failed. */
+function toConditionFailed(error: TransactionCanceledException): Error {
+  const met = new Map<number, Item | null>();
+  for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
+    if (reason.Code === 'ConditionalCheckFailed') met.set(position, plainItem(reason.Item));
+  }
+  return met.size > 0 ? new ConditionFailedError(met) : error;
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { maximumAttempts } from '../../contracts/limits.ts';
+import { partitions } from '../../contracts/table.ts';
+import { Trigger } from '../../domain/trigger/trigger.ts';
+import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
+import { finalizationWrite } from '../award/finalization.ts';
+import { outboxWrite } from '../outbox/outbox.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
+
+const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
+  pk: `${partitions.partnership}${partnershipUuid}`,
+  sk: `TRIGGER#${name}`,
+}));
+
+/** The context lies in the table as text: DynamoDB refuses numbers and names that JSON allows. */
+const StoredEvent = z.extend(z.omit(TriggerEvent, { context: true }), { contextJson: z.string() });
+const events = defineEntity(StoredEvent, (id: number) => ({
+  pk: `${partitions.triggerEvent}${id}`,
+  sk: 'TRIGGER_EVENT',
+}));
+
+/** The identifiers that one attempt to record an event uses. */
+export interface EventStamp {
+  readonly id: number;
+  readonly uuid: string;
+  /** Of the platform's own event that tells of it. */
+  readonly announcementId: string;
+}
+
+/** Triggers of partnerships, and the events that were sent by them. */
+export class Triggers {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(partnershipUuid: string, name: string): Promise<Trigger | undefined> {
+    const item = await this.#table.get(triggers.key(partnershipUuid, name));
+    return item && triggers.parse(item);
+  }
+
+  /** All of a partnership, by name. */
+  async of(partnershipUuid: string): Promise<Trigger[]> {
+    const { pk: partition, sk: sortBeginsWith } = triggers.key(partnershipUuid, '');
+    return (await this.#table.query({ partition, sortBeginsWith })).map(triggers.parse);
+  }
+
+  async findEvent(id: number): Promise<TriggerEvent | undefined> {
+    const item = await this.#table.get(events.key(id));
+    if (!item) return undefined;
+    const { contextJson, ...event } = events.parse(item);
+    return { ...event, context: JSON.parse(contextJson) };
+  }
+
+  /**
+   * Writes an event's change.
+   *
+   * @throws ConditionFailedError when the event is not as it was read
+   */
+  async changeEvent(event: TriggerEvent): Promise<void> {
+    await this.#table.write(eventChangeWrite(event));
+  }
+
+  /**
+   * Records an event, and announces it when there is a user to evaluate it for. With another stamp
+   * when the integer id was taken.
+   */
+  async record(make: (context: EventStamp) => TriggerEvent, nextStamp: () => EventStamp): Promise<TriggerEvent> {
+    for (let attempt = 1; ; attempt += 1) {
+      const stamp = nextStamp();
+      const event = make(stamp);
+      try {
+        await this.#table.transact(recordWrites(event, stamp.announcementId));
+        return event;
+      } catch (error) {
+        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts.triggerEventId) throw error;
+      }
+    }
+  }
+}
+
+function recordWrites({ context, ...event }: TriggerEvent, announcementId: string): Write[] {
+  const stored = { ...event, contextJson: JSON.stringify(context) };
+  const put: Write = { kind: 'put', item: events.item(events.key(event.id), stored), when: isNew };
+  if (event.state === 'UNMATCHED') return [put];
+  const announcement = {
+    id: announcementId,
+    name: 'trigger_received',
+    entityId: event.uuid,
+    occurredAt: event.receivedAt,
+  } as const;
+  return [put, outboxWrite(announcement)];
+}
+
+/** The write of an event's change, on the condition that no other came before it and its state allows it. */
+export function eventChangeWrite(event: TriggerEvent): Write {
+  return finalizationWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
+}
+
+/** The write of a new trigger. */
+export function newTriggerWrite(trigger: Trigger): Write {
+  return { kind: 'put', item: itemOf(trigger), when: isNew };
+}
+
+/** The write of a trigger's change, on the condition that no other came since it was read. */
+export function changedTriggerWrite(trigger: Trigger): Write {
+  const next = { ...trigger, revision: trigger.revision + 1 };
+  return { kind: 'put', item: itemOf(next), when: [{ attribute: 'revision', is: '=', value: trigger.revision }] };
+}
+
+const itemOf = (trigger: Trigger) => triggers.item(triggers.key(trigger.partnershipUuid, trigger.name), trigger);
