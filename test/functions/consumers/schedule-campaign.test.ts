@@ -12,7 +12,7 @@ import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { noon } from '../../domain/fixtures.ts';
 import { at, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { makeTestTable } from '../../support/test-table.ts';
-import { manualClock } from '../../tools/local/manual-clock.ts';
+import { manualClock } from '../../tools/local/support/manual-clock.ts';
 
 const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
 const queue = 'arn:aws:sqs:us-east-1:000000000000:untold';
