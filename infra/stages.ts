@@ -1,7 +1,7 @@
 import type { Host } from '../shared/contracts/contract.ts';
 
 /** Requests that a host accepts from all callers together before API Gateway answers 429. */
-export interface Throttle {
+interface Throttle {
   readonly ratePerSecond: number;
   /** Requests at once. */
   readonly burst: number;
