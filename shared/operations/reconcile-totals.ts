@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { minuteMs, retentionMs } from '../contracts/limits.ts';
 import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -11,10 +12,10 @@ import {
 } from '../domain/ledger/totals.ts';
 import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
-import { type Counter, marksKeptForSeconds } from '../store/ledger/totals.ts';
+import type { Counter } from '../store/ledger/totals.ts';
 
 /** How long the stream may take to count a row of the ledger before the row is reported. */
-const patienceMs = 5 * 60_000;
+const patienceMs = 5 * minuteMs;
 
 /** What a reading of the table found: the counters before and after the ledger, and the rows marked as counted. */
 export interface TotalsReading {
@@ -82,7 +83,7 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
 
 /** Whether the stream has yet to count a row: it has no mark, and is too young for its mark to have been deleted. */
 export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
-  const youngFrom = now.getTime() - marksKeptForSeconds * 1000;
+  const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>
     contributionsOf(entry).length > 0 &&
     !counted.has(ledgerEntryName(entry)) &&

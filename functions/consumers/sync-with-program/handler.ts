@@ -1,64 +1,6 @@
-import { PlatformEvent } from '../../../shared/contracts/events.ts';
-import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
-import { postAll } from '../../../shared/programs/post-all.ts';
-import { busMessage, consume } from '../../../shared/runtime/consume.ts';
-import { once } from '../../../shared/runtime/once.ts';
-import { programOf } from '../../../shared/runtime/programs.ts';
-import { runtime, withStores } from '../../../shared/runtime/runtime.ts';
-import { Transactions } from '../../../shared/store/ledger/transactions.ts';
-import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
-import { Organisations } from '../../../shared/store/organisation/organisations.ts';
+import { syncWithProgram, syncWithProgramStores } from '../../../shared/operations/sync-with-program.ts';
+import { consumer } from '../../../shared/runtime/consumer.ts';
+import { consumer as declaration } from './consumer.ts';
 
-const syncing = once(() =>
-  withStores(runtime(), {
-    organisations: Organisations,
-    programAccounts: ProgramAccounts,
-    transactions: Transactions,
-  }),
-);
-type Syncing = ReturnType<typeof syncing>;
-
-/**
- * Posts a created transaction, a reversal as any other, to the partner's loyalty program, and records what the
- * program says. With it goes the other leg, when it is one of a transfer.
- */
-export const handler = consume({
-  message: busMessage(PlatformEvent),
-  deps: syncing,
-  handle: ({ detail }, deps) => syncWithProgram(detail, deps),
-});
-
-/**
- * Safe to repeat: only pending transactions are posted, and only one answer is recorded. The event of either
- * leg of a transfer settles both.
- *
- * @param programFor gives the program of a partner
- * @throws when the transaction or its program is not known; the message then ends in the dead-letter queue
- */
-export async function syncWithProgram(
-  event: PlatformEvent,
-  deps: Syncing,
-  programFor: typeof programOf = programOf,
-): Promise<void> {
-  const id = integerIdOf(event.entityId);
-  const transaction = id === undefined ? undefined : await deps.transactions.find(id);
-  if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
-
-  // What takes points comes first, because it is what may be refused.
-  const together = (await deps.transactions.withOtherLeg(transaction)).toSorted(byWhatTakesPoints);
-  if (together.some(({ state }) => state !== 'PENDING')) return;
-
-  const postings = await Promise.all(
-    together.map(async (each) => ({ transaction: each, program: await programFor(each.partnerId, deps) })),
-  );
-  const outcome = await postAll(postings);
-  if (outcome.kind !== 'accepted') await finalizeTransactions({ legs: together, answer: outcome }, deps);
-}
-
-/** A redemption does, and the reversal of what was earned. */
-const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
-
-const byWhatTakesPoints = (one: RewardTransaction, other: RewardTransaction) =>
-  Number(takesPoints(other)) - Number(takesPoints(one));
+/** Posts a created transaction to the partner's loyalty program, and records the answer. */
+export const handler = consumer(declaration, syncWithProgramStores, (event, deps) => syncWithProgram(event, deps));

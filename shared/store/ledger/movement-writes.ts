@@ -6,8 +6,7 @@ import type {
 } from '../../domain/ledger/movements.ts';
 import { associationKey, membershipKey } from '../member/members.ts';
 import { usageWrite } from '../member/usage.ts';
-import type { Condition } from '../table/expression.ts';
-import { exists, type Write } from '../table/writes.ts';
+import { type Condition, exists, type Write } from '../table/items.ts';
 import { ledgerWrite } from './ledger.ts';
 
 /** The writes of movements: one for each account, association, counter of a limit, and row of the ledger. */

@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { movementsOf } from '../../domain/ledger/movements.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { AppliedTo, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { TransactionConflictError } from './conflicts.ts';
 import { movementWrites } from './movement-writes.ts';
-import { changeWrite, newTransactionWrites, transactions, type WriteContext } from './transaction-writes.ts';
+import { changeWrite, newTransactionWrites, transactions } from './transaction-writes.ts';
 
 /** The result of a refund for one transaction: the business key of a reversal. It stays for ever. */
 const ReversalOfRefund = z.object({

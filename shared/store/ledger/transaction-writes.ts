@@ -12,19 +12,11 @@ import {
   type TransactionState,
 } from '../../domain/ledger/reward-transaction.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { type Condition, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
-
-/** What writes need beside the decision: the time, and UUIDs for events. */
-export interface WriteContext {
-  readonly now: Date;
-  readonly nextUuid: () => string;
-}
 
 /** The snapshot of a decision, and its transactions with their events. */
 export function reservationWrites(

@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
@@ -7,9 +8,8 @@ import { movementsOf, type Step } from '../../domain/ledger/movements.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/usage.ts';
-import { ContentionError } from '../table/contention.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, ContentionError, isNew, type Write, type WriteContext } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   ClaimConflictError,
   InsufficientPointsError,
@@ -25,15 +25,7 @@ import {
   reservationWrites,
   snapshots,
   transactions,
-  type WriteContext,
 } from './transaction-writes.ts';
-
-/**
- * How often a reservation is tried while other transactions touch the same items. After that the caller decides
- * again: most requests that wait for one limit find it used up by then.
- */
-const attemptsOfToken = 3;
-const attemptsOfAward = 6;
 
 /** Reward transactions and everything that changes with them: each change and its events in one DynamoDB transaction. */
 export class Transactions {
@@ -81,7 +73,7 @@ export class Transactions {
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...movementWrites(movementsOf(stepsOf('reserve', claim), context.now)),
     ];
-    await this.#reserve(writes, attemptsOfToken);
+    await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
 
   /**
@@ -100,7 +92,7 @@ export class Transactions {
       ...claimTransitionWrites(earlier, cancelled, context),
       ...movementWrites(movementsOf(steps, context.now)),
     ];
-    await this.#reserve(writes, attemptsOfToken);
+    await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
 
   /**
@@ -131,7 +123,7 @@ export class Transactions {
       ...movementWrites(movementsOf(stepsOf('award', award.claim), context.now)),
       ...along,
     ];
-    await this.#reserve(writes, attemptsOfAward);
+    await this.#reserve(writes, maximumAttempts.awardReservation);
   }
 
   /**

@@ -1,9 +1,9 @@
+import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { UsageMovement } from '../../domain/ledger/movements.ts';
 import { forgottenAt } from '../../domain/ledger/usage-retention.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Item, Write } from '../table/writes.ts';
+import { defineEntity, type Item, type Write } from '../table/items.ts';
 
 /**
  * Use of limits: one counter for each limit and period of a member, in the member's own partition, so that one read
@@ -24,7 +24,7 @@ export function usageWrite({ amount, most, ...movement }: UsageMovement): Write 
   const key = { userId, campaignId, limitId, period };
   // DynamoDB may delete the counter some days later. No later reward uses its period.
   const forgotten = forgottenAt(period);
-  const ttl = forgotten && { [ttlAttribute]: Math.floor(forgotten.getTime() / 1000) };
+  const ttl = forgotten && { [ttlAttribute]: toSeconds(forgotten.getTime()) };
   return {
     kind: 'update',
     key: usages.key(key),

@@ -9,7 +9,7 @@ import type { TotalsReading } from '../../../shared/operations/reconcile-totals.
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { allPartnerships } from '../find/partnerships.ts';
 
 /** A table that may be read as a whole: by operators and tests, never by a function. */

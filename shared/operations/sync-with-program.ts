@@ -1,0 +1,59 @@
+import type { PlatformEvent } from '../contracts/events.ts';
+import { integerIdOf } from '../domain/ids.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { postAll } from '../programs/post-all.ts';
+import type { LoyaltyProgram } from '../programs/program.ts';
+import { programOf } from '../programs/program-of.ts';
+import { ProgramAccounts } from '../store/member/program-accounts.ts';
+import { Organisations } from '../store/organisation/organisations.ts';
+import type { Deps } from './deps.ts';
+import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
+
+export const syncWithProgramStores = {
+  ...finalizeTransactionsStores,
+  organisations: Organisations,
+  programAccounts: ProgramAccounts,
+};
+type SyncDeps = Deps<typeof syncWithProgramStores>;
+
+/**
+ * Posts a created transaction or reversal to the partner's loyalty program, and records the program's answer.
+ * Both legs of a transfer are posted together, whichever of them the event reports.
+ *
+ * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
+ *
+ * @param findProgram finds the program of a partner
+ * @throws Error when the transaction or its program is not found
+ */
+export async function syncWithProgram(
+  event: PlatformEvent,
+  deps: SyncDeps,
+  findProgram: typeof findProgramOf = findProgramOf,
+): Promise<void> {
+  const id = integerIdOf(event.entityId);
+  const transaction = id === undefined ? undefined : await deps.transactions.find(id);
+  if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
+
+  // The leg that takes points comes first, because a program may reject it.
+  const together = (await deps.transactions.withOtherLeg(transaction)).toSorted(byTakingPoints);
+  if (together.some(({ state }) => state !== 'PENDING')) return;
+
+  const postings = await Promise.all(
+    together.map(async (each) => ({ transaction: each, program: await findProgram(each.partnerId, deps) })),
+  );
+  const outcome = await postAll(postings);
+  if (outcome.kind !== 'accepted') await finalizeTransactions({ legs: together, answer: outcome }, deps);
+}
+
+async function findProgramOf(
+  partnerId: number,
+  { organisations, programAccounts }: Pick<SyncDeps, 'organisations' | 'programAccounts'>,
+): Promise<LoyaltyProgram> {
+  return programOf(partnerId, await organisations.find(partnerId), programAccounts);
+}
+
+/** A redemption takes points, and so does the reversal of an earning. */
+const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
+
+const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
+  Number(takesPoints(other)) - Number(takesPoints(one));
