@@ -32,7 +32,7 @@ export class BusClock extends Construct {
     });
     this.#untold = new FailureQueue(this, 'Untold', {
       platform: { alarms },
-      breaks: 'Schedules could not tell the bus: campaigns start and end late, when the sweep finds them.',
+      breaks: 'Schedules could not put events on the bus: campaigns start and end late, when the sweep finds them.',
     }).queue;
     const tell = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
     const keep = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.#untold.queueArn] });
