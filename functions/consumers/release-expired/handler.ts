@@ -1,4 +1,4 @@
-import { minuteMs, shardCount, timingMs } from '../../../shared/contracts/limits.ts';
+import { minuteMs, timingMs } from '../../../shared/contracts/limits.ts';
 import { isLive } from '../../../shared/domain/award/claim.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
@@ -32,7 +32,7 @@ export async function releaseExpired(deps: Releasing): Promise<void> {
   let released = 0;
 
   for (let minute = await startingMinute(deps, now); minute <= current; minute = nextMinute(minute)) {
-    for (const key of await dueKeys(deps, minute)) {
+    for (const key of await deps.claims.dueIn(minute)) {
       try {
         if (await release(deps, key, now)) released += 1;
       } catch (error) {
@@ -51,11 +51,6 @@ export async function releaseExpired(deps: Releasing): Promise<void> {
 async function startingMinute(deps: Releasing, now: Date): Promise<string> {
   const swept = await deps.sequences.sweptTo(consumer.name);
   return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
-}
-
-async function dueKeys(deps: Releasing, minute: string): Promise<Key[]> {
-  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
-  return (await Promise.all(shards)).flat();
 }
 
 async function release(deps: Releasing, key: Key, now: Date): Promise<boolean> {
