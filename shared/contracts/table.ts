@@ -77,3 +77,21 @@ export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
 }
+
+/** The access of both endpoints that link an account: the API's and the page's. */
+export const linkAccess: TableAccess = {
+  table: {
+    organisation: ['GetItem'],
+    connect: ['UpdateItem'],
+    programAccount: ['GetItem', 'UpdateItem'],
+    externalUser: ['GetItem', 'PutItem'],
+    link: ['PutItem'],
+    customerEmail: ['GetItem', 'PutItem'],
+    user: ['Query', 'PutItem', 'UpdateItem'],
+    ledger: ['PutItem'],
+    grant: ['PutItem'],
+    credential: ['PutItem'],
+    outbox: ['PutItem'],
+  },
+  indexes: ['byMerchant'],
+};

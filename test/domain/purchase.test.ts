@@ -13,11 +13,11 @@ describe('a token is valid for ten minutes', () => {
     ['later', validityMs.transactionToken + 1, false],
   ])('%s', (_case, ms, live) => expect(isLive(aPurchase(), later(ms))).toBe(live));
 
-  it('and not once it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
+  it('is not valid after it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
 });
 
-/** An order of member 10 for $100 exists; somebody asks for a token for it again. */
-describe('an order that comes again', () => {
+/** A second token request for an order of member 10 for $100. */
+describe('a repeated order', () => {
   const [live, expired] = [later(1), later(validityMs.transactionToken)];
 
   it.each([

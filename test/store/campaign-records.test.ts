@@ -56,9 +56,7 @@ describe('a campaign', () => {
     const shown = (await campaigns.partnership(partnershipUuid))?.campaigns.map((each) => each.campaign.id);
     expect(shown).toContain(id);
     expect((await campaigns.runningOf(merchant, noon)).map((each) => each.id)).toContain(id);
-    expect((await campaigns.listed(partner, new Set(['EARN']), { limit: 1 })).items).toMatchObject([
-      { id },
-    ]);
+    expect((await campaigns.listed(partner, new Set(['EARN']), { limit: 1 })).items).toMatchObject([{ id }]);
     expect((await desk.records.draftsOf('byMerchant', merchant)).map((each) => each.id)).not.toContain(id);
     expect(await desk.told(campaign)).toEqual(['campaign_activated']);
   });

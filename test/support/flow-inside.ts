@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import type { DynamoDbCall } from '../../tools/local/dynamodb/call.ts';
 import type { ActiveFault, FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import type { Platform } from '../../tools/local/platform.ts';
-import { close, listen, url } from '../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
 /**
  * Faults and internals of the platform for flow tests. It runs in the process of
@@ -51,7 +51,7 @@ export async function serveInside(platform: Platform): Promise<{ url: string; st
     }
   });
   const port = await listen(server);
-  return { url: url(port), stop: () => close(server) };
+  return { url: toUrl(port), stop: () => close(server) };
 }
 
 /** Calls the internals from another process. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { close, listen, url } from '../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
 /** A received delivery. */
 interface Received {
@@ -42,7 +42,7 @@ export async function startReceiver(answer: Answering = thanks): Promise<Receive
 
   const port = await listen(server);
   return {
-    url: url(port),
+    url: toUrl(port),
     port,
     received,
     get connections() {

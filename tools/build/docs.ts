@@ -4,6 +4,7 @@ import { partitionTable } from './docs/access.ts';
 import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
 import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
 import { costTable, stageTable } from './docs/figures.ts';
+import { limitTable } from './docs/limits.ts';
 import type { Section } from './docs/markdown.ts';
 
 /** `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page. */
@@ -17,6 +18,7 @@ const sections: Readonly<Record<string, Section>> = {
   credentials: credentialTable,
   permissions: permissionTable,
   partitions: partitionTable,
+  limits: limitTable,
   stages: stageTable,
   costs: costTable,
 };

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { attributesBody, locationBody } from '../../../shared/http/told-of-user.ts';
 import { datetime, email, id, optional, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { linkAccess } from '../../../shared/contracts/connect-access.ts';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
+import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
+import { linkAccess } from '../../../shared/contracts/table.ts';
 import { Page } from '../../../shared/http/reply.ts';
 import { text } from '../../../shared/http/wire.ts';
 

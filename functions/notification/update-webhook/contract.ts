@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { notificationPartnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';

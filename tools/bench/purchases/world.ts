@@ -6,7 +6,7 @@ import type { Key } from '../../../shared/store/table/items.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import type { AwsAddresses } from '../../local/platform-options.ts';
-import { operatorEnvironment } from '../../local/start/seed.ts';
+import { operatorEnvironment } from '../../local/start/scripts.ts';
 
 /** Who buys, and where it is counted. */
 export interface ShoppingWorld {
