@@ -207,7 +207,7 @@ export const shardCount = {
   /** Totals of one campaign or partnership. */
   totals: 4,
   /** Claims that expire in one minute. */
-  dueClaims: 4,
+  dueClaims: 64,
 };
 
 /** The most items in one call to AWS. */
