@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/document/action.ts';
 import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { ConditionGroup } from '../../shared/domain/campaign/document/conditions/registry.ts';
-import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import type { Action, ConditionGroup, Limit } from '../../shared/domain/campaign/document/parts.ts';
 import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import {
   type LedgerEntry,

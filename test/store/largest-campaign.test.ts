@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processOrder } from '../../functions/consumers/process-order/handler.ts';
-import { mostAtOnce } from '../../shared/domain/campaign/authoring/faults/size.ts';
-import { campaignFaults } from '../../shared/domain/campaign/authoring/validate.ts';
+import { mostAtOnce, validateCampaign } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
@@ -37,7 +36,7 @@ const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ r
 
 it('is promised, replaced by a version with other parts, spent, and earned by an order', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
-  expect(campaignFaults(campaign, settings())).toEqual([]);
+  expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);
   const asked = { campaignId: campaign.id, order: randomUUID() };
   expect((await ask(shopper, { ...asked, amount: 10 })).body.data.authentication_status).toBe(1);

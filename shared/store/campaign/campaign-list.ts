@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Campaign, campaignTypes, isListed } from '../../domain/campaign/document/campaign.ts';
+import { type Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import { defineEntity } from '../table/entity.ts';
 import type { ListSource } from '../table/list-page.ts';

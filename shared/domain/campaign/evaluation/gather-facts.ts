@@ -1,24 +1,22 @@
 import type { Member, Membership } from '../../member/member.ts';
 import type { Attributes } from '../../member/profile.ts';
 import type { Partnership } from '../../partnership.ts';
-import type { Facts, Usage } from '../document/facts.ts';
-import { usageName } from '../document/facts.ts';
-import type { FlowTrigger } from '../document/trigger-of-flow.ts';
+import { type Facts, type FlowTrigger, type Usage, usageName } from '../document/facts.ts';
 
-/** What happened, as far as it differs from one occasion to the next. */
+/** Something that happens to a member and may be rewarded. */
 export interface RewardEvent {
   readonly trigger: FlowTrigger;
   readonly at: Date;
-  /** What was spent and may earn; null when nothing was. */
+  /** What was spent and may earn; null when nothing was spent. */
   readonly amountCents: number | null;
   readonly transferPoints?: number;
-  /** What the event tells about itself; it goes before what is known of the member. */
+  /** What the event reports about itself. It overrides what the merchant reports about the member. */
   readonly attributes?: Attributes;
 }
 
 /**
- * Everything that is known when something happened to a member under a partnership. What other merchants
- * than the partnership's own say of the member is not: neither may they reward by it, nor find it out.
+ * Gathers the facts of an event under a partnership. They contain nothing that other merchants report about
+ * the member: this merchant may neither reward by it nor learn it.
  */
 export function gatherFacts(
   member: Member,
@@ -28,7 +26,7 @@ export function gatherFacts(
 ): Facts {
   const { associations, spend } = member;
   const { merchantId, partnerId } = partnership;
-  const told = associations.find((association) => association.merchantId === merchantId);
+  const association = associations.find((one) => one.merchantId === merchantId);
   const spent = spend.find((total) => total.merchantId === merchantId && total.partnerId === partnerId);
   return {
     occurredAt: rewardEvent.at.toISOString(),
@@ -40,12 +38,12 @@ export function gatherFacts(
     statusTierId: membership.statusTierId,
     connectedAt: membership.createdAt,
     totalSpendCents: spent?.spentCents ?? 0,
-    location: told?.location ?? null,
-    attributes: { ...told?.attributes, ...rewardEvent.attributes },
+    location: association?.location ?? null,
+    attributes: { ...association?.attributes, ...rewardEvent.attributes },
   };
 }
 
-/** What a use of a limit is known by. */
+/** How much of a limit a reward used in a period. */
 export interface LimitUse {
   readonly limitId: number;
   readonly period: string;
@@ -55,16 +53,16 @@ export interface LimitUse {
 /**
  * What a member used of a campaign's limits.
  *
- * @param given what is given back with the very reward that is decided about: it replaces another one
+ * @param returned use that the decision returns, because its reward replaces an earlier one
  */
-export function usageOf(member: Member, campaignId: number, given: readonly LimitUse[] = []): Usage {
+export function usageOf(member: Member, campaignId: number, returned: readonly LimitUse[] = []): Usage {
   const usage: Record<string, number> = {};
   for (const { limitId, period, used } of member.usage.filter((one) => one.campaignId === campaignId)) {
     usage[usageName(limitId, period)] = used;
   }
-  for (const { limitId, period, amount } of given) {
+  for (const { limitId, period, amount } of returned) {
     const name = usageName(limitId, period);
-    // It may have been given back since: then the write that relies on it fails, and this is not a debt.
+    // It may have been returned in the meantime. Then the write of this decision fails; the use is never negative.
     usage[name] = Math.max(0, (usage[name] ?? 0) - amount);
   }
   return usage;
