@@ -53,6 +53,9 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
+/** Whether a text names a partition. */
+export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
+
 /** What the partition keys of each index begin with. */
 export const indexPartitions = {
   byMerchant: 'MERCHANT#',
@@ -77,3 +80,21 @@ export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
 }
+
+/** The access of both endpoints that link an account: the API's and the page's. */
+export const linkAccess: TableAccess = {
+  table: {
+    organisation: ['GetItem'],
+    connect: ['UpdateItem'],
+    programAccount: ['GetItem', 'UpdateItem'],
+    externalUser: ['GetItem', 'PutItem'],
+    link: ['PutItem'],
+    customerEmail: ['GetItem', 'PutItem'],
+    user: ['Query', 'PutItem', 'UpdateItem'],
+    ledger: ['PutItem'],
+    grant: ['PutItem'],
+    credential: ['PutItem'],
+    outbox: ['PutItem'],
+  },
+  indexes: ['byMerchant'],
+};

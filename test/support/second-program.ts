@@ -5,7 +5,7 @@ import { provisionOrganisation, provisionPartnership } from '../../tools/admin/p
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
-/** Another partner with a program, whom the world's merchant has a partnership with as well. */
+/** A second partner with a program and a partnership with the world's merchant. */
 export async function aSecondProgram({ platform, demo }: World) {
   const partner = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
   const partnership = await provisionPartnership(platform, {
@@ -20,7 +20,7 @@ export async function aSecondProgram({ platform, demo }: World) {
 /** Links a shopper to another program. */
 export async function linkTo({ platform }: World, shopper: Shopper, partnerId: number, points = 0): Promise<void> {
   const member = await platform.members.find(shopper.id);
-  if (!member) throw new Error('the shopper is nobody');
+  if (!member) throw new Error('the shopper does not exist');
   const createdAt = platform.now().toISOString();
   const membership: Membership = {
     id: platform.nextIds().id,

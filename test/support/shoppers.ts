@@ -7,7 +7,7 @@ import { provisionMember, provisionUserTokens } from '../../tools/admin/provisio
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 
-/** A customer of the world's merchant who is linked to the world's partner. */
+/** A customer of the world's merchant with an account at the world's partner. */
 export interface Shopper {
   readonly id: number;
   readonly externalId: string;
@@ -28,7 +28,7 @@ export async function newShopper({ platform, demo }: World, points = 0): Promise
   return { id: member.user.id, externalId, accessToken };
 }
 
-/** What a shopper asks a token for. */
+/** A shopper's token request. */
 export interface Asked {
   readonly campaignId: number;
   readonly amount: number;
@@ -41,7 +41,7 @@ export function ask({ accessToken }: Shopper, { campaignId, amount, order = rand
   return call(authenticate, authContract, { headers: { 'x-api-key': accessToken }, body });
 }
 
-/** Endpoint 2, with the token that endpoint 1 answered with. */
+/** Calls endpoint 2 with the token of endpoint 1. */
 export function createBy({ accessToken }: Shopper, { body }: Answer): Promise<Answer> {
   const token = body.data.authentication_id;
   return call(create, createContract, {

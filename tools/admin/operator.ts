@@ -1,7 +1,7 @@
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { auditWrite } from '../../shared/store/organisation/audit.ts';
-import { ConditionFailedError, TableClient } from '../../shared/store/table/table-client.ts';
-import type { Check, Item, Write } from '../../shared/store/table/writes.ts';
+import { type Check, ConditionFailedError, type Item, type Write } from '../../shared/store/table/items.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
 import { OperatorError } from './cli/errors.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { printable } from './cli/text.ts';

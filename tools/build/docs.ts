@@ -1,9 +1,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { partitionTable } from './docs/access.ts';
-import { consumerTable, eventTable, queueDiagram } from './docs/consumers.ts';
+import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
 import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
 import { costTable, stageTable } from './docs/figures.ts';
+import { limitTable } from './docs/limits.ts';
 import type { Section } from './docs/markdown.ts';
 
 /** `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page. */
@@ -11,11 +12,13 @@ import type { Section } from './docs/markdown.ts';
 const sections: Readonly<Record<string, Section>> = {
   queues: queueDiagram,
   consumers: consumerTable,
+  impacts: impactTable,
   events: eventTable,
   endpoints: endpointTable,
   credentials: credentialTable,
   permissions: permissionTable,
   partitions: partitionTable,
+  limits: limitTable,
   stages: stageTable,
   costs: costTable,
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumBytes, maximumCharacters, maximumCount } from '../../contracts/limits.ts';
 
 /** What a merchant reports about a user. It counts under the merchant's own campaigns only. */
 
@@ -8,7 +9,7 @@ export const Location = z.object({
   country: z.string().check(z.regex(/^[A-Z]{2}$/)),
   /** ISO 3166-2 without the country: `TX`. */
   region: z.nullable(z.string().check(z.regex(/^[A-Z0-9]{1,3}$/))),
-  city: z.nullable(z.string().check(z.minLength(1), z.maxLength(100))),
+  city: z.nullable(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.city))),
 });
 export type Location = z.infer<typeof Location>;
 
@@ -16,16 +17,13 @@ export type Location = z.infer<typeof Location>;
 export const Attributes = z.record(z.string(), z.array(z.string()));
 export type Attributes = z.infer<typeof Attributes>;
 
-/** How much each merchant may report about one user. Every decision about the user reads all of it. */
-export const attributeBounds = { names: 20, values: 20, characters: 255, bytes: 16 * 1024 } as const;
-
 /** Whether the table can store a name. It mistakes names that every object has, such as `constructor`. */
 export const isKeepableName = (name: string): boolean => !(name in Object.prototype);
 
 /** Whether attributes are few and small enough to store. */
 export function areKeepable(attributes: Attributes): boolean {
-  if (Object.keys(attributes).length > attributeBounds.names) return false;
-  return Buffer.byteLength(JSON.stringify(attributes)) <= attributeBounds.bytes;
+  if (Object.keys(attributes).length > maximumCount.attributeNames) return false;
+  return Buffer.byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
 }
 
 /** Adds reported attributes to the stored ones. The reported ones win; stored ones stay while there is room. */

@@ -1,3 +1,4 @@
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
 import { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import { Facts, type FlowTrigger, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
@@ -8,7 +9,6 @@ import type {
   Limit,
   Multiplier,
 } from '../../../shared/domain/campaign/document/parts.ts';
-import { maximumAmountCents } from '../../../shared/domain/money.ts';
 import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';

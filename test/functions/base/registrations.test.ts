@@ -29,7 +29,7 @@ const connectOnly = (more: Partial<Campaign>) =>
     ...more,
   });
 
-/** A person who opened an account in the program links it. */
+/** Opens an account in the program and links it. */
 async function register(memberId: string): Promise<void> {
   const { body } = await call(createToken, createContract, { headers: key(), body: {} });
   const answer = await call(link, linkContract, {
@@ -47,7 +47,7 @@ async function newAccount(): Promise<string> {
   return memberId;
 }
 
-/** What endpoint 9 shows of each campaign once the stream was counted. */
+/** Returns what endpoint 9 shows of each campaign after the stream is counted. */
 async function shown() {
   await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
   const { body } = await call(listCampaigns, listContract, { query: { campaign_types: '3' }, headers: key() });
@@ -68,12 +68,12 @@ beforeAll(async () => {
   ];
 });
 
-describe('a campaign that connects only', () => {
-  it('counts the members who linked an account while it ran, each once', async () => {
+describe('a connect-only campaign', () => {
+  it('counts each member who linked an account while it ran once', async () => {
     const first = await newAccount();
     await register(first);
     await register(await newAccount());
-    // The same account again is no new one.
+    // A repeated link is not counted.
     await register(first);
     await shown();
 

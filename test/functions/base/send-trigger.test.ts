@@ -44,7 +44,7 @@ const send = (body: object, { to = world.demo.partnership.uuid, by, headers }: S
     body: { trigger_name: 'signup_completed', ...body },
   });
 
-/** Sends, and reads what was recorded. */
+/** Sends a trigger and returns the recorded event. */
 async function recorded(body: object, sending?: Sending): Promise<TriggerEvent> {
   const answer = await send(body, sending);
   expect(answer).toMatchObject({ status: 200, body: { code: 'ok' } });
@@ -60,7 +60,7 @@ async function announced({ uuid }: TriggerEvent) {
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
 describe('200', () => {
-  it('answers with the id of the event alone, and records all of it', async () => {
+  it("returns only the event's id, and records the whole event", async () => {
     const { merchant, partner, partnership, trigger } = world.demo;
     const answer = await send({ external_user_id: ada.externalId, transaction_context: trigger.context });
 
@@ -89,14 +89,14 @@ describe('200', () => {
     });
   });
 
-  it('announces what it recorded, to the platform itself', async () => {
+  it("announces the event to the platform's own consumers", async () => {
     const event = await recorded({ user_uuid: ada.uuid });
     expect(await announced(event)).toEqual([
       { id: expect.any(String), name: 'trigger_received', entityId: event.uuid, occurredAt: event.receivedAt },
     ]);
   });
 
-  it('finds the user by UUID in any case, and by the identifier of whoever calls', async () => {
+  it("finds the user by UUID in any case and by the caller's external id", async () => {
     const { partner } = world.demo;
     expect((await recorded({ user_uuid: ada.uuid.toUpperCase() })).userId).toBe(ada.id);
     expect((await recorded({ external_user_id: 'SKY-77001' }, { by: partner.apiKey })).userId).toBe(ada.id);
@@ -104,17 +104,17 @@ describe('200', () => {
     expect((await recorded({ external_user_id: ada.externalId, user_uuid: ada.uuid })).userId).toBe(ada.id);
   });
 
-  it('finds the partnership by UUID in upper case', async () => {
+  it('accepts a partnership UUID in upper case', async () => {
     const event = await recorded({}, { to: world.demo.partnership.uuid.toUpperCase() });
     expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
   });
 
-  it('keeps a context as it came, numbers and names that the table itself would refuse included', async () => {
+  it('stores the context unchanged, including numbers and names that DynamoDB would reject', async () => {
     const context = { tiny: 1e-200, large: 1e300, '': 'no name', deep: { list: [1, null, { x: true }] } };
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
 
-  it('replays the event for an idempotency key, and makes another without', async () => {
+  it('replays the reply for an idempotency key, and records another event without one', async () => {
     const headers = { 'Idempotency-Key': 'sent once' };
     const first = await send({ user_uuid: ada.uuid }, { headers });
     const again = await send({ user_uuid: ada.uuid }, { headers });
@@ -124,7 +124,7 @@ describe('200', () => {
     expect(another.body.data.trigger_event_id).not.toBe(first.body.data.trigger_event_id);
   });
 
-  it('records what an inactive partnership is sent; rewards are decided when it is evaluated', async () => {
+  it('records events of an inactive partnership; evaluation decides about rewards', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
     const partnership = await provisionPartnership(platform, { name: 'Asleep', description: null, ...sides });
@@ -135,7 +135,7 @@ describe('200', () => {
     expect(event.state).toBe('RECEIVED');
   });
 
-  it('leaves endpoint 6 as it was', async () => {
+  it('does not change endpoint 6', async () => {
     const answer = await call(getPartnership, partnershipContract, {
       params: { id: world.demo.partnership.uuid },
       headers: { 'x-api-key': world.demo.merchant.apiKey },
@@ -144,7 +144,7 @@ describe('200', () => {
   });
 });
 
-describe('200 for a user that cannot be mapped', () => {
+describe('200 for a user that cannot be identified', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
@@ -156,7 +156,7 @@ describe('200 for a user that cannot be mapped', () => {
     expect(await announced(event)).toEqual([]);
   });
 
-  it('a user of other organisations, like one who does not exist', async () => {
+  it('treats a user of another organisation like an unknown one', async () => {
     const { platform } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const stranger = await provisionMember(platform, {
@@ -193,7 +193,7 @@ describe('400 invalid_request', () => {
     expect(await faults(body)).toEqual([fault]);
   });
 
-  it('a context that is nested deeper than a parser likes', async () => {
+  it('for a context that is nested too deeply', async () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const ask = (levels: number) =>
       call(handler, contract, {
@@ -209,7 +209,7 @@ describe('400 invalid_request', () => {
     expect(await ask(40_000)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('a trigger that is not configured, is not active, or is another partnership’s', async () => {
+  it('for a trigger that is not configured, not active or of another partnership', async () => {
     const { platform, demo } = world;
     const trigger = await provisionTrigger(platform, demo.partnership, {
       name: 'retired',
@@ -226,7 +226,7 @@ describe('400 invalid_request', () => {
     }
   });
 
-  it('a context that is not as configured, with every fault at once', async () => {
+  it('for a context that violates the configuration, with every fault at once', async () => {
     expect(await faults({ trigger_name: 'upgraded' })).toEqual(['/transaction_context/plan required']);
     expect(await faults({ trigger_name: 'upgraded', transaction_context: { 'a/b': 'x', 'c~d': 1 } })).toEqual([
       '/transaction_context/plan required',
@@ -235,7 +235,7 @@ describe('400 invalid_request', () => {
     ]);
   });
 
-  it('two identifications of two users', async () => {
+  it('for identifications of two different users', async () => {
     expect(await faults({ user_uuid: ada.uuid, external_user_id: grace.externalId })).toEqual([
       '/external_user_id another_user',
     ]);
@@ -243,7 +243,7 @@ describe('400 invalid_request', () => {
 });
 
 describe('404 partnership_does_not_exist', () => {
-  it('for an outsider, a deleted one, none, and what is no id: all the same', async () => {
+  it('for a foreign, deleted or absent partnership and for a malformed id, with the same reply', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
     const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
@@ -267,8 +267,8 @@ describe('404 partnership_does_not_exist', () => {
   });
 });
 
-describe('recording', () => {
-  it('takes another id when the first is taken', async () => {
+describe('recording an event', () => {
+  it('uses another id when the first one is taken', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

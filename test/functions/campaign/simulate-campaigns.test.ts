@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Everything in the table, which is small. */
+/** Returns every item of the table. */
 async function items() {
   const { documents, name } = world.table;
   return (await documents.send(new ScanCommand({ TableName: name, ConsistentRead: true }))).Items;
@@ -27,7 +27,7 @@ async function items() {
 
 let lastName = 0;
 
-/** A merchant with a partner, a linked customer of 500 points, and one earn campaign of two points a dollar. */
+/** A merchant with a partner, a linked customer with 500 points, and an earn campaign of two points per dollar. */
 async function aShop(changes: Partial<Campaign> = {}) {
   const { platform } = world;
   lastName += 1;
@@ -56,8 +56,8 @@ async function add(partnership: Partnership, changes: Partial<Campaign>): Promis
 const simulate = (apiKey: string, body: object) => call(handler, contract, { body, headers: { 'x-api-key': apiKey } });
 const ada = { external_user_id: 'cc-1' };
 
-describe('what would be rewarded', () => {
-  it('is told with its rewards, to the merchant and to the partner', async () => {
+describe('a simulated reward', () => {
+  it('is returned to the merchant and to the partner', async () => {
     const { merchant, partner, campaign, member } = await aShop();
     const expected = {
       simulated_at: expect.any(String),
@@ -80,7 +80,7 @@ describe('what would be rewarded', () => {
     expect(asPartner).toMatchObject({ status: 200, body: { data: expected } });
   });
 
-  it('is told of an order by what of it is eligible', async () => {
+  it('is computed from the eligible amount of an order', async () => {
     const { merchant } = await aShop();
     const { body } = await simulate(merchant.apiKey, {
       ...ada,
@@ -90,7 +90,7 @@ describe('what would be rewarded', () => {
     expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
   });
 
-  it('is told of a trigger, whose context is what conditions ask about', async () => {
+  it('is computed for a trigger, with its context as facts', async () => {
     const { merchant, partnership } = await aShop();
     const contextSchema = { fields: { plan: { type: 'string' as const } }, allowsOtherFields: false };
     const trigger = await provisionTrigger(world.platform, partnership, {
@@ -146,8 +146,8 @@ describe('what would be rewarded', () => {
   });
 });
 
-describe('what would not be rewarded says why', () => {
-  it('by each failed condition, amounts in dollars', async () => {
+describe('a simulation without a reward contains the reason', () => {
+  it('each failed condition, with amounts in dollars', async () => {
     const flow = aFlow([earning(20_000, 2)]);
     const { merchant } = await aShop({
       flows: [
@@ -190,7 +190,7 @@ describe('what would not be rewarded says why', () => {
     });
   });
 
-  it('by a limit that is used up, and what was used of it', async () => {
+  it('a limit that is used up, with its usage', async () => {
     const limit = {
       id: 9,
       ownerId: 1,
@@ -217,7 +217,7 @@ describe('what would not be rewarded says why', () => {
     ]);
   });
 
-  it('by the time that it is asked for', async () => {
+  it('the simulated time', async () => {
     const { merchant } = await aShop({ startsAt: '2026-03-01T00:00:00.000Z', endsAt: '2026-04-01T00:00:00.000Z' });
     const at = async (now: string) => {
       const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20, now });
@@ -229,20 +229,20 @@ describe('what would not be rewarded says why', () => {
     expect(await at('2026-04-01T00:00:00Z')).toBe('campaign_not_running');
   });
 
-  it('by points that the member does not have', async () => {
+  it('insufficient points', async () => {
     const { merchant } = await aShop({ type: 'REDEEM', flows: [aFlow([redeeming(10_000, 2)])] });
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 5.01 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'insufficient_points', rewards: [{ points: 501 }] });
   });
 
-  it('by a partnership that is not active', async () => {
+  it('an inactive partnership', async () => {
     const { merchant, partnership } = await aShop();
     await world.platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
     expect(body.data.campaigns[0].reason).toBe('partnership_not_active');
   });
 
-  it('by a user who is not linked to the program', async () => {
+  it('a user without an account in the program', async () => {
     const { merchant } = await aShop();
     const unlinked = { firstName: 'Grace', lastName: 'Murray', email: `grace-${lastName}@example.com` };
     await provisionMember(world.platform, { ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } });
@@ -252,7 +252,7 @@ describe('what would not be rewarded says why', () => {
 });
 
 describe('a transfer', () => {
-  it('is not rewarded while the user has no account of the other program', async () => {
+  it('is not rewarded while the user has no account in the other program', async () => {
     const { merchant, partner, partnership } = await aShop({ isDeleted: true });
     const hotels = await provisionOrganisation(world.platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {
@@ -275,7 +275,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('a simulation', () => {
+describe('every simulation', () => {
   it('writes and counts nothing', async () => {
     const { merchant } = await aShop();
     const before = await items();
@@ -283,7 +283,7 @@ describe('a simulation', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('is of the campaign or partner that is named', async () => {
+  it('is limited to the named campaign or partner', async () => {
     const { merchant, partner, partnership, campaign } = await aShop();
     const other = await add(partnership, {});
     const ids = async (more: object) => {

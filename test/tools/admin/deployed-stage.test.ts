@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { close, listen, url } from '../../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { run } from './command-line.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const { status, body } = await replyTo(request);
     response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body);
   });
-  const endpoint = url(await listen(services));
+  const endpoint = toUrl(await listen(services));
   Object.assign(process.env, { AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint, AWS_ENDPOINT_URL_STS: endpoint });
 });
 

@@ -5,7 +5,7 @@ import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { newCampaignWrite } from '../../../shared/store/campaign/campaign-records.ts';
 import { templateWrite } from '../../../shared/store/campaign/templates.ts';
-import { isNew } from '../../../shared/store/table/writes.ts';
+import { isNew } from '../../../shared/store/table/items.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Change } from '../make/change.ts';
 import { requireSide } from './apply.ts';

@@ -1,7 +1,7 @@
 import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../../shared/store/organisation/clients.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Report } from '../cli/report.ts';

@@ -1,6 +1,6 @@
 import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
 import { type CredentialOf, narrowWrite, revokeWrite } from '../../../shared/store/credential/credentials.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { permissionList, someText } from '../cli/arguments.ts';
 import { type Cli, examples } from '../cli/cli.ts';
 import { OperatorError } from '../cli/errors.ts';

@@ -1,5 +1,5 @@
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import type { Write } from '../../../shared/store/table/writes.ts';
+import type { Write } from '../../../shared/store/table/items.ts';
 
 /** Something that is made and not written yet: who writes it may write more in the same transaction. */
 export interface Change<Made> {

@@ -1,9 +1,9 @@
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
 import { newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
+import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
 import { grantWrite, pairWrites } from '../../../shared/store/credential/grants.ts';
 import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
-import { customerEmailWrite } from '../../../shared/store/member/links.ts';
 import { memberWrites } from '../../../shared/store/member/members.ts';
 import type { Change } from './change.ts';
 

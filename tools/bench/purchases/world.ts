@@ -2,12 +2,11 @@ import { type Member, SpendTotal } from '../../../shared/domain/member/member.ts
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { spendKey } from '../../../shared/store/member/members.ts';
-import { getMany } from '../../../shared/store/table/get-many.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import type { AwsAddresses } from '../../local/platform-options.ts';
-import { operatorEnvironment } from '../../local/start/seed.ts';
+import { operatorEnvironment } from '../../local/start/scripts.ts';
 
 /** Who buys, and where it is counted. */
 export interface ShoppingWorld {
@@ -37,7 +36,7 @@ export async function makeShoppingWorld(aws: AwsAddresses, members: number): Pro
   const counted = async (): Promise<number> =>
     (await platform.campaigns.partnership(partnership.uuid))?.totals.transactions ?? 0;
   const spentCents = async (): Promise<number> =>
-    (await getMany(platform.table, totals)).reduce((sum, item) => sum + SpendTotal.parse(item).spentCents, 0);
+    (await platform.table.getAll(totals)).reduce((sum, item) => sum + SpendTotal.parse(item).spentCents, 0);
   return { campaignId: campaigns.earn, tokens, counted, spentCents };
 }
 

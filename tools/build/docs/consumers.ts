@@ -26,6 +26,14 @@ export function consumerTable(linkTo: LinkTo): string[] {
   return table(['consumer', 'receives', 'impact of a failure'], rows);
 }
 
+/** The texts of the consumers' alarms, each with the section of the page that says what to do. */
+export function impactTable(): string[] {
+  return table(
+    ['text of the alarm', 'section'],
+    consumers.map(({ name, impact }) => [impact, `[${name}](#${name})`]),
+  );
+}
+
 function sourceText(source: Consumer['source']): string {
   switch (source.kind) {
     case 'stream':
@@ -75,13 +83,15 @@ export function queueDiagram(): string[] {
 
 /** What leads to a consumer, and what it leads to. */
 function edgesOf({ name, source, access, sendsTo = [], publishes, schedules }: Consumer): string[] {
-  const writes = Object.values(access.table).flat().some(isWrite);
+  const targets = [
+    ...(Object.values(access.table).flat().some(isWrite) ? ['table'] : []),
+    ...sendsTo.map((queue) => `${queue}-queue`),
+    ...(publishes ? ['bus'] : []),
+    ...(schedules ? ['schedules([one-time schedules])'] : []),
+  ];
   return [
-    sourceEdge(name, source),
-    ...(writes ? [`${name} --> table`] : []),
-    ...sendsTo.map((queue) => `${name} --> ${queue}-queue`),
-    ...(publishes ? [`${name} --> bus`] : []),
-    ...(schedules ? [`${name} --> schedules([one-time schedules]) --> bus`] : []),
+    [sourceEdge(name, source), targets.join(' & ')].filter((end) => end !== '').join(' --> '),
+    ...(schedules ? ['schedules --> bus'] : []),
     ...(source.kind === 'queue' ? [`${name} -->|signed POST| receiver([subscribed endpoint])`] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { Partnership } from '../../partnership.ts';
 import { type Campaign, type CampaignDocument, documentOf } from '../document/campaign.ts';
 import { type ManagedCampaign, recordOf } from '../document/record.ts';
@@ -40,8 +41,6 @@ export function draftCampaign(
   return { record: { ...recordOf(campaign, nextPartId), draft }, live: null };
 }
 
-const longestName = 255;
-
 /**
  * Copies a campaign as a draft of the organisation that asks. The parts keep their owners, who have to approve
  * the copy as they did the original. A start in the past becomes now. An end in the past stays, and has to be
@@ -55,7 +54,7 @@ export function duplicate(campaign: ManagedCampaign, beginning: Beginning): Mana
   const { now } = beginning;
   const document: CampaignDocument = {
     ...documentOf(original),
-    name: `Copy of ${original.name}`.slice(0, longestName),
+    name: `Copy of ${original.name}`.slice(0, maximumCharacters.text),
     startsAt: isReached(original.startsAt, now) ? now.toISOString() : original.startsAt,
   };
   return draftCampaign(

@@ -1,3 +1,4 @@
+import { maximumCount } from '../../../contracts/limits.ts';
 import type { Campaign, Flow } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle } from '../document/kinds/fault.ts';
 import { goalKind, limitKind } from '../document/parts.ts';
@@ -39,12 +40,6 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/**
- * The most that one event may earn under one campaign. One write stores all of it, and replaces as much of an
- * earlier version when a token is renewed. The store could never write a larger award.
- */
-export const mostAtOnce = { actions: 16, memberLimits: 16 } as const;
-
 /** Counts actions and member limits over the flows that the same event begins. */
 function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
   const together = Map.groupBy(flows, ({ trigger }) => JSON.stringify(trigger));
@@ -54,15 +49,19 @@ function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
     const event = own[0]?.trigger.type;
     return [
       ...faultIf(
-        actions > mostAtOnce.actions,
-        fault('/flows', 'too_many_actions', `${actions} actions begin at ${event}, at most ${mostAtOnce.actions} may`),
+        actions > maximumCount.actionsPerEvent,
+        fault(
+          '/flows',
+          'too_many_actions',
+          `${actions} actions begin at ${event}, at most ${maximumCount.actionsPerEvent} may`,
+        ),
       ),
       ...faultIf(
-        limits > mostAtOnce.memberLimits,
+        limits > maximumCount.memberLimitsPerEvent,
         fault(
           '/flows',
           'too_many_limits',
-          `${limits} limits of members count at ${event}, at most ${mostAtOnce.memberLimits} may`,
+          `${limits} limits of members count at ${event}, at most ${maximumCount.memberLimitsPerEvent} may`,
         ),
       ),
     ];

@@ -15,7 +15,7 @@ export interface Base {
 }
 
 /** Everything that an action's amount depends on. */
-export interface Calculation {
+interface Calculation {
   readonly base: Base;
   /** The base rate of the action. */
   readonly rate: number;
@@ -24,7 +24,7 @@ export interface Calculation {
 }
 
 /** Between which programs points move, and in multiples of how many. */
-export interface Route {
+interface Route {
   readonly fromPartnerId: number;
   readonly toPartnerId: number;
   readonly increment: number;

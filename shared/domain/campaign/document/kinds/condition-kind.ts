@@ -4,7 +4,7 @@ import type { CampaignFault, PartContext } from './fault.ts';
 import { type AnyPart, type Kind, part, type Unit } from './kind.ts';
 
 /** A value that a condition found or needs. */
-export type Observed = number | string | string[] | null;
+type Observed = number | string | string[] | null;
 
 /** What a condition found. */
 export interface Finding {

@@ -14,7 +14,7 @@ export interface Kind<Name extends string = string> {
 }
 
 /** A part in a campaign file, without id and owner, and what the help says about it. */
-export interface Example {
+interface Example {
   readonly part: Readonly<Record<string, unknown>>;
   readonly note: string;
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
+import { dayMs } from '../../../../../contracts/limits.ts';
 import { timeOf } from '../../../../instant.ts';
 import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
 import { comparison } from '../kind.ts';
-
-const dayMs = 86_400_000;
 
 /** How long ago the member connected, in days of 24 hours. It does not hold for a member who is not connected. */
 export const timeElapsed = defineCondition({
