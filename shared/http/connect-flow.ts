@@ -5,7 +5,7 @@ import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { newSecret } from '../operations/user-tokens.ts';
-import { programOf } from '../runtime/programs.ts';
+import { programOf } from '../programs/program-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Campaigns } from '../store/campaign/campaigns.ts';
 import type { ConnectSessions } from '../store/connect/connect-sessions.ts';
@@ -74,7 +74,11 @@ export async function linkAccount(
   if (meant.length === 0) return refused('partner_not_linkable');
   if (!(await platform.connectSessions.claimAttempt(session))) return refused('invalid_token');
 
-  const program = await programOf(asked.partnerId, platform);
+  const program = programOf(
+    asked.partnerId,
+    await platform.organisations.find(asked.partnerId),
+    platform.programAccounts,
+  );
   const account = await program.verify({ memberId: asked.memberId, proof: asked.proof });
   if (!account) return refused('verification_failed');
   return finish({ session, account, partnerships: meant }, platform);

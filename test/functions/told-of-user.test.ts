@@ -8,15 +8,15 @@ import { contract as triggerContract } from '../../functions/base/send-trigger/c
 import { handler as sendTrigger } from '../../functions/base/send-trigger/handler.ts';
 import { contract as simulateContract } from '../../functions/campaign/simulate-campaigns/contract.ts';
 import { handler as simulate } from '../../functions/campaign/simulate-campaigns/handler.ts';
-import { processOrder } from '../../functions/consumers/process-order/handler.ts';
-import { processRegistration } from '../../functions/consumers/process-registration/handler.ts';
-import { processTrigger } from '../../functions/consumers/process-trigger/handler.ts';
 import { contract as authenticateContract } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import { processOrder } from '../../shared/operations/process-order.ts';
+import { processRegistration } from '../../shared/operations/process-registration.ts';
+import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processOrder } from '../../functions/consumers/process-order/handler.ts';
 import { maximumCount } from '../../shared/contracts/limits.ts';
 import { campaignFaults } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import { processOrder } from '../../shared/operations/process-order.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../support/campaigns.ts';

@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { eventNames, platformSource } from '../../../shared/contracts/events.ts';
+import { eventNames, PlatformEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'fan-out-event',
@@ -9,6 +9,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
+  message: PlatformEvent,
   impact: 'No partner hears of anything that happens; events wait in the queue.',
   timeoutSeconds: 30,
   access: { table: { organisation: ['Query'] } },

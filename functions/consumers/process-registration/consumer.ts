@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { PlatformEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'process-registration',
@@ -9,6 +9,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 5,
   },
+  message: PlatformEvent,
   impact: 'Nobody is rewarded for having linked an account for the first time, nor for having brought a member.',
   timeoutSeconds: 30,
   access: {

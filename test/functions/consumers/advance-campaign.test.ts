@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { advanceCampaign, handler } from '../../../functions/consumers/advance-campaign/handler.ts';
+import { handler } from '../../../functions/consumers/advance-campaign/handler.ts';
 import { end, pause } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
 import { CampaignConflictError } from '../../../shared/store/campaign/campaign-records.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { aContext } from '../../support/call.ts';
@@ -59,7 +60,7 @@ describe('a campaign', () => {
   it('does not start early: the message is retried', async () => {
     const campaign = await scheduled();
 
-    await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/due at .* still to come/);
+    await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
 import { orderUuidOf } from '../../../shared/store/order/orders.ts';
 import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../tools/admin/campaigns/manage.ts';
 import { carryOut } from '../../../tools/admin/make/change.ts';

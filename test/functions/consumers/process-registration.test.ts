@@ -4,11 +4,12 @@ import { contract as createContract } from '../../../functions/base/create-conne
 import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
-import { handler, processRegistration } from '../../../functions/consumers/process-registration/handler.ts';
+import { handler } from '../../../functions/consumers/process-registration/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
+import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import {

@@ -3,8 +3,7 @@ import { contract as partnerKeyContract } from '../../../functions/base/get-tran
 import { handler as getByPartnerKey } from '../../../functions/base/get-transaction/handler.ts';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
-import { handler, processTrigger } from '../../../functions/consumers/process-trigger/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/process-trigger/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
@@ -12,6 +11,8 @@ import type { Condition } from '../../../shared/domain/campaign/document/conditi
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { processTrigger } from '../../../shared/operations/process-trigger.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { provisionMember, provisionOrganisation } from '../../../tools/admin/provision.ts';

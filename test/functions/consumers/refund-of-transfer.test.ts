@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reverse } from '../../../functions/consumers/process-refund/reverse.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
+import { reverseTransaction } from '../../../shared/operations/reverse-transaction.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
@@ -88,7 +88,7 @@ const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransact
   amountCents: amountCents * part,
   capturedCents: amountCents,
 });
-const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverse(leg.id, asked, world.platform);
+const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, asked, world.platform);
 
 /** Returns the reversals of both legs in the legs' order. */
 async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {

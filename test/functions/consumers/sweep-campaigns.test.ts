@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { advanceCampaign } from '../../../functions/consumers/advance-campaign/handler.ts';
-import { sweepCampaigns } from '../../../functions/consumers/sweep-campaigns/handler.ts';
 import { CampaignDue } from '../../../shared/contracts/events.ts';
 import { end, pause, remove } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
+import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
+import { sweepCampaigns } from '../../../shared/operations/sweep-campaigns.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { startPutEventsReceiver } from '../../support/put-events-receiver.ts';
@@ -33,7 +33,13 @@ async function sweep(now: string, takes: Parameters<typeof startPutEventsReceive
 
 /** Processes the events on the bus. */
 async function obey(told: readonly CampaignDue[], now: string): Promise<void> {
-  const deps = { campaignRecords: desk.records, now: () => new Date(now), nextUuid: () => crypto.randomUUID() };
+  const deps = {
+    campaignRecords: desk.records,
+    now: () => new Date(now),
+    nextUuid: () => crypto.randomUUID(),
+    log: silentLog().log,
+    table: { pause: async () => {} },
+  };
   for (const due of told) await advanceCampaign(due, deps);
 }
 
@@ -109,7 +115,7 @@ describe('a bus that accepts only a part', () => {
     const other = await desk.approved(own, { startsAt: at(61), endsAt: null });
     const isOther = ({ Detail }: { Detail: string }) => Detail.includes(`:${other.record.id},`);
 
-    await expect(sweep(at(70), (entry) => !isOther(entry))).rejects.toThrow('heard of 1 of 2');
+    await expect(sweep(at(70), (entry) => !isOther(entry))).rejects.toThrow('the bus took 1 of 2 due events');
     await obey([due(one, at(60))], at(70));
     expect(await sweep(at(70))).toEqual([due(other, at(61))]);
   });

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler, syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
 import { aContext } from '../../support/call.ts';

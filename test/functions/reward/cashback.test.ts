@@ -7,12 +7,12 @@ import { contract as userContract } from '../../../functions/base/get-user/contr
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { contract as byBearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../../functions/user/get-user-status/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';

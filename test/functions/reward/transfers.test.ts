@@ -3,10 +3,10 @@ import { contract as getContract } from '../../../functions/base/get-transaction
 import { handler as getTransaction } from '../../../functions/base/get-transaction/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { releaseExpired } from '../../../shared/operations/release-expired.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';

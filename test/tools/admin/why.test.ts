@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { processTrigger } from '../../../functions/consumers/process-trigger/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processTrigger } from '../../../shared/operations/process-trigger.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';

@@ -5,7 +5,7 @@ import { awardRequestForOrder } from '../../../shared/domain/order/occurrence-of
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { awardRequestForTrigger } from '../../../shared/domain/trigger/occurrence-of-trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { loadEarner } from '../../../shared/operations/award.ts';
+import { loadEarner } from '../../../shared/operations/award-event.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { OperatorError } from '../cli/errors.ts';
 import { findOrganisationOfKind, organisationText } from './organisations.ts';
