@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { schemaFiles } from './generator.ts';
+import { generateSchemaFiles } from './generator.ts';
 
-/** `npm run client`: writes the types that a test compares with the contracts. */
-const files = await schemaFiles();
+/** `npm run client`: writes the generated types. A test fails when they differ from the contracts. */
+const files = await generateSchemaFiles();
 await mkdir(new URL('src/schema/', import.meta.url), { recursive: true });
 await Promise.all(files.map(({ file, text }) => writeFile(file, text)));

@@ -4,16 +4,16 @@ import { type Host, hosts } from '../../shared/contracts/contract.ts';
 import { openApiOf } from '../../shared/http/openapi/document.ts';
 import { publishedEdition } from '../../shared/http/openapi/edition.ts';
 
-/** The types of each host, made from its OpenAPI document. */
-export async function schemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {
-  return Promise.all(hosts.map(async (host) => ({ file: schemaFile(host), text: await schemaOf(host) })));
+/** Generates the types of each host from its OpenAPI document. */
+export async function generateSchemaFiles(): Promise<{ readonly file: URL; readonly text: string }[]> {
+  return Promise.all(hosts.map(async (host) => ({ file: schemaFileOf(host), text: await generateSchema(host) })));
 }
 
-function schemaFile(host: Host): URL {
+function schemaFileOf(host: Host): URL {
   return new URL(`src/schema/${host}.ts`, import.meta.url);
 }
 
-async function schemaOf(host: Host): Promise<string> {
+async function generateSchema(host: Host): Promise<string> {
   const document = openApiOf(host, contracts, publishedEdition(host));
   const types = await openapiTS(JSON.stringify(document), { silent: true });
   return COMMENT_HEADER + astToString(types);
