@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { generateSchemaFiles } from '../../clients/typescript/generator.ts';
+import { generateSchemaFiles } from '../../clients/typescript/generate.ts';
 
 it('keeps the typed client up to date with the contracts (`npm run client`)', async () => {
   for (const { file, text } of await generateSchemaFiles())
