@@ -3,7 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler } from '../../../functions/consumers/count-spend/handler.ts';
+import { handler } from '../../../functions/consumers/count-changes/handler.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
@@ -72,7 +72,7 @@ const orderItem = (more: Partial<Order> = {}): Item => ({
 });
 
 /** Delivers items like the stream. */
-const heard = (...items: Item[]) =>
+const count = (...items: Item[]) =>
   handler({
     Records: items.map((item) => ({ dynamodb: { NewImage: marshall(item) } }) as unknown as DynamoDBRecord),
   } as DynamoDBStreamEvent);
@@ -84,12 +84,12 @@ async function spent(userId = member.user.id, merchantId = 1): Promise<Record<nu
 
 describe('total spend', () => {
   it('counts for every program linked before the purchase', async () => {
-    await heard(purchaseOf(), purchaseOf({ amountCents: 250 }));
+    await count(purchaseOf(), purchaseOf({ amountCents: 250 }));
     expect(await spent()).toEqual({ 2: 1_250, 3: 1_250 });
   });
 
   it('is counted per merchant', async () => {
-    await heard(purchaseOf(), purchaseOf({ merchantId: 8, amountCents: 70 }));
+    await count(purchaseOf(), purchaseOf({ merchantId: 8, amountCents: 70 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
       { 2: 1_000, 3: 1_000 },
       { 2: 70, 3: 70 },
@@ -97,7 +97,7 @@ describe('total spend', () => {
   });
 
   it('excludes live tokens, transfers and rewards other than purchases', async () => {
-    await heard(
+    await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
       purchaseOf({ kind: 'TRIGGER' }),
@@ -108,8 +108,21 @@ describe('total spend', () => {
 
   it("includes an order's eligible amount, whether it earned or not", async () => {
     const amounts = { totalCents: 10_800, subtotalCents: 10_000, discountCents: 500 };
-    await heard(orderItem(amounts), orderItem({ ...amounts, state: 'REJECTED' }));
+    await count(orderItem(amounts), orderItem({ ...amounts, state: 'REJECTED' }));
     expect(await spent()).toEqual({ 2: 19_000, 3: 19_000 });
+  });
+});
+
+describe('a batch of several kinds', () => {
+  it('is counted into totals and spend', async () => {
+    const campaign = { id: world.demo.campaigns.earn, partnershipUuid: world.demo.partnership.uuid };
+    const entry = { userId: member.user.id, partnerId: 2, campaign, transactionId: 1, transactionUuid: randomUUID() };
+    const more = { kind: 'EARN', points: 20, cashbackCents: 0, createdAt: spentAt };
+    await count({ ...entry, ...more, pk: 'LEDGER#1', sk: 'EARN' }, purchaseOf());
+
+    const partnership = await platform.campaigns.partnership(campaign.partnershipUuid);
+    expect(partnership?.totals).toMatchObject({ earnedPoints: 20, transactions: 1 });
+    expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 });
 
@@ -117,30 +130,30 @@ describe('a purchase is counted once', () => {
   it('in repeated, overlapping, halved and parallel batches', async () => {
     const items = Array.from({ length: 24 }, () => purchaseOf());
 
-    await heard(...items.slice(0, 12));
-    await heard(...items.slice(6));
-    await Promise.all([heard(...items), heard(...items.toReversed()), heard(...items.slice(0, 6)), heard(...items)]);
+    await count(...items.slice(0, 12));
+    await count(...items.slice(6));
+    await Promise.all([count(...items), count(...items.toReversed()), count(...items.slice(0, 6)), count(...items)]);
 
     expect(await spent()).toEqual({ 2: 24_000, 3: 24_000 });
   });
 
   it('when a failed batch is retried', async () => {
     const [first, second] = [purchaseOf(), purchaseOf()];
-    await expect(heard(first, { ...second, amountCents: 'nonsense' })).rejects.toThrow();
-    await heard(first, second);
+    await expect(count(first, { ...second, amountCents: 'nonsense' })).rejects.toThrow();
+    await count(first, second);
     expect(await spent()).toEqual({ 2: 2_000, 3: 2_000 });
   });
 
   it('under two campaigns and as an order, with its first amount', async () => {
     const externalTransactionId = `twice-${randomUUID()}`;
-    await heard(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
-    await heard(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
+    await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
+    await count(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
     expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 
   it('while two merchants may use the same id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
-    await heard(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
+    await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
       { 2: 1_000, 3: 1_000 },
       { 2: 1_000, 3: 1_000 },
@@ -149,14 +162,14 @@ describe('a purchase is counted once', () => {
 
   it('also when its user has no linked account yet', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
-    await heard(order);
-    await heard({ ...order, createdAt: spentAt });
+    await count(order);
+    await count({ ...order, createdAt: spentAt });
     expect(await spent()).toEqual({});
   });
 
   it('for longer than a year, while its order may still arrive', async () => {
     const item = purchaseOf();
-    await heard(item);
+    await count(item);
     const { Items = [] } = await world.table.documents.send(
       new ScanCommand({
         TableName: world.table.name,
@@ -195,7 +208,7 @@ describe('a campaign with a total spend condition', () => {
       await processOrder(await announcementOf(world, order), platform);
       const settled = await platform.orders.find(order.uuid);
       if (!settled) throw new Error('there is no order');
-      await heard({ ...settled, pk: 'ORDER#1', sk: 'ORDER#1' });
+      await count({ ...settled, pk: 'ORDER#1', sk: 'ORDER#1' });
       return settled;
     };
 
@@ -203,7 +216,7 @@ describe('a campaign with a total spend condition', () => {
     const token = await issueToken(world, `spend-${randomUUID()}`, { amount: 60.01 });
     await createByToken(world, token);
     const claim = await platform.claims.findByToken(token);
-    if (claim) await heard(claimItem(claim));
+    if (claim) await count(claimItem(claim));
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);

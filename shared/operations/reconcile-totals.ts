@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { retentionMs } from '../../../shared/contracts/limits.ts';
-import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { minuteMs, retentionMs } from '../contracts/limits.ts';
+import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
   differenceOf,
@@ -9,17 +9,15 @@ import {
   sumOf,
   type Totals,
   type TotalsSubject,
-} from '../../../shared/domain/ledger/totals.ts';
-import { ledgerEntryName } from '../../../shared/store/ledger/ledger.ts';
-import type { Counter } from '../../../shared/store/ledger/totals.ts';
-import { type Difference, unequal } from './invariants.ts';
+} from '../domain/ledger/totals.ts';
+import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
+import { ledgerEntryName } from '../store/ledger/ledger.ts';
+import type { Counter } from '../store/ledger/totals.ts';
 
-/** What the ledger says of the totals of campaigns and partnerships, and what their counters say. */
+/** How long the stream may take to count a row of the ledger before the row is reported. */
+const patienceMs = 5 * minuteMs;
 
-/** How long the stream may take to count an entry before anybody is told. */
-const patienceMs = 5 * 60_000;
-
-/** What was read: the counters before the ledger and after it, and which entries are marked as counted. */
+/** What a reading of the table found: the counters before and after the ledger, and the rows marked as counted. */
 export interface TotalsReading {
   /** UUIDs of the partnerships that are compared. */
   readonly partnerships: readonly string[];
@@ -30,32 +28,32 @@ export interface TotalsReading {
   readonly now: Date;
 }
 
-/** The totals of one subject that are not what the ledger says. */
+/** The totals of one subject that differ from the ledger. */
 export interface WrongTotals {
   readonly subject: TotalsSubject;
   readonly found: Totals;
   readonly expected: Totals;
-  /** Of its first counter, which takes the correction; undefined when there is none. */
+  /** The values of its first counter, which takes the correction; undefined when it is missing. */
   readonly first: Totals | undefined;
 }
 
-/** What there is to say of the totals. */
-export interface TotalsVerdict {
+/** The result of comparing totals with the ledger. */
+export interface TotalsReconciliation {
   readonly wrong: readonly WrongTotals[];
-  /** Entries that the stream should have counted by now and has not. */
+  /** Rows that the stream should have counted by now. */
   readonly late: readonly LedgerEntry[];
-  /** Subjects that were counted for while they were read: nothing can be said of them. */
-  readonly restless: readonly TotalsSubject[];
+  /** Subjects whose counters moved while they were read: they cannot be judged. */
+  readonly moving: readonly TotalsSubject[];
   /** How many subjects were compared. */
   readonly compared: number;
 }
 
 /**
- * Compares totals with the ledger. An entry belongs into them once it is marked as counted; the mark comes
- * with the count and stays for days, and by then nobody counts the entry any more. So the counters that
- * did not move while the ledger was read are as many as the marked entries of that time, to the point.
+ * Compares totals with the ledger. A row belongs to them once it is marked as counted. The mark is written with the
+ * count, and stays longer than the stream can hand the row over again. So counters that did not move while the ledger
+ * was read must equal the marked rows exactly.
  */
-export function compareTotals(reading: TotalsReading): TotalsVerdict {
+export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   const isWaiting = waitingIn(reading);
   const before = countersBySubject(reading.before);
   const after = countersBySubject(reading.after);
@@ -78,12 +76,12 @@ export function compareTotals(reading: TotalsReading): TotalsVerdict {
   return {
     wrong,
     late: entries.filter((entry) => isWaiting(entry) && Date.parse(entry.createdAt) < longAgo),
-    restless: names.filter((name) => !isSteady(name)).map(subjectOf),
+    moving: names.filter((name) => !isSteady(name)).map(subjectOf),
     compared: names.length,
   };
 }
 
-/** Whether an entry is still to be counted: it has no mark, and is too young to have had one that was cleaned up. */
+/** Whether the stream has yet to count a row: it has no mark, and is too young for its mark to have been deleted. */
 export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>
@@ -92,8 +90,8 @@ export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now
     Date.parse(entry.createdAt) >= youngFrom;
 }
 
-/** The same in the words of all other differences. */
-export function totalsDifferences({ wrong, late }: TotalsVerdict): Difference[] {
+/** The mismatches of a comparison of totals. */
+export function totalsMismatches({ wrong, late }: TotalsReconciliation): Mismatch[] {
   return [
     ...wrong.flatMap(({ subject, found, expected }) =>
       unequal(subjectText(subject), null, {
