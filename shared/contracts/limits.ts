@@ -127,8 +127,6 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
   decision: 16,
-  /** Integer ids for one trigger event. Two events of one second share an id once in two million times. */
-  triggerEventId: 3,
   /** Calls to the bus or a queue for one batch that is taken only in part. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */

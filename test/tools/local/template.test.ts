@@ -7,15 +7,15 @@ import { Resources } from '../../../tools/local/template/resources.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeAssembly } from './support/fixture.ts';
 
-const surroundings = { account: localAccount, sqsEndpoint: 'http://sqs' };
+const context = { account: localAccount, sqsEndpoint: 'http://sqs' };
 
 function resourcesOf(...templates: Template[]): Resources {
   const stacks = templates.map((template, index) => ({ name: `stack${index}`, template, assets: new Map() }));
-  return new Resources(stacks, surroundings);
+  return new Resources(stacks, context);
 }
 
-/** What a property's value becomes, in a stack with a queue, a condition and a mapping. */
-function evaluated(value: Json): unknown {
+/** Evaluates a property's value in a stack with a queue, conditions and a mapping. */
+function evaluateValue(value: Json): unknown {
   const template: Template = {
     Parameters: { Size: { Default: '7' } },
     Conditions: { Always: { 'Fn::Equals': ['a', 'a'] }, Never: { 'Fn::Not': [{ Condition: 'Always' }] } },
@@ -47,20 +47,20 @@ describe('intrinsic functions', () => {
     ['FindInMap', { 'Fn::FindInMap': ['Map', 'top', 'second'] }, 'found'],
     ['an object with several fields', { Ref: 'x', Other: 1 }, { Ref: 'x', Other: 1 }],
     ["IAM's conditions", { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
-  ])('%s', (_name, value, expected) => {
-    expect(evaluated(value)).toEqual(expected);
+  ])('evaluate %s', (_name, value, expected) => {
+    expect(evaluateValue(value)).toEqual(expected);
   });
 
   it.each<[string, Json, RegExp]>([
-    ['a function that is not known', { 'Fn::Cidr': ['x'] }, /does not support the intrinsic function Fn::Cidr/],
-    ['a resource that is not there', { Ref: 'Missing' }, /has no Missing/],
-    ['an attribute that is not known', { 'Fn::GetAtt': ['Queue', 'Color'] }, /has no attribute Color/],
+    ['an unknown function', { 'Fn::Cidr': ['x'] }, /does not support the intrinsic function Fn::Cidr/],
+    ['a missing resource', { Ref: 'Missing' }, /has no Missing/],
+    ['an unknown attribute', { 'Fn::GetAtt': ['Queue', 'Color'] }, /has no attribute Color/],
     ['an export that no stack has', { 'Fn::ImportValue': 'nothing' }, /no stack exports nothing/],
   ])('refuse %s', (_name, value, message) => {
-    expect(() => evaluated(value)).toThrow(message);
+    expect(() => evaluateValue(value)).toThrow(message);
   });
 
-  it('reach into other stacks by export and by output', () => {
+  it('read values of other stacks by export and by output', () => {
     const first: Template = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
       Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
@@ -78,7 +78,7 @@ describe('intrinsic functions', () => {
 });
 
 describe('resources', () => {
-  it('are left out when their condition does not hold', () => {
+  it('are left out when their condition is false', () => {
     const resources = resourcesOf({
       Conditions: { Never: { 'Fn::Equals': [1, 2] } },
       Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
@@ -87,7 +87,7 @@ describe('resources', () => {
     expect(resources.all).toEqual([]);
   });
 
-  it('get the same names at every start, none too long for any service', () => {
+  it('have the same names at every start, of at most 64 characters', () => {
     const template: Template = { Resources: { [`${'Long'.repeat(20)}`]: { Type: 'AWS::Lambda::Function' } } };
 
     const [first, second] = [resourcesOf(template), resourcesOf(template)].map(({ all }) => all[0]?.ref);
@@ -96,7 +96,7 @@ describe('resources', () => {
     expect(first?.length).toBeLessThanOrEqual(64);
   });
 
-  it('of a type that is not known stop the start, by type and name', () => {
+  it('of an unknown type are refused with their type and logical id', () => {
     const template: Template = { Resources: { Steps: { Type: 'AWS::StepFunctions::StateMachine' } } };
 
     expect(() => resourcesOf(template)).toThrow('AWS::StepFunctions::StateMachine (Steps)');
@@ -116,13 +116,13 @@ describe('a cloud assembly', () => {
     expect(stacks[0]?.assets.get('puppet.zip')).toMatch(/test\/fixtures\/puppet$/);
   });
 
-  it('with an unknown resource starts nothing', async () => {
+  it('with an unknown resource is not started', async () => {
     const assembly = writeAssembly(directory, 'unknown', { Odd: { Type: 'AWS::Odd::Thing' } });
 
     await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
   });
 
-  it('that is not there is asked for', () => {
+  it('that is missing causes an error that says what to do', () => {
     expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
   });
 });

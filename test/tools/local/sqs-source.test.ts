@@ -12,24 +12,24 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => fixture.platform.queueFaults.clear());
 
-/** Sends bodies in one call, so that they are received together. */
+/** Sends bodies in one call, so that the function receives them in one batch. */
 async function send(...bodies: object[]): Promise<void> {
   const Entries = bodies.map((body, index) => ({ Id: String(index), MessageBody: JSON.stringify(body) }));
   const input = { QueueUrl: fixture.platform.queueUrl('Work'), Entries };
   await callAws(sqsService(fixture.platform.aws.sqs), 'SendMessageBatch', input);
 }
 
-/** Resolves once a queue holds this many messages. */
-async function untilHolds(queue: string, count: number): Promise<readonly string[]> {
+/** Waits until a queue has this many messages. */
+async function waitForMessages(queue: string, count: number): Promise<readonly string[]> {
   await expect.poll(() => fixture.platform.messages(queue).length, { timeout: 10_000, interval: 20 }).toBe(count);
   return fixture.platform.messages(queue);
 }
 
-function bodies({ event }: PuppetCall): { n: number }[] {
+function bodiesOf({ event }: PuppetCall): { n: number }[] {
   return event.Records.map(({ body }: { body: string }) => JSON.parse(body));
 }
 
-function failing(isBad: (n: number) => boolean): (call: PuppetCall) => { return: object } {
+function reportFailures(isBad: (n: number) => boolean): (call: PuppetCall) => { return: object } {
   return ({ event }) => {
     const records = event.Records as { messageId: string; body: string }[];
     const bad = records.filter(({ body }) => isBad(JSON.parse(body).n));
@@ -37,7 +37,7 @@ function failing(isBad: (n: number) => boolean): (call: PuppetCall) => { return:
   };
 }
 
-it('hands messages over as Lambda does, and deletes them', async () => {
+it('delivers messages in the form of Lambda and deletes them', async () => {
   fixture.puppeteer.play(() => ({ return: { batchItemFailures: [] } }));
 
   await send({ n: 1 });
@@ -58,22 +58,22 @@ it('hands messages over as Lambda does, and deletes them', async () => {
       },
     ],
   });
-  await untilHolds('Work', 0);
+  await waitForMessages('Work', 0);
 });
 
-it('keeps only the messages that the function says it failed, and gives them up at last', async () => {
-  fixture.puppeteer.play(failing((n) => n === 2));
+it('retries only the messages that the function reports as failed, then moves them to the dead-letter queue', async () => {
+  fixture.puppeteer.play(reportFailures((n) => n === 2));
 
   await send({ n: 1 }, { n: 2 }, { n: 3 });
 
   const calls = await fixture.puppeteer.until(2);
-  expect(calls.map((call) => bodies(call).map(({ n }) => n))).toEqual([[1, 2, 3], [2]]);
-  // Two receives are what the queue allows.
-  expect(await untilHolds('Given', 1)).toEqual(['{"n":2}']);
-  await untilHolds('Work', 0);
+  expect(calls.map((call) => bodiesOf(call).map(({ n }) => n))).toEqual([[1, 2, 3], [2]]);
+  // The queue allows two receives.
+  expect(await waitForMessages('Given', 1)).toEqual(['{"n":2}']);
+  await waitForMessages('Work', 0);
 });
 
-it('keeps the whole batch when the function throws', async () => {
+it('retries the whole batch when the function throws', async () => {
   let first = true;
   fixture.puppeteer.play(() => {
     const order = first ? { throw: 'broken' } : { return: null };
@@ -84,20 +84,20 @@ it('keeps the whole batch when the function throws', async () => {
   await send({ n: 4 }, { n: 5 });
 
   const calls = await fixture.puppeteer.until(2);
-  expect(calls.map((call) => bodies(call).length)).toEqual([2, 2]);
-  await untilHolds('Work', 0);
+  expect(calls.map((call) => bodiesOf(call).length)).toEqual([2, 2]);
+  await waitForMessages('Work', 0);
 });
 
-it('deletes what its filter refuses without asking the function', async () => {
+it('deletes messages that the filter excludes without invoking the function', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
 
   await send({ n: 6, ignore: true }, { n: 7 });
 
-  await untilHolds('Work', 0);
-  expect(fixture.puppeteer.calls.flatMap(bodies)).toEqual([{ n: 7 }]);
+  await waitForMessages('Work', 0);
+  expect(fixture.puppeteer.calls.flatMap(bodiesOf)).toEqual([{ n: 7 }]);
 });
 
-it('runs no more invocations at once than the mapping allows', async () => {
+it('runs at most as many invocations at once as the mapping allows', async () => {
   let running = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
@@ -116,21 +116,21 @@ it('runs no more invocations at once than the mapping allows', async () => {
   await send({ n: 12 });
   gate.resolve();
 
-  await untilHolds('Work', 0);
+  await waitForMessages('Work', 0);
   expect(most).toBe(2);
 });
 
-it('hands a batch over twice when told to', async () => {
+it('delivers a batch twice when the fault is on', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   fixture.platform.queueFaults.duplicate('Work');
 
   await send({ n: 20 });
 
   const calls = await fixture.puppeteer.until(2);
-  expect(calls.map(bodies)).toEqual([[{ n: 20 }], [{ n: 20 }]]);
+  expect(calls.map(bodiesOf)).toEqual([[{ n: 20 }], [{ n: 20 }]]);
 });
 
-it('brings events of the bus to the queue of their rule', async () => {
+it('receives the events that a rule sends to the queue', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   const entry = { EventBusName: fixture.platform.aws.bus, Source: 'test', DetailType: 'happened', Detail: '{"n":30}' };
 
@@ -141,5 +141,5 @@ it('brings events of the bus to the queue of their rule', async () => {
   });
 
   const [call] = await fixture.puppeteer.until(1);
-  expect(call && bodies(call)).toEqual([expect.objectContaining({ source: 'test', detail: { n: 30 } })]);
+  expect(call && bodiesOf(call)).toEqual([expect.objectContaining({ source: 'test', detail: { n: 30 } })]);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-/** Writes items in one transaction, so that the stream tells of them together. */
+/** Writes items in one transaction, so that their records are in one batch. */
 async function put(...keys: string[]): Promise<void> {
   const { table, dynamodb } = fixture.platform.aws;
   const TransactItems = keys.map((key) => ({
@@ -28,13 +28,13 @@ function keysOf({ event }: PuppetCall): string[] {
 
 const succeed: Order = { return: { batchItemFailures: [] } };
 
-/** Everything that the function was given, in order, once it was given the last of these. */
-async function handledUntil(last: string): Promise<string[]> {
+/** Waits until the function has received the key `last`. Returns all keys that it has received, in order. */
+async function waitForKeys(last: string): Promise<string[]> {
   await fixture.puppeteer.until(1, (call) => keysOf(call).includes(last));
   return fixture.puppeteer.calls.flatMap(keysOf);
 }
 
-it('hands records over as Lambda does', async () => {
+it('delivers records in the form of Lambda', async () => {
   fixture.puppeteer.play(() => succeed);
 
   await put('OUTBOX#a');
@@ -60,15 +60,15 @@ it('hands records over as Lambda does', async () => {
   ]);
 });
 
-it('keeps the order, and what the filter refuses to itself', async () => {
+it('keeps the order and leaves out records that the filter excludes', async () => {
   fixture.puppeteer.play(() => succeed);
 
   for (const n of [1, 2, 3, 4, 5, 6]) await put(`OUTBOX#o${n}`, `OTHER#o${n}`);
 
-  expect(await handledUntil('o6')).toEqual(['o1', 'o2', 'o3', 'o4', 'o5', 'o6']);
+  expect(await waitForKeys('o6')).toEqual(['o1', 'o2', 'o3', 'o4', 'o5', 'o6']);
 });
 
-it('goes on from the first record that the function says it failed', async () => {
+it('continues with the first record that the function reports as failed', async () => {
   let failed = false;
   fixture.puppeteer.play(({ event }) => {
     const records = event.Records as { dynamodb: { SequenceNumber: string; Keys: { pk: { S: string } } } }[];
@@ -87,7 +87,7 @@ it('goes on from the first record that the function says it failed', async () =>
   ]);
 });
 
-it('isolates a record that makes the function fail, sets it aside and goes on behind it', async () => {
+it('isolates a record that always fails, sends it to the failure destination and continues after it', async () => {
   fixture.puppeteer.play((call) => (keysOf(call).includes('b2') ? { throw: 'broken' } : succeed));
 
   await put('OUTBOX#b1', 'OUTBOX#b2', 'OUTBOX#b3', 'OUTBOX#b4');
@@ -96,10 +96,10 @@ it('isolates a record that makes the function fail, sets it aside and goes on be
   await fixture.puppeteer.until(1, (call) => keysOf(call).includes('b5'));
   const handled = fixture.puppeteer.calls.filter((call) => !keysOf(call).includes('b2')).flatMap(keysOf);
   expect(handled).toEqual(['b1', 'b3', 'b4', 'b5']);
-  // Halved twice, then tried once more as the mapping allows.
+  // The batch is halved twice. Then the mapping allows one retry.
   expect(fixture.puppeteer.calls.filter((call) => keysOf(call).join() === 'b2')).toHaveLength(2);
-  const [aside] = fixture.platform.messages('Lost').map((body) => JSON.parse(body));
-  expect(aside).toMatchObject({
+  const [discarded] = fixture.platform.messages('Lost').map((body) => JSON.parse(body));
+  expect(discarded).toMatchObject({
     version: '1.0',
     requestContext: {
       functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:stream-work-Reader',
@@ -113,5 +113,5 @@ it('isolates a record that makes the function fail, sets it aside and goes on be
       streamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/stream-data-Table/stream/local',
     },
   });
-  expect(aside.DDBStreamBatchInfo.startSequenceNumber).toBe(aside.DDBStreamBatchInfo.endSequenceNumber);
+  expect(discarded.DDBStreamBatchInfo.startSequenceNumber).toBe(discarded.DDBStreamBatchInfo.endSequenceNumber);
 });

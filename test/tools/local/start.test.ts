@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, listen } from '../../../tools/local/ports.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** `npm start` as people run it: two platforms beside each other, one of them with everything. */
+/** Runs `npm start` as a user does: two platforms at the same time, one of them with the demonstration. */
 
 interface Started {
   readonly child: ChildProcess;
@@ -28,15 +28,15 @@ function start(stateDirectory: string, options: string[] = [], environment = {})
 
 const newDirectory = () => temporaryFolder('start');
 
-/** What a platform that cannot start says before it ends. */
-async function refusal(child: ChildProcess): Promise<string> {
+/** Waits until a platform has failed to start. Returns its error output. */
+async function readFailure(child: ChildProcess): Promise<string> {
   const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
   expect(code).toBe(1);
   return errors;
 }
 
-/** Starts a platform and waits until it says that it runs. */
-async function started(...options: string[]): Promise<Started> {
+/** Starts a platform and waits until it runs. */
+async function startAndWait(...options: string[]): Promise<Started> {
   const stateDirectory = newDirectory();
   const child = start(stateDirectory, ['--json', ...options]);
   const errors = text(child.stderr as Readable);
@@ -49,8 +49,8 @@ async function started(...options: string[]): Promise<Started> {
   return { child, stateDirectory, file };
 }
 
-/** Whether something answers there, whatever it says. */
-function answers(address: string): Promise<boolean> {
+/** Whether a server replies at the address. */
+function isListening(address: string): Promise<boolean> {
   return fetch(address).then(
     () => true,
     () => false,
@@ -61,8 +61,7 @@ let first: Started;
 let second: Started;
 
 beforeAll(async () => {
-  first = await started();
-  second = await started('--no-seed');
+  [first, second] = await Promise.all([startAndWait(), startAndWait('--no-seed')]);
 }, 120_000);
 
 afterAll(() => {
@@ -70,7 +69,7 @@ afterAll(() => {
 });
 
 describe('platform.json', () => {
-  it('tells where the hosts and the services are', () => {
+  it('contains the addresses of the hosts and the services', () => {
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
     expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'demo']);
@@ -86,7 +85,7 @@ describe('platform.json', () => {
     });
   });
 
-  it('tells the credentials of the demonstration', () => {
+  it('contains the credentials of the demonstration', () => {
     const organisation = {
       id: expect.any(Number),
       apiKey: expect.any(String),
@@ -114,17 +113,17 @@ describe('platform.json', () => {
     expect(second.file.demo).toEqual({});
   });
 
-  it('is there when everything answers', async () => {
+  it('exists when all addresses reply', async () => {
     const { dynamodb, sqs, events, scheduler } = first.file.aws;
     const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
 
-    expect(await Promise.all(addresses.map(answers))).not.toContain(false);
+    expect(await Promise.all(addresses.map(isListening))).not.toContain(false);
   });
 });
 
 describe("the operator's command line", () => {
-  /** What a command that was told where the platform is prints, as JSON. */
-  async function admin(...args: string[]) {
+  /** Runs a command and returns the JSON that it prints. */
+  async function runAdmin(...args: string[]) {
     const child = spawn(process.execPath, ['tools/admin/main.ts', ...args, '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -132,18 +131,20 @@ describe("the operator's command line", () => {
     return { code, json: JSON.parse(printed) };
   }
 
-  it('finds the platform by the folder that it was started with', async () => {
-    const { json } = await admin('organisation', 'list', '--state-dir', first.stateDirectory);
+  it('finds the platform by its state folder', async () => {
+    const { json } = await runAdmin('organisation', 'list', '--state-dir', first.stateDirectory);
     expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([
       first.file.demo.merchant.id,
       first.file.demo.partner.id,
       first.file.demo.outsider.id,
     ]);
-    expect((await admin('organisation', 'list', '--state-dir', second.stateDirectory)).json.organisations).toEqual([]);
+    expect((await runAdmin('organisation', 'list', '--state-dir', second.stateDirectory)).json.organisations).toEqual(
+      [],
+    );
   });
 
-  it('finds it by the first of its ports', async () => {
-    const { json } = await admin(
+  it('finds the platform by its first port', async () => {
+    const { json } = await runAdmin(
       'member',
       'show',
       'cc-1001',
@@ -155,47 +156,47 @@ describe("the operator's command line", () => {
     expect(json.member.uuid).toBe(first.file.demo.members[0].uuid);
   });
 
-  it('finds that what was seeded fits together', async () => {
-    const { code, json } = await admin('reconcile', '--state-dir', first.stateDirectory);
+  it('finds no differences in the seeded data', async () => {
+    const { code, json } = await runAdmin('reconcile', '--state-dir', first.stateDirectory);
     expect({ code, differences: json.differences }).toEqual({ code: 0, differences: [] });
     expect(json.compared.accounts).toBe(1);
   });
 });
 
-describe('a second platform', () => {
-  it('takes other ports than the first', () => {
+describe('two platforms', () => {
+  it('that start at the same moment use different ports', () => {
     const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];
 
     expect(ports(second).filter((address) => ports(first).includes(address))).toEqual([]);
   });
 
-  it("does not take the first one's folder", async () => {
-    const errors = await refusal(start(first.stateDirectory));
+  it('cannot use the same state folder', async () => {
+    const errors = await readFailure(start(first.stateDirectory));
 
     expect(errors).toContain(`a platform runs here already (process ${first.child.pid})`);
     expect(errors).toContain('--state-dir');
     expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
   });
 
-  it('says which of the ports that it was told is in use', async () => {
+  it('cannot use the same ports: the error names the port in use', async () => {
     const server = createServer();
     const port = await listen(server);
 
-    const errors = await refusal(start(newDirectory(), ['--port-base', String(port)]));
+    const errors = await readFailure(start(newDirectory(), ['--port-base', String(port)]));
     await close(server);
 
     expect(errors).toContain(`in use already: ${port}`);
   });
 });
 
-it('says in one line how to get Java where there is neither Java nor Docker', async () => {
-  const errors = await refusal(start(newDirectory(), [], { PATH: '/nowhere' }));
+it('explains in one line how to get Java when there is neither Java nor Docker', async () => {
+  const errors = await readFailure(start(newDirectory(), [], { PATH: '/nowhere' }));
 
   expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
 });
 
-describe('the end', () => {
-  it('comes with SIGTERM and leaves nothing', async () => {
+describe('the end of a platform', () => {
+  it('comes after SIGTERM and leaves no process and no platform.json', async () => {
     const { child, file, stateDirectory } = first;
     const at = performance.now();
     child.kill('SIGTERM');
@@ -204,14 +205,14 @@ describe('the end', () => {
     expect(code).toBe(0);
     expect(performance.now() - at).toBeLessThan(5_000);
     expect(existsSync(join(stateDirectory, 'platform.json'))).toBe(false);
-    expect(await answers(file.aws.dynamodb)).toBe(false);
+    expect(await isListening(file.aws.dynamodb)).toBe(false);
   });
 
-  it('takes DynamoDB Local along even when the platform is killed', async () => {
+  it('ends DynamoDB Local too, even when the platform is killed', async () => {
     const { child, file } = second;
     child.kill('SIGKILL');
     await once(child, 'exit');
 
-    await expect.poll(() => answers(file.aws.dynamodb), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isListening(file.aws.dynamodb), { timeout: 5_000 }).toBe(false);
   });
 });

@@ -15,8 +15,8 @@ afterAll(() => fixture.stop());
 const ok = { return: { statusCode: 200, body: '' } };
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('the event that a function gets', () => {
-  it('is payload format 1.0, to the last field', async () => {
+describe('the event of a function', () => {
+  it('has all fields of payload format 1.0', async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/a%20b?tag=x&tag=y&q=%C3%A9`, {
@@ -82,7 +82,7 @@ describe('the event that a function gets', () => {
     });
   });
 
-  it('has null for what the request does not have', async () => {
+  it('contains null for the parts that the request lacks', async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/me`);
@@ -97,7 +97,7 @@ describe('the event that a function gets', () => {
     });
   });
 
-  it('keeps the spelling and every value of the headers', async () => {
+  it('keeps the spelling and all values of the headers', async () => {
     fixture.puppeteer.play(() => ok);
 
     await new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ describe('the event that a function gets', () => {
     expect(call?.event.requestContext).toMatchObject({ domainName: 'example.test', domainPrefix: 'example' });
   });
 
-  it('has a binary body as base64', async () => {
+  it('contains a binary body as base64', async () => {
     fixture.puppeteer.play(() => ok);
 
     const bytes = Buffer.from([0, 255, 1]);
@@ -121,7 +121,7 @@ describe('the event that a function gets', () => {
     expect(call?.event).toMatchObject({ body: bytes.toString('base64'), isBase64Encoded: true });
   });
 
-  it("comes with Lambda's context and environment", async () => {
+  it("is accompanied by Lambda's context and environment", async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/1`);
@@ -147,7 +147,7 @@ describe('the event that a function gets', () => {
 });
 
 describe('the reply of a function', () => {
-  it('is sent with its status, its headers of both kinds and its body', async () => {
+  it('is sent with its status, its single and multi-value headers and its body', async () => {
     const headers = { 'X-One': '1', 'WWW-Authenticate': 'Bearer' };
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] };
     fixture.puppeteer.play(() => ({ return: { statusCode: 201, headers, multiValueHeaders, body: '{"done":true}' } }));
@@ -158,7 +158,7 @@ describe('the reply of a function', () => {
     expect(await response.json()).toEqual({ done: true });
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('x-one')).toBe('1');
-    // API Gateway keeps this one for itself.
+    // API Gateway sets this header itself and renames the function's.
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -166,12 +166,12 @@ describe('the reply of a function', () => {
   });
 
   it.each([
-    ['no object', 'text'],
-    ['no status', { body: 'x' }],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['more than Lambda answers', { statusCode: 200, body: 'x'.repeat(7 * 1024 * 1024) }],
-  ])('is refused when it is %s', async (_what, answer) => {
-    fixture.puppeteer.play(() => ({ return: answer }));
+    ['not an object', 'text'],
+    ['without a status', { body: 'x' }],
+    ['with a body that is not text', { statusCode: 200, body: { a: 1 } }],
+    ['larger than 6 MB', { statusCode: 200, body: 'x'.repeat(7 * 1024 * 1024) }],
+  ])('is replaced by an error when it is %s', async (_case, result) => {
+    fixture.puppeteer.play(() => ({ return: result }));
 
     const response = await fetch(`${base}/users/1`);
 
@@ -180,13 +180,13 @@ describe('the reply of a function', () => {
   });
 });
 
-describe('what the gateway answers by itself', () => {
+describe('a reply of the gateway itself', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', '/users'],
     ['DELETE', '/users/1'],
     ['GET', '/users/1/more'],
-  ])('%s %s is unknown', async (method, path) => {
+  ])('is 404 for the unknown route %s %s', async (method, path) => {
     const response = await fetch(`${base}${path}`, { method });
 
     expect(response.status).toBe(404);
@@ -194,7 +194,7 @@ describe('what the gateway answers by itself', () => {
     expect(body).toEqual({ error: 'not_found', request_id: response.headers.get('x-request-id') });
   });
 
-  it('refuses more than 10 MB, and takes 10 MB', async () => {
+  it('is 413 for a body of more than 10 MB', async () => {
     fixture.puppeteer.play(() => ok);
     const post = (size: number) => fetch(`${base}/users/1`, { method: 'POST', body: 'x'.repeat(size) });
 
@@ -205,7 +205,7 @@ describe('what the gateway answers by itself', () => {
     expect(largest.status).toBe(200);
   });
 
-  it('reports a function that throws', async () => {
+  it('is an error when the function throws', async () => {
     fixture.puppeteer.play(() => ({ throw: 'broken' }));
 
     const response = await fetch(`${base}/users/1`);
@@ -214,7 +214,7 @@ describe('what the gateway answers by itself', () => {
     expect(await response.json()).toMatchObject({ error: 'unexpected_error' });
   });
 
-  it('does not wait longer than the integration timeout', async () => {
+  it('is an error after the integration timeout', async () => {
     fixture.puppeteer.play(() => ({ hang: true }));
 
     const started = performance.now();
@@ -237,7 +237,7 @@ describe('the timeout of a function', () => {
   });
 });
 
-it('takes a client that goes away for granted', async () => {
+it('serves the next request after a client disconnected during its request', async () => {
   fixture.puppeteer.play(() => ok);
   const left = request(`${base}/users/1`, { method: 'POST', headers: { 'content-length': '100' } });
   left.on('error', () => undefined);

@@ -34,23 +34,23 @@ const transact = (...pks: string[]): Call => ({
   input: { TransactItems: pks.map((pk) => ({ Put: { TableName, Item: key(pk) } })) },
 });
 
-/** Has the function make calls and gives back what it was answered. */
-async function make(...dynamodb: Call[]): Promise<Answer[]> {
+/** Lets the function make calls and returns the replies. */
+async function makeCalls(...dynamodb: Call[]): Promise<Answer[]> {
   fixture.puppeteer.play(() => ({ dynamodb }));
   const { payload, error } = await fixture.platform.invoke('Endpoint', {});
   if (error) throw new Error(error.errorMessage);
   return JSON.parse(payload ?? '');
 }
 
-async function isThere(pk: string): Promise<boolean> {
+async function exists(pk: string): Promise<boolean> {
   const service = dynamoDbService(fixture.platform.aws.dynamodb);
   const { Item } = await callAws<{ Item?: object }>(service, 'GetItem', { TableName, Key: key(pk) });
   return Item !== undefined;
 }
 
-describe('the account of calls', () => {
-  it('tells who called for what, what it cost and how long it took', async () => {
-    await make(transact('USER#1', 'USER#2'), get('USER#1'));
+describe('the record of a call', () => {
+  it('contains the caller, the operation, the keys, the capacity and the times', async () => {
+    await makeCalls(transact('USER#1', 'USER#2'), get('USER#1'));
 
     const [write, read] = fixture.platform.calls();
     expect(write).toMatchObject({
@@ -59,7 +59,7 @@ describe('the account of calls', () => {
       keys: ['USER#1 / A', 'USER#2 / A'],
       partCount: 2,
       readUnits: 0,
-      // Two items, each written twice over as transactions are.
+      // Two items. A transaction writes each item twice.
       writeUnits: 4,
       status: 200,
     });
@@ -67,7 +67,7 @@ describe('the account of calls', () => {
     expect(write?.endedAt).toBeGreaterThan(write?.startedAt ?? Number.POSITIVE_INFINITY);
   });
 
-  it('tells of indexes, in reading and in writing', async () => {
+  it('contains the capacity of indexes, for reads and for writes', async () => {
     const Item = { ...key('USER#3'), ownerPk: { S: 'OWNER#1' }, ownerSk: { S: '1' } };
     const query = {
       TableName,
@@ -77,14 +77,14 @@ describe('the account of calls', () => {
       ExpressionAttributeValues: { ':owner': { S: 'OWNER#1' } },
     };
 
-    await make({ operation: 'PutItem', input: { TableName, Item } }, { operation: 'Query', input: query });
+    await makeCalls({ operation: 'PutItem', input: { TableName, Item } }, { operation: 'Query', input: query });
 
     const [write, read] = fixture.platform.calls();
     expect(write).toMatchObject({ writeUnits: 2, unitsByIndex: { byOwner: 1 } });
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('counts every part of a call, though DynamoDB Local does not', async () => {
+  it('counts each part of a call, unlike DynamoDB Local', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({
@@ -92,7 +92,7 @@ describe('the account of calls', () => {
       input: { TransactItems: items.map((Item) => ({ Put: { TableName, Item } })) },
     });
 
-    await make(write(owned('1'), large, key('USER#7')), write(owned('2')), write(owned('2')));
+    await makeCalls(write(owned('1'), large, key('USER#7')), write(owned('2')), write(owned('2')));
 
     const [first, moved, unchanged] = fixture.platform.calls();
     expect(first).toMatchObject({ writeUnits: 2 + 2 + 4 + 2, unitsByIndex: { byOwner: 2 } });
@@ -100,43 +100,47 @@ describe('the account of calls', () => {
     expect(unchanged).toMatchObject({ writeUnits: 2, unitsByIndex: {} });
   });
 
-  it('keeps what it asked for from a caller that did not ask', async () => {
-    const [quiet, asking] = await make(get('USER#1'), {
+  it('adds the consumed capacity only to the reply of a caller that asked for it', async () => {
+    const [notAsking, asking] = await makeCalls(get('USER#1'), {
       operation: 'GetItem',
       input: { TableName, Key: key('USER#1'), ReturnConsumedCapacity: 'TOTAL' },
     });
 
-    expect(quiet?.body).not.toHaveProperty('ConsumedCapacity');
+    expect(notAsking?.body).not.toHaveProperty('ConsumedCapacity');
     expect(asking?.body).toHaveProperty('ConsumedCapacity');
   });
 });
 
-describe('the roles of functions', () => {
+describe('the role of a function', () => {
   it.each<[string, () => Call, RegExp]>([
-    ['a partition that is not theirs', () => put('CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
-    ['a part of a transaction', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
-    ['an action', () => ({ operation: 'DeleteItem', input: { TableName, Key: key('USER#1') } }), /DeleteItem/],
+    ['a partition without permission', () => put('CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
+    ['one part of a transaction', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
+    [
+      'an action without permission',
+      () => ({ operation: 'DeleteItem', input: { TableName, Key: key('USER#1') } }),
+      /DeleteItem/,
+    ],
     ['a scan', () => ({ operation: 'Scan', input: { TableName } }), /Scan/],
     ['the table instead of the index', () => ({ operation: 'Query', input: { TableName } }), /Query/],
-  ])('refuse %s', async (_what, call, message) => {
-    const [answer] = await make(call());
+  ])('refuses %s', async (_case, call, message) => {
+    const [answer] = await makeCalls(call());
 
     expect(answer?.status).toBe(400);
     expect(answer?.body.__type).toMatch(/#AccessDeniedException$/);
     expect(answer?.body.message).toMatch(message);
   });
 
-  it('do not concern operators', async () => {
+  it('does not restrict operators', async () => {
     const service = dynamoDbService(fixture.platform.aws.dynamodb);
 
     await callAws(service, 'PutItem', { TableName, Item: key('CAMPAIGN#2') });
 
-    expect(await isThere('CAMPAIGN#2')).toBe(true);
+    expect(await exists('CAMPAIGN#2')).toBe(true);
   });
 });
 
-describe('faults', () => {
-  it('make the nth call of an operation fail as AWS would', async () => {
+describe('an injected fault', () => {
+  it('fails the nth call of an operation with the reply of AWS', async () => {
     const fault = fixture.platform.faults.add({
       fault: 'TransactionConflict',
       operation: 'TransactWriteItems',
@@ -144,7 +148,7 @@ describe('faults', () => {
     });
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()].map((id) => `USER#${id}`);
 
-    const answers = await make(...[first, second, third].map((pk) => transact(`${pk}`, `${pk}-other`)));
+    const answers = await makeCalls(...[first, second, third].map((pk) => transact(`${pk}`, `${pk}-other`)));
 
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
     expect(answers[1]?.body.__type).toMatch(/#TransactionCanceledException$/);
@@ -152,7 +156,7 @@ describe('faults', () => {
       { Code: 'TransactionConflict', Message: expect.any(String) },
       { Code: 'None' },
     ]);
-    expect(await isThere(`${second}`)).toBe(false);
+    expect(await exists(`${second}`)).toBe(false);
     expect(fault.hits).toBe(1);
   });
 
@@ -160,18 +164,18 @@ describe('faults', () => {
     ['ProvisionedThroughputExceeded', 'ProvisionedThroughputExceededException'],
     ['Throttling', 'ThrottlingException'],
     ['TransactionConflict', 'TransactionConflictException'],
-  ] as const)('have the name of their exception outside of transactions: %s', async (fault, exception) => {
+  ] as const)('%s has the name %s outside transactions', async (fault, exception) => {
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem' });
 
-    const [answer] = await make(put('USER#9'));
+    const [answer] = await makeCalls(put('USER#9'));
 
     expect(answer?.body.__type).toMatch(new RegExp(`#${exception}$`));
   });
 
-  it('by chance are the same for the same seed', async () => {
+  it('with a probability fails a part of the calls', async () => {
     fixture.platform.faults.add({ fault: 'Throttling', probability: 0.5 });
 
-    const answers = await make(...Array.from({ length: 12 }, () => get('USER#1')));
+    const answers = await makeCalls(...Array.from({ length: 12 }, () => get('USER#1')));
 
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 400]));
@@ -183,7 +187,7 @@ describe('faults', () => {
   it.each([
     ['killBefore', false],
     ['killAfter', true],
-  ] as const)('end the worker: %s', async (fault, written) => {
+  ] as const)('%s ends the worker; the item was written: %s', async (fault, isWritten) => {
     const pk = `USER#${randomUUID()}`;
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem', nth: 1 });
     fixture.puppeteer.play(() => ({ dynamodb: [put(pk)] }));
@@ -191,13 +195,13 @@ describe('faults', () => {
     const { error } = await fixture.platform.invoke('Endpoint', {});
 
     expect(error?.errorType).toBe('Runtime.ExitError');
-    expect(await isThere(pk)).toBe(written);
-    const [again] = await make(get(pk));
+    expect(await exists(pk)).toBe(isWritten);
+    const [again] = await makeCalls(get(pk));
     expect(again?.status).toBe(200);
   });
 });
 
-it("writes what a function says to the function's own log, at once", async () => {
+it("writes a function's output to its own log file", async () => {
   fixture.puppeteer.play(() => ({ log: '{"message":"said"}', throw: 'broken' }));
 
   await fixture.platform.invoke('Endpoint', {});
