@@ -5,7 +5,7 @@ export const consumer = defineConsumer({
   name: 'deliver-webhook',
   source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 10, maxConcurrency: 50 },
   message: DeliveryMessage,
-  impact: 'Partners receive no webhooks; deliveries wait in the queue.',
+  impact: 'Partners receive no webhooks; deliveries wait in the deliver queue.',
   timeoutSeconds: 60,
   access: { table: { organisation: ['GetItem'], delivery: ['GetItem', 'PutItem'] } },
   sendsTo: ['deliver'],

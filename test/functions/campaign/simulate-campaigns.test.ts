@@ -5,12 +5,12 @@ import { handler } from '../../../functions/campaign/simulate-campaigns/handler.
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { chargeWrites } from '../../../shared/store/member/usage.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
 import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
 import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
 import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
-import { aFlow, aPurchase, earning, redeeming } from '../../domain/fixtures.ts';
+import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -203,9 +203,8 @@ describe('a simulation without a reward contains the reason', () => {
     const { merchant, campaign, member } = await aShop({
       flows: [{ ...aFlow([earning(20_000, 2)]), limits: [limit] }],
     });
-    const owner = aPurchase({ userId: member.user.id, campaignId: campaign.id });
-    const used = { limitId: 9, period: 'LIFETIME', amount: 1, most: 1 };
-    await world.platform.table.transact(chargeWrites(owner, [used], [], new Date()));
+    const owner = { userId: member.user.id, campaignId: campaign.id };
+    await world.platform.table.write(usageWrite({ ...owner, limitId: 9, period: 'LIFETIME', amount: 1, most: 1 }));
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
 
