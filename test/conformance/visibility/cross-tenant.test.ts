@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fanOutEvent } from '../../../functions/consumers/fan-out-event/handler.ts';
 import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
-import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
+import { fanOutEvent } from '../../../shared/operations/fan-out-event.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 import { provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { Request } from '../../support/call.ts';
 import { issueToken } from '../../support/story.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterSeconds, verdictOf } from '../../shared/webhooks/post-outcome.ts';
+import { retryAfterSeconds, verdictOf } from '../../shared/webhooks/attempt-outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type EventName, entityTypes, eventNames } from '../../shared/contracts/events.ts';
-import { selects, subscriptionsHearing } from '../../shared/webhooks/matching.ts';
-import { readableEntityTypes, type Selector, selectedEntityTypes } from '../../shared/webhooks/subscription.ts';
+import {
+  matchingSubscriptions,
+  readableEntityTypes,
+  type Selector,
+  selectedEntityTypes,
+  selectorMatches,
+} from '../../shared/webhooks/subscription.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
 const { USER, CAMPAIGN, TRANSACTION } = entityTypes;
@@ -22,7 +27,7 @@ describe('a selector', () => {
   ];
 
   it.each(cases)('that names %s selects just these events', (_, selector, selected) => {
-    expect(eventNames.filter((name) => selects(selector, name))).toEqual(selected);
+    expect(eventNames.filter((name) => selectorMatches(selector, name))).toEqual(selected);
   });
 });
 
@@ -42,28 +47,28 @@ describe('who hears an event', () => {
     ['both rather than the event', [all, byEvent, byBoth, byEntity], byBoth],
     ['what matches rather than what does not', [byOther, all], all],
   ])('is one URL once, signed for the subscription to %s', (_, subscriptions, heardBy) => {
-    expect(subscriptionsHearing(event, subscriptions)).toEqual([heardBy]);
-    expect(subscriptionsHearing(event, subscriptions.toReversed())).toEqual([heardBy]);
+    expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
+    expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
 
   it('is every distinct URL, in an order that does not depend on how they were read', () => {
     const others = Array.from({ length: 5 }, (_, index) =>
       aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
     );
-    const heard = subscriptionsHearing(event, [all, ...others]);
+    const heard = matchingSubscriptions(event, [all, ...others]);
     expect(new Set(heard)).toEqual(new Set([all, ...others]));
-    expect(subscriptionsHearing(event, [...others.toReversed(), all])).toEqual(heard);
+    expect(matchingSubscriptions(event, [...others.toReversed(), all])).toEqual(heard);
   });
 
   it('is nobody whose key may not read what the event is about', () => {
     const blind = aSubscription({ readableEntityTypes: [USER, CAMPAIGN] });
-    expect(subscriptionsHearing(event, [blind])).toEqual([]);
-    expect(subscriptionsHearing(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
+    expect(matchingSubscriptions(event, [blind])).toEqual([]);
+    expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
   });
 
   it('passes over a more specific subscription that may not read it', () => {
     const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
-    expect(subscriptionsHearing(event, [blind, all])).toEqual([all]);
+    expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
   });
 });
 
