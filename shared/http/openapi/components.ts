@@ -85,7 +85,7 @@ export function securityOf({ credential, permission }: AnyContract): JsonObject[
 }
 
 /** The security schemes of a host. */
-export function securitySchemesOf(contracts: readonly AnyContract[]): JsonObject {
+function securitySchemesOf(contracts: readonly AnyContract[]): JsonObject {
   const used = new Set(contracts.flatMap(({ credential }) => schemesByKind[credential.kind]));
   return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name as SchemeName)));
 }

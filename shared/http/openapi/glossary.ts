@@ -52,7 +52,7 @@ const glossary: Readonly<Record<string, string>> = {
   multiplier_attribute_type: `${describeCodes(codes.multiplierAttributeCodes)}.`,
   multiplier_operator: '1 IS_IN, 2 IS_NOT_IN.',
   now: 'The time of the event; the present by default.',
-  or_and_operator: "The operator of the condition's group: 1 ANY, 2 ALL.",
+  or_and_operator: `The logic of the condition's group: ${describeCodes(codes.logicCodes)}.`,
   order_external_id: "The order's id in the caller's system; unique.",
   order_id: "The platform's id of the order, not the merchant's own.",
   phone_number: 'E.164 format.',
