@@ -1,11 +1,10 @@
 import { differenceOf } from '../../../shared/domain/ledger/totals.ts';
+import { findMember } from '../../../shared/operations/member/find-member.ts';
 import { correctionWrite, TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { type Cli, examples } from '../cli/cli.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
-import type { Report } from '../cli/report.ts';
+import type { Operator } from '../cli/operator.ts';
 import { count, listed, paragraphs, section, table } from '../cli/text.ts';
-import { findMember } from '../find/members.ts';
-import type { Operator } from '../operator.ts';
 import type { Books } from '../reconcile/books.ts';
 import type { Difference } from '../reconcile/invariants.ts';
 import { readAll } from '../reconcile/read.ts';
@@ -33,7 +32,7 @@ export function reconcileCommand(cli: Cli): void {
       'after',
       examples('reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'),
     )
-    .action((options) => cli.run((operator) => reconcile(operator, options)));
+    .action(cli.door(reconcile));
 }
 
 async function reconcile(operator: Operator, options: Options): Promise<Report> {
@@ -44,7 +43,7 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
   }
   if (options.repair) await repairTotals(operator);
   const reading = await look(operator);
-  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator), operator.platform.now);
+  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator), operator.deps.now);
   const totals = compareTotals(reading);
   return reportOf(
     { ...sizesOf(reading.books), totals: totals.compared },
@@ -54,15 +53,14 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
 }
 
 async function reconcileMember(operator: Operator, text: string, of: string | undefined): Promise<Report> {
-  const { user } = await findMember(operator.platform, text, of);
+  const { user } = await findMember({ id: text, organisation: of }, operator.deps);
   const lookAtOwn = async () => booksOf(user.id, await lookAtBooks(operator));
   const books = await lookAtOwn();
-  const { differences, restless } = await settle(books, lookAtOwn, operator.platform.now);
+  const { differences, restless } = await settle(books, lookAtOwn, operator.deps.now);
   return reportOf(sizesOf(books), differences, restless);
 }
 
-const look = ({ platform, stage }: Operator) =>
-  readAll(platform, { name: stage.tableName, documents: stage.documents });
+const look = ({ deps, stage }: Operator) => readAll(deps, { name: stage.tableName, documents: stage.documents });
 
 const lookAtBooks = async (operator: Operator) => (await look(operator)).books;
 
@@ -117,7 +115,7 @@ async function repairTotals(operator: Operator): Promise<void> {
   await operator.confirm('Correct the totals of campaigns and partnerships by the ledger?');
 
   // By the counter of the stream itself, which counts nothing twice whoever of the two is first.
-  await new TotalsCounter(operator.platform.table).count(first.entries.filter(waitingIn(first)), first.now);
+  await new TotalsCounter(operator.deps.table).count(first.entries.filter(waitingIn(first)), first.now);
   if (late.length > 0) {
     const what = `counted ${late.length} entries of the ledger that were in no totals`;
     await operator.change({ what, writes: [], conflict: what });

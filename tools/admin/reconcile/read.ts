@@ -1,6 +1,6 @@
+import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
-import { allPartnerships } from '../find/partnerships.ts';
 import { BookKeeper, type Books, bookPartitions } from './books.ts';
 import { partitionOf, scan, type WholeTable } from './scan.ts';
 import type { TotalsReading } from './totals.ts';
