@@ -22,6 +22,14 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
+    {
+      name: 'no-folder-circles',
+      comment: 'Folders that import each other are one room in two places. A folder and one inside it are one place.',
+      severity: 'error',
+      scope: 'folder',
+      from: { pathNot: '^(test|tools|shared/domain/(member|campaign))(/|$)' },
+      to: { circular: true },
+    },
     only('contracts', '^shared/contracts/', ['^shared/contracts/'], 'Declarations stand on the ground floor.'),
     {
       name: 'pure-core',
@@ -36,6 +44,13 @@ module.exports = {
       [`^shared/(${adapters}|domain|contracts)/`],
       'Adapters import the core and each other.',
     ),
+    {
+      name: 'store-engine',
+      comment: 'The engine knows no aggregate.',
+      severity: 'error',
+      from: { path: '^shared/store/table/' },
+      to: { path: '^shared/', pathNot: '^shared/(store/table|contracts)/' },
+    },
     only(
       'operations',
       '^shared/operations/',

@@ -5,12 +5,9 @@ import { Construct } from 'constructs';
 
 const managedPolicy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/**
- * Lets API Gateway write to CloudWatch. The setting is one of the account and region, not of an API:
- * that is why it is made once here and not by each RestApi.
- */
+/** Allows API Gateway to write to CloudWatch. The setting belongs to account and region, so it exists once. */
 export class GatewayLogging extends Construct {
-  private readonly account: CfnAccount;
+  readonly #account: CfnAccount;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -18,16 +15,16 @@ export class GatewayLogging extends Construct {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(managedPolicy)],
     });
-    this.account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    this.#account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
 
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${managedPolicy}]`,
-      reason: 'API Gateway refuses a role for the account that may do less than this policy of its own.',
+      reason: 'API Gateway refuses a role with fewer permissions than this policy of AWS.',
     });
   }
 
-  /** A stage that logs can be made only once the account may. */
+  /** A stage with logs can only be created after the account setting. */
   enableFor(stage: IStage): void {
-    stage.node.addDependency(this.account);
+    stage.node.addDependency(this.#account);
   }
 }

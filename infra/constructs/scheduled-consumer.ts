@@ -7,16 +7,16 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ScheduleSource } from '../../shared/contracts/consumer.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
-import { FailureQueue } from './failure-queue.ts';
+import { FailureQueue, sendStatement } from './queues.ts';
 
-/** A tick that is this late is dropped: the next one does its work as well. */
+/** A later call is dropped: the next one does its work. */
 const maxEventAge = Duration.minutes(5);
 
 export interface ScheduledConsumerProps extends ConsumerFunctionProps {
   readonly source: ScheduleSource;
 }
 
-/** A function that runs by the clock; a tick that could not be handed over is kept and tells. */
+/** A function that a schedule calls. A call that failed is in the dead-letter queue. */
 export class ScheduledConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: ScheduledConsumerProps) {
     super(scope, id);
@@ -24,7 +24,7 @@ export class ScheduledConsumer extends Construct {
     const { lambda } = new ConsumerFunction(this, props);
     const missed = new FailureQueue(this, 'Missed', {
       platform,
-      breaks: `The clock could not start it. ${consumer.impact}`,
+      impact: `The schedule could not start it. ${consumer.impact}`,
     });
 
     const role = clockRole(this, lambda, missed.queue).withoutPolicyUpdates();
@@ -37,16 +37,15 @@ export class ScheduledConsumer extends Construct {
   }
 }
 
-/** May start this one function. The role that CDK would make may start all of its versions too. */
+/** Allows to call this one function. The role that CDK creates would also allow all of its versions. */
 function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
   const { account } = Stack.of(scope);
   const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [lambda.functionArn] });
-  const keep = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missed.queueArn] });
 
   return new Role(scope, 'ClockRole', {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': account } },
     }),
-    inlinePolicies: { clock: new PolicyDocument({ statements: [invoke, keep] }) },
+    inlinePolicies: { clock: new PolicyDocument({ statements: [invoke, sendStatement(missed)] }) },
   });
 }

@@ -11,7 +11,7 @@ export interface ApiStackProps {
   readonly contracts: readonly AnyContract[];
 }
 
-/** The six hosts and what answers on them. Keeps no state: it can be deleted and made again. */
+/** The six hosts and their endpoints. It has no state: it can be deleted and created again. */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { platform, contracts }: ApiStackProps) {
     const { name, region } = platform.stage;

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { TableAccess } from './table.ts';
 
 /** The queues that functions send to by name; every other queue is fed by a rule. */
@@ -38,10 +39,12 @@ export interface ScheduleSource {
 }
 
 /** A Lambda that is not called over HTTP: what it hears, what it may touch and what breaks without it. */
-export interface Consumer {
+export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** The folder below functions/consumers, and the name of the function. */
   readonly name: string;
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
+  /** What a message is: the `detail` of a bus event, the body of a queue's message. Streams and schedules have none. */
+  readonly message?: Message;
   /** What breaks for whom while this consumer fails: the text of its alarms. */
   readonly impact: string;
   readonly timeoutSeconds: number;
@@ -59,6 +62,6 @@ export interface Consumer {
 }
 
 /** Declares a consumer; infra makes the rule, queue, dead-letter queue, alarms and Lambda from it. */
-export function defineConsumer(consumer: Consumer): Consumer {
+export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer<Message>): Consumer<Message> {
   return consumer;
 }

@@ -5,7 +5,7 @@ import type { TableAccess } from './table.ts';
 export const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'] as const;
 export type Host = (typeof hosts)[number];
 
-/** What a partner API key may be allowed to do (docs/gaps.md, "Permissions of a key"). */
+/** The permissions that a partner API key can have (docs/gaps.md, "Permissions of a key"). */
 export const permissions = [
   'users:read',
   'transactions:read',
@@ -18,39 +18,70 @@ export const permissions = [
 ] as const;
 type Permission = (typeof permissions)[number];
 
-/** What a bearer token may be allowed to do. */
+/** The scopes that a bearer token can have. */
 export const scopes = ['transactions:read', 'templates:read'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** One reply that is not a success: its status and its identifier. */
+/** One error reply: its status and its identifier. */
 export interface Refusal {
   readonly status: number;
   readonly identifier: string;
 }
 
 /**
- * Kinds of proof: two in `x-api-key`, a bearer token, an OAuth client's own credentials, the connect token
- * in the path, and none at all.
+ * Where the proof of the caller's identity is. `partnerKey` and `userToken` are in `x-api-key`, `bearer` and
+ * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path.
  */
 export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client' | 'connectToken' | 'none';
 
-/**
- * How a caller proves who it is, and what each failure to do so is answered with.
- * `invalid`: none, unknown, malformed or revoked. `expired`: was good once. `forbidden`: good, but of
- * another kind or without the permission.
- */
+/** How a caller proves its identity, and the reply to each failure. */
 export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> {
   readonly kind: Kind;
+  /** The credential is missing, malformed, unknown or revoked. */
   readonly invalid: Refusal;
   readonly expired: Refusal;
+  /** The credential is valid, but of another kind or without the permission. */
   readonly forbidden: Refusal;
 }
+
+function scheme<Kind extends CredentialKind>(
+  kind: Kind,
+  [invalid, expired = invalid, forbidden = expired]: readonly [Refusal, Refusal?, Refusal?],
+): CredentialScheme<Kind> {
+  return { kind, invalid, expired, forbidden };
+}
+
+// The endpoints check credentials alike and refuse them differently (docs/gaps.md, "Errors").
+const invalidToken = { status: 400, identifier: 'invalid_token' };
+const unauthorizedRequest = { status: 401, identifier: 'unauthorized_request' };
+const insufficientScope = { status: 403, identifier: 'insufficient_scope' };
+
+/** Endpoints 3, 4, 6, 7, 9, 11 and 12. */
+export const partnerKey = scheme('partnerKey', [invalidToken, unauthorizedRequest]);
+/** Endpoints 13 and 14. */
+export const notificationPartnerKey = scheme('partnerKey', [{ status: 401, identifier: 'unauthorized_partner' }]);
+/** Endpoints 2 and 5. */
+export const userToken = scheme('userToken', [invalidToken, unauthorizedRequest]);
+/** Endpoint 1. */
+export const authenticatingUserToken = scheme('userToken', [{ status: 401, identifier: 'unauthorized_user' }]);
+/** Endpoints 8 and 10 (RFC 6750). */
+export const bearer = scheme('bearer', [
+  { ...invalidToken, status: 401 },
+  { ...invalidToken, status: 401 },
+  insufficientScope,
+]);
+/** The token endpoint (RFC 6749, section 5.2). */
+export const client = scheme('client', [{ status: 401, identifier: 'invalid_client' }]);
+/** The connect flow: a person has no other credential than the token in the path. */
+export const connectToken = scheme('connectToken', [invalidToken]);
+/** Public endpoints. */
+export const noCredential = scheme('none', [invalidToken]);
 
 type ObjectSchema = z.ZodMiniObject;
 
 /**
- * One endpoint's whole promise. The handler, the route, method, role and Lambda in the stacks,
- * the tests of refusals and the documentation are made from it.
+ * The whole promise of one endpoint. Its handler, route, role, Lambda, alarm, OpenAPI document, client and
+ * tests of refusals are made from it.
  */
 export interface Contract<
   Params extends ObjectSchema = ObjectSchema,
@@ -61,50 +92,50 @@ export interface Contract<
   Kind extends CredentialKind = CredentialKind,
 > {
   readonly host: Host;
-  /** The folder below functions/<host>, verb-noun. */
+  /** The folder below functions/<host>: verb-noun. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** API Gateway resource path. One variable name per path level, over all contracts of a host. */
+  /** Path of the API Gateway resource. One variable name per path level, over all contracts of a host. */
   readonly path: `/${string}`;
   /** One sentence for the documentation, with the specification's number of the endpoint. */
   readonly summary: string;
   readonly credential: CredentialScheme<Kind>;
-  /** What the credential must be allowed: a permission of a partner key, a scope of a bearer token. */
+  /** The permission that a partner key needs, or the scope that a bearer token needs. */
   readonly permission?: Permission | Scope;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyType?: 'json' | 'form';
-  /** The reply's data. What the schema does not name never leaves. */
+  /** The data of the reply. Fields that the schema does not name are removed. */
   readonly data: Data;
   /**
-   * `data` wraps it as `{ code: "ok", data }`; `list` puts `code: "ok"` beside the data and the cursor of
-   * {@link listReply}; `bare` sends it as it is; `page` sends a {@link Page} for people with browsers.
+   * `data` (the default) replies `{ code: "ok", data }`; `list` adds `code: "ok"` to the data and the cursor of
+   * {@link listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
    */
   readonly envelope?: 'data' | 'list' | 'bare' | 'page';
-  /** The name of the identifier's field in an error body; `oauth` is RFC 6749's own shape. */
+  /** The field of an error body that contains the identifier. */
   readonly errorField: 'error' | 'code';
-  /** `oauth`: error bodies are RFC 6749's `{ error, error_description }`. */
+  /** `oauth`: error bodies are `{ error, error_description }` (RFC 6749). */
   readonly errorShape?: 'platform' | 'oauth';
-  /** The identifiers that the endpoint's own rules refuse with, and their status. */
+  /** The errors of the endpoint's own rules: status by identifier. */
   readonly refusals: Readonly<Record<Identifier, number>>;
-  /** Identifier for a path id that cannot be an id of its kind: the same as for one that does not exist. */
+  /** Identifier for a malformed id in the path: the same as for an id that does not exist. */
   readonly notFound?: NoInfer<Identifier>;
-  /** Identifier of a validation failure; `invalid_request` unless said. */
+  /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** What the endpoint does to the table, its credential and idempotency record apart. */
+  /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;
-  /** For the documentation; a test holds it against the schemas. */
+  /** For the documentation; a test validates it by the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }
 
-/** A request and the reply to it, as they are on the wire; the reply without its envelope. */
+/** A request and its reply on the wire, the reply without its envelope. */
 interface ContractExample<Request = unknown, Reply = unknown> {
   readonly request?: Request;
   readonly reply: Reply;
 }
 
-/** Declares an endpoint. Gives its argument back, with the types of its schemas kept. */
+/** Declares an endpoint. Returns its argument with the types of its schemas. */
 export function defineContract<
   Params extends ObjectSchema,
   Query extends ObjectSchema,
@@ -118,18 +149,18 @@ export function defineContract<
   return contract;
 }
 
-/** A contract of whatever schemas: what lists of contracts hold. */
+/** A contract with any schemas, for lists of contracts. */
 export type AnyContract = Contract;
 
 /**
- * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret of its own, with
- * which the kept reply is sealed. The connect flow has none but its token, which is good once.
+ * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret
+ * encrypts the stored reply. The connect flow has only its token, which works once.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
   return method !== 'GET' && kind !== 'connectToken' && kind !== 'none';
 }
 
-/** The table access that the endpoint's middleware needs beside the handler's own. */
+/** The table access that the endpoint's middleware needs in addition to the handler's. */
 export function middlewareAccess(contract: AnyContract): TableAccess {
   const { kind } = contract.credential;
   return {

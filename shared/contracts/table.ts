@@ -1,7 +1,7 @@
 /**
  * The single table as data: its keys, its indexes and the partitions that entities live in.
  * The stacks build the table and every role's policy from it; the repositories build keys from it.
- * docs/design.md lists the access patterns that these keys serve.
+ * docs/architecture/access-patterns.md lists the access patterns that these keys serve.
  */
 
 /** Names of the key attributes of the table itself. */
@@ -53,6 +53,9 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
+/** Whether a text names a partition. */
+export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
+
 /** What the partition keys of each index begin with. */
 export const indexPartitions = {
   byMerchant: 'MERCHANT#',
@@ -77,3 +80,21 @@ export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
 }
+
+/** The access of both endpoints that link an account: the API's and the page's. */
+export const linkAccess: TableAccess = {
+  table: {
+    organisation: ['GetItem'],
+    connect: ['UpdateItem'],
+    programAccount: ['GetItem', 'UpdateItem'],
+    externalUser: ['GetItem', 'PutItem'],
+    link: ['PutItem'],
+    customerEmail: ['GetItem', 'PutItem'],
+    user: ['Query', 'PutItem', 'UpdateItem'],
+    ledger: ['PutItem'],
+    grant: ['PutItem'],
+    credential: ['PutItem'],
+    outbox: ['PutItem'],
+  },
+  indexes: ['byMerchant'],
+};

@@ -1,5 +1,4 @@
-const kept = 1_000;
-
+import { maximumCount } from '../contracts/limits.ts';
 /**
  * A function that remembers what it came to for the texts of late. An event is evaluated under every
  * campaign and limit, so the same few instants and time zones are asked for again and again.
@@ -11,7 +10,7 @@ export function memoize<Value>(of: (text: string) => Value): (text: string) => V
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
-    if (known.size >= kept) known.clear();
+    if (known.size >= maximumCount.memoizedResults) known.clear();
     const made = of(text);
     known.set(text, made);
     return made;

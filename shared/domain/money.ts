@@ -6,12 +6,6 @@ export const Cents = z.int().check(z.gte(0));
 /** Whole points of a loyalty program. */
 export const Points = z.int().check(z.gte(0));
 
-/** The largest amount one purchase may have: $10,000,000.00. */
-export const maximumAmountCents = 1_000_000_000;
-
-/** The most points one purchase may be worth: thousands of such awards still add up exactly. */
-export const maximumPoints = 1_000_000_000_000;
-
 /**
  * Dollars as a JSON number, with at most two decimals, to whole cents.
  * Undefined when the number has more decimals than money has: rounding an amount would change it.

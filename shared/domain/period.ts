@@ -1,3 +1,4 @@
+import { dayMs } from '../contracts/limits.ts';
 import { timeOf } from './instant.ts';
 import { memoize } from './memoize.ts';
 
@@ -5,8 +6,6 @@ import { memoize } from './memoize.ts';
 
 export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
 export type Period = (typeof periods)[number];
-
-const dayMs = 86_400_000;
 
 /**
  * The period that an instant is in, by the calendar of a time zone: `2026-11-21`, `2026-W47` (ISO 8601

@@ -8,6 +8,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { platformSource } from '../contracts/events.ts';
+import { maximumAttempts, timingMs, toSeconds } from '../contracts/limits.ts';
 
 /** Where schedules are, by which role they are done, the bus that they tell, and the queue for what they could not. */
 export interface ClockSettings {
@@ -21,7 +22,10 @@ export interface ClockSettings {
  * The most that the service allows. It gives up at once where trying again cannot help; an outage of the bus
  * is over some time, and what is late then is still right.
  */
-const retryPolicy = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 24 * 60 * 60 };
+const retryPolicy = {
+  MaximumRetryAttempts: maximumAttempts.schedule,
+  MaximumEventAgeInSeconds: toSeconds(timingMs.scheduleRetries),
+};
 
 /** What the bus is told, and when. */
 export interface Reminder {

@@ -1,7 +1,6 @@
-/** The most entries that EventBridge and SQS take in one call. */
-const entriesPerCall = 10;
-const maximumCalls = 4;
-const firstPauseMs = 50;
+import { awsMaximumItems, maximumAttempts, timingMs } from '../contracts/limits.ts';
+
+const { entriesPerSend } = awsMaximumItems;
 
 /** One call with up to ten entries; gives back those that were not taken, in their order. */
 export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
@@ -17,8 +16,8 @@ export async function sendBatches<Entry>(
   send: SendBatch<Entry>,
   random: () => number,
 ): Promise<number> {
-  for (let sent = 0; sent < entries.length; sent += entriesPerCall) {
-    const left = await sendBatch(entries.slice(sent, sent + entriesPerCall), send, random);
+  for (let sent = 0; sent < entries.length; sent += entriesPerSend) {
+    const left = await sendBatch(entries.slice(sent, sent + entriesPerSend), send, random);
     const [firstLeft] = left;
     if (firstLeft !== undefined) return entries.indexOf(firstLeft);
   }
@@ -27,8 +26,8 @@ export async function sendBatches<Entry>(
 
 async function sendBatch<Entry>(batch: readonly Entry[], send: SendBatch<Entry>, random: () => number) {
   let left = await send(batch);
-  for (let call = 1; call < maximumCalls && left.length > 0; call += 1) {
-    await pause(random() * firstPauseMs * 4 ** call);
+  for (let call = 1; call < maximumAttempts.send && left.length > 0; call += 1) {
+    await pause(random() * timingMs.firstSendPause * 4 ** call);
     left = await send(left);
   }
   return left;

@@ -1,15 +1,16 @@
+import { validityMs } from '../contracts/limits.ts';
 import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { decideLink, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { newSecret } from '../operations/user-tokens.ts';
-import { programOf } from '../runtime/programs.ts';
+import { programOf } from '../programs/program-of.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Campaigns } from '../store/campaign/campaigns.ts';
-import type { ConnectSessions } from '../store/credential/connect-sessions.ts';
+import type { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import type { Links } from '../store/connect/links.ts';
 import { digestOf } from '../store/credential/secret-text.ts';
-import type { Links } from '../store/member/links.ts';
 import type { ProgramAccounts } from '../store/member/program-accounts.ts';
 import type { Organisations } from '../store/organisation/organisations.ts';
 import { connectPage } from './connect-page.ts';
@@ -25,9 +26,6 @@ type Linking = Listing & {
   readonly links: Links;
   readonly programAccounts: ProgramAccounts;
 };
-
-/** How long an authorization code may be exchanged (docs/gaps.md, "Authentication"). */
-const codeValidityMs = 60_000;
 
 /** The partnerships that a session may link: the one it names, or every active one of its merchant. */
 export async function linkablePartnerships(
@@ -76,7 +74,11 @@ export async function linkAccount(
   if (meant.length === 0) return refused('partner_not_linkable');
   if (!(await platform.connectSessions.claimAttempt(session))) return refused('invalid_token');
 
-  const program = await programOf(asked.partnerId, platform);
+  const program = programOf(
+    asked.partnerId,
+    await platform.organisations.find(asked.partnerId),
+    platform.programAccounts,
+  );
   const account = await program.verify({ memberId: asked.memberId, proof: asked.proof });
   if (!account) return refused('verification_failed');
   return finish({ session, account, partnerships: meant }, platform);
@@ -116,7 +118,7 @@ async function finish({ session, account, partnerships }: Proven, platform: Link
       codeChallenge: session.codeChallenge,
       isRevoked: false,
       createdAt: at,
-      expiresAt: new Date(now.getTime() + codeValidityMs).toISOString(),
+      expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
     },
     event: {
       id: platform.nextUuid(),

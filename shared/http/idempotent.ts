@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { AnyContract } from '../contracts/contract.ts';
+import { timingMs, toSeconds } from '../contracts/limits.ts';
 import type { NamedRequest } from '../store/credential/idempotency.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { secretOf } from './identify-caller.ts';
@@ -9,7 +10,6 @@ import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 import { invalidRequest } from './validation.ts';
 
 const keyPattern = /^[\u0020-\u007e]{1,255}$/;
-const retryAfterSeconds = '1';
 
 /**
  * The `Idempotency-Key` header (docs/gaps.md, "Idempotency"): the first request with a key works, the
@@ -45,7 +45,7 @@ export function idempotent(contract: AnyContract): Step {
             'request_in_progress',
             'The first request with this Idempotency-Key is running',
             {
-              headers: { 'Retry-After': retryAfterSeconds },
+              headers: { 'Retry-After': String(toSeconds(timingMs.retryAfterRunningRequest)) },
             },
           );
       }

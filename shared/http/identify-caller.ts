@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AnyContract, Refusal } from '../contracts/contract.ts';
+import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import { isOpen } from '../domain/connect/connect-session.ts';
 import { once } from '../runtime/once.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { ConnectSessions } from '../store/credential/connect-sessions.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
 import { type Credential, Credentials } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
@@ -85,9 +86,6 @@ async function authenticateConnecting(contract: AnyContract, token: string, deps
   return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
 }
 
-/** A few seconds: a revoked key works no longer than that, and a busy one is looked up seldom. */
-const cachedForMs = 5_000;
-const cacheSize = 1_000;
 const cache = new WeakMap<CallerDeps, Map<string, { readonly credential: Credential; readonly until: number }>>();
 
 async function find(secret: string, deps: CallerDeps): Promise<Credential | undefined> {
@@ -98,7 +96,7 @@ async function find(secret: string, deps: CallerDeps): Promise<Credential | unde
   if (cached && now < cached.until) return cached.credential;
 
   const credential = await deps.credentials.find(digest);
-  if (credential) remember(cacheOf(deps), digest, { credential, until: now + cachedForMs });
+  if (credential) remember(cacheOf(deps), digest, { credential, until: now + cacheAgeMs.credential });
   return credential;
 }
 
@@ -112,7 +110,7 @@ function cacheOf(deps: CallerDeps) {
 
 /** Only what was found is kept, so that nobody fills the memory with keys that do not exist. */
 function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {
-  const oldest = entries.size >= cacheSize ? entries.keys().next().value : undefined;
+  const oldest = entries.size >= maximumCount.cachedCredentials ? entries.keys().next().value : undefined;
   if (oldest !== undefined) entries.delete(oldest);
   entries.set(key, value);
 }

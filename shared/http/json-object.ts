@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-
-/** The most of it that is taken: far more than describes an event, far less than troubles a parser. */
-const jsonObjectLimits = { levels: 10, bytes: 32 * 1024 } as const;
+import { maximumBytes, maximumCount } from '../contracts/limits.ts';
 
 /**
  * A JSON object whose fields others define: up to 10 levels deep and 32 KB large. Its depth is measured
@@ -17,8 +15,8 @@ export const jsonObject = z.record(z.string(), z.unknown()).check(
 function problemOf(value: object): { readonly code: string; readonly message: string } | undefined {
   let containers: object[] = [value];
   for (let depth = 1; containers.length > 0; depth += 1) {
-    if (depth > jsonObjectLimits.levels) {
-      return { code: 'too_deep', message: `is nested more than ${jsonObjectLimits.levels} levels deep` };
+    if (depth > maximumCount.jsonLevels) {
+      return { code: 'too_deep', message: `is nested more than ${maximumCount.jsonLevels} levels deep` };
     }
     const inner: unknown[] = containers.flatMap((container) => Object.values(container));
     // 1e999 is JSON, but no number that could be kept.
@@ -27,6 +25,6 @@ function problemOf(value: object): { readonly code: string; readonly message: st
     }
     containers = inner.filter((each) => typeof each === 'object' && each !== null);
   }
-  const isLarge = Buffer.byteLength(JSON.stringify(value)) > jsonObjectLimits.bytes;
+  const isLarge = Buffer.byteLength(JSON.stringify(value)) > maximumBytes.jsonObject;
   return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { AnyContract } from '../contracts/contract.ts';
+import { maximumBytes } from '../contracts/limits.ts';
 import { logger, metrics } from '../runtime/log.ts';
 import type { EndpointContext, Exchange, Step } from './exchange.ts';
 import { callerDeps, identifyCaller } from './identify-caller.ts';
@@ -84,14 +85,11 @@ export function authenticated(contract: AnyContract): Step {
   };
 }
 
-/** The largest body that is read (docs/gaps.md, "Errors"). */
-const maximumBodyBytes = 256 * 1024;
-
 /** Refuses a body that is too large before it is parsed. */
 export function limited(): Step {
   return {
     before: (request) => {
-      if (Buffer.byteLength(request.context.exchange.rawBody) <= maximumBodyBytes) return;
+      if (Buffer.byteLength(request.context.exchange.rawBody) <= maximumBytes.requestBody) return;
       throw new RequestRefusedError(413, 'request_too_large', 'The body is larger than 256 KB');
     },
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
+import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
@@ -10,9 +11,6 @@ import { invalidRequest } from './validation.ts';
 
 /** What every list takes and gives alike (docs/gaps.md, "Endpoints"). */
 
-const defaultLimit = 25;
-const cursorValidityMs = 24 * 60 * 60 * 1000;
-
 /** The query parameters of a list, beside those that say what is wanted of it. */
 export const pageQuery = {
   /** Items on a page: 1 to 100. */
@@ -21,10 +19,10 @@ export const pageQuery = {
       z.string().check(z.regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })),
       z.transform(Number),
     ),
-    defaultLimit,
+    defaultPageItems,
   ),
   /** A cursor of an earlier reply to the same query. */
-  cursor: z.optional(z.string().check(z.maxLength(1024))),
+  cursor: z.optional(z.string().check(z.maxLength(maximumCharacters.cursor))),
 };
 
 /** The ways on and back; null where there is none. */
@@ -64,7 +62,7 @@ export function pagingOf(
   });
   const seal = async (position: Position | null): Promise<string | null> => {
     if (position === null) return null;
-    const expiresAt = new Date(platform.now().getTime() + cursorValidityMs);
+    const expiresAt = new Date(platform.now().getTime() + validityMs.cursor);
     return sealCursor(await lock(), { ...position, expiresAt }, platform.random(sealIvBytes));
   };
 

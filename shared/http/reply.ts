@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
-import { ContentionError } from '../store/table/contention.ts';
+import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { ContentionError } from '../store/table/items.ts';
 import { messagePage } from './connect-page.ts';
 import { RequestRefusedError } from './refusal.ts';
 
@@ -23,7 +24,7 @@ export function jsonReply(
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+      'Strict-Transport-Security': `max-age=${toSeconds(validityMs.httpsOnly)}; includeSubDomains`,
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': requestId,
       ...headers,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCharacters } from '../contracts/limits.ts';
 
 /** Building blocks of request and reply schemas, each with the limits that docs/gaps.md sets. */
 
@@ -6,7 +7,7 @@ import * as z from 'zod/mini';
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Text: trimmed, 1 to 255 characters unless said, no control characters and no halves of characters. */
-export const text = (maximum = 255, minimum = 1) =>
+export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
   z.string().check(
     z.trim(),
     z.minLength(minimum),
@@ -50,7 +51,7 @@ export const datetime = z.iso.datetime({ offset: true });
 export const flag = z.union([z.literal(0), z.literal(1)]);
 
 /** An e-mail address. */
-export const email = z.pipe(z.string().check(z.trim(), z.maxLength(254)), z.email());
+export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharacters.email)), z.email());
 
 /** A phone number in E.164 format. */
 export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));

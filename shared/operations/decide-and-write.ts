@@ -1,4 +1,5 @@
-import { ContentionError } from '../store/table/contention.ts';
+import { maximumAttempts } from '../contracts/limits.ts';
+import { ContentionError } from '../store/table/items.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 
 /** A class of errors: what `instanceof` takes. */
@@ -24,14 +25,11 @@ export interface DecideAndWrite<State, Result> {
   readonly conflicts: readonly ErrorClass[];
 }
 
-/** With the pauses in between, all rounds fit into the ten seconds that an endpoint has. */
-const maximumRounds = 16;
-
 /**
  * Loads, decides and writes, and does so again when another writer was faster. The first repetition
  * follows at once; before each later one it pauses, longer each time and with jitter.
  *
- * @throws ContentionError after {@link maximumRounds} conflicts; a retry may work
+ * @throws ContentionError after `maximumAttempts.decision` conflicts; a retry may work
  * @throws every error of `write` that is not a conflict
  */
 export async function decideAndWrite<State, Result>(
@@ -44,7 +42,7 @@ export async function decideAndWrite<State, Result>(
       return await write(state);
     } catch (error) {
       if (!(error instanceof Error && conflicts.some((conflict) => error instanceof conflict))) throw error;
-      if (round === maximumRounds) throw new ContentionError(`${subject} kept changing`, { cause: error });
+      if (round === maximumAttempts.decision) throw new ContentionError(`${subject} kept changing`, { cause: error });
       if (round > 1) await table.pause(round);
       state = await load({ state, error, round });
     }

@@ -44,12 +44,22 @@ export class NotFoundError extends OperationError {
   readonly within: Subject | undefined;
   /** A thing with almost the same name. */
   readonly similar: Subject | undefined;
+  /** The kind of thing that the id leads to instead, such as `userToken`. */
+  readonly actualKind: string | undefined;
 
-  constructor(subject: Subject, { within, similar }: { readonly within?: Subject; readonly similar?: Subject } = {}) {
+  constructor(
+    subject: Subject,
+    {
+      within,
+      similar,
+      actualKind,
+    }: { readonly within?: Subject; readonly similar?: Subject; readonly actualKind?: string } = {},
+  ) {
     super(`${subjectText(subject)} does not exist${within ? ` in ${subjectText(within)}` : ''}`);
     this.subject = subject;
     this.within = within;
     this.similar = similar;
+    this.actualKind = actualKind;
   }
 }
 

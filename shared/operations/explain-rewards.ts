@@ -10,7 +10,7 @@ import { awardRequestForTrigger } from '../domain/trigger/occurrence-of-trigger.
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
-import { awardingStores, loadEarner } from './award.ts';
+import { awardEventStores, loadEarner } from './award-event.ts';
 import type { Deps } from './deps.ts';
 import { NotFoundError } from './errors.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './organisation/find-organisation.ts';
 
 export const explainRewardsStores = {
-  ...awardingStores,
+  ...awardEventStores,
   ...findOrganisationStores,
   orders: Orders,
   triggers: Triggers,

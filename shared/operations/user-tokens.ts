@@ -1,11 +1,7 @@
+import { validityMs } from '../contracts/limits.ts';
 import type { TokenPair } from '../store/credential/grants.ts';
 import { digestOf, type SecretKind, secretText } from '../store/credential/secret-text.ts';
 import type { OperationDeps } from './deps.ts';
-
-/** How long a user access token is valid (specification, "Limits"). */
-export const accessTokenSeconds = 90 * 24 * 60 * 60;
-/** How long after its issue a refresh token may be used. */
-const refreshTokenSeconds = 365 * 24 * 60 * 60;
 
 /** Whom tokens speak for, and to whom they are given. */
 export interface TokenHolder {
@@ -26,10 +22,20 @@ export function newTokenPair(platform: Pick<OperationDeps, 'config' | 'random' |
   const refreshToken = newSecret(platform, 'refreshToken');
   const now = platform.now();
   const common = { ...holder, isRevoked: false, createdAt: now.toISOString() };
-  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+  const after = (durationMs: number) => new Date(now.getTime() + durationMs).toISOString();
   const pair: TokenPair = {
-    access: { ...common, kind: 'userToken', digest: digestOf(accessToken), expiresAt: after(accessTokenSeconds) },
-    refresh: { ...common, kind: 'refreshToken', digest: digestOf(refreshToken), expiresAt: after(refreshTokenSeconds) },
+    access: {
+      ...common,
+      kind: 'userToken',
+      digest: digestOf(accessToken),
+      expiresAt: after(validityMs.userAccessToken),
+    },
+    refresh: {
+      ...common,
+      kind: 'refreshToken',
+      digest: digestOf(refreshToken),
+      expiresAt: after(validityMs.userRefreshToken),
+    },
   };
   return { accessToken, refreshToken, pair };
 }

@@ -1,6 +1,6 @@
 import { auditWrite } from '../store/organisation/audit.ts';
-import { ConditionFailedError } from '../store/table/table-client.ts';
-import type { Check, Item, Write } from '../store/table/writes.ts';
+
+import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/items.ts';
 import type { Deps } from './deps.ts';
 
 /** The person or script that makes a change, for the audit trail. */

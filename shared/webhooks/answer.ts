@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { maximumBytes } from '../contracts/limits.ts';
 
-/** The most that is read of an answer's body; its sender may go on, nobody receives it. */
-const maximumAnswerBytes = 16 * 1024;
-/** What is kept of it, for the delivery log. */
-const excerptBytes = 512;
+const { webhookReplyBody, webhookReplyExcerpt } = maximumBytes;
 
 /** An answer that is being read. */
 export interface Answer {
@@ -23,9 +21,10 @@ export function readAnswer(response: IncomingMessage, onEnd: (end: AnswerEnd) =>
 
   response.on('data', (chunk: Buffer) => {
     // Copied, for a part of a chunk would keep the whole of it in memory.
-    if (readBytes < excerptBytes) beginning.push(Buffer.from(chunk.subarray(0, excerptBytes - readBytes)));
+    if (readBytes < webhookReplyExcerpt)
+      beginning.push(Buffer.from(chunk.subarray(0, webhookReplyExcerpt - readBytes)));
     readBytes += chunk.length;
-    if (readBytes > maximumAnswerBytes) onEnd('enough');
+    if (readBytes > webhookReplyBody) onEnd('enough');
   });
   response.on('end', () => onEnd('complete'));
   response.on('error', () => onEnd('broken'));

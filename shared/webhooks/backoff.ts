@@ -1,8 +1,7 @@
-/** Longest delay that a queue accepts for one message. */
-const maximumDelaySeconds = 900;
+import { toSeconds, webhookAttemptDelaysMs, webhookMs } from '../contracts/limits.ts';
 
-/** Seconds before each attempt, the first first. After the last a delivery is parked (docs/design.md). */
-export const attemptDelaysSeconds = [0, 5, 30, 120, 600] as const;
+const maximumDelaySeconds = toSeconds(webhookMs.messageDelay);
+const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 
 /** How far a delay may lie from the table's, as a share, so that one outage does not end in one burst. */
 const jitter = 0.2;

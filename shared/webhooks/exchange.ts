@@ -1,6 +1,7 @@
 import http, { type Agent, type ClientRequest } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { maximumBytes } from '../contracts/limits.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { type AttemptTrace, traceAttempt } from './attempt-trace.ts';
 import { ForbiddenAddressError, UnresolvedHostError } from './guarded-lookup.ts';
@@ -74,7 +75,7 @@ export async function exchange(plan: ExchangePlan): Promise<Exchanged> {
 }
 
 function open({ url, headers, agent, lookup, ca }: ExchangePlan): ClientRequest {
-  const options = { method: 'POST', headers, agent, lookup, maxHeaderSize: 16 * 1024 };
+  const options = { method: 'POST', headers, agent, lookup, maxHeaderSize: maximumBytes.webhookReplyHead };
   if (url.protocol === 'http:') return http.request(url, options);
   return https.request(url, { ...options, minVersion: 'TLSv1.2', ca });
 }

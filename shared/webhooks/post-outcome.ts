@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { toSeconds, webhookMs } from '../contracts/limits.ts';
 
 /** Why an attempt did not deliver. The first six are told apart by how far the attempt came. */
 export const ErrorClass = z.enum([
@@ -67,7 +68,6 @@ export type Verdict =
       readonly retryAfterSeconds?: number;
     };
 
-const maximumRetryAfterSeconds = 24 * 60 * 60;
 const retryAfterStatuses = [429, 502, 503, 504];
 
 /** Judges an answer by its status: 2xx is success and nothing else is. */
@@ -96,5 +96,5 @@ export function retryAfterSeconds(header: string | undefined, now: Date): number
   if (header === undefined) return undefined;
 
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.min(maximumRetryAfterSeconds, Math.max(0, Math.ceil(seconds)));
+  return Number.isNaN(seconds) ? undefined : Math.min(toSeconds(webhookMs.retryAfter), Math.max(0, Math.ceil(seconds)));
 }

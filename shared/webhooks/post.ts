@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { maximumCount, webhookMs } from '../contracts/limits.ts';
 import { forbiddenAddressReason } from './address.ts';
 import { bareHost, checkEndpointUrl, type EndpointPolicy, isTrustedHost } from './endpoint-url.ts';
 import { type ExchangePlan, exchange } from './exchange.ts';
@@ -33,14 +34,24 @@ export interface Poster {
   close(): void;
 }
 
-const keptConnections = { keepAlive: true, maxFreeSockets: 256, timeout: 30_000 };
+const keptConnections = {
+  keepAlive: true,
+  maxFreeSockets: maximumCount.idleConnections,
+  timeout: webhookMs.idleConnection,
+};
 
 /**
  * The engine of every attempt. It keeps to what checkEndpointUrl allows, checks each address before and
  * after connecting, follows no redirect, and is bounded in time and memory by nobody but itself
- * (docs/design.md, "Delivery" and "Safety").
+ * (docs/architecture/webhooks.md, "Deliveries").
  */
-export function createPoster({ policy, now, deadlineMs = 5000, resolve, ca }: PosterOptions): Poster {
+export function createPoster({
+  policy,
+  now,
+  deadlineMs = webhookMs.attemptDeadline,
+  resolve,
+  ca,
+}: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
   const agents = { 'http:': new http.Agent(keptConnections), 'https:': new https.Agent(keptConnections) };
 

@@ -6,7 +6,7 @@ const row = readFileSync('docs/gaps.md', 'utf8')
   .split('\n')
   .find((line) => line.includes('Meanings of action, condition and limit numbers'));
 
-const told = [
+const meanings = [
   codes.actionTypeCodes,
   codes.conditionTypeCodes,
   codes.operatorCodes,
@@ -21,6 +21,6 @@ const told = [
   Object.entries(numbers).map(([word, number]) => [number, word.toLowerCase().replaceAll('_', ' ')]),
 );
 
-it.each(told)('docs/gaps.md says of %s that it means “%s”', (number, word) => {
+it.each(meanings)('docs/gaps.md lists %s as “%s”', (number, word) => {
   expect(row).toMatch(new RegExp(`\\b${number} ${word}\\b`));
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Documentation that points at nothing is worse than none. */
+/** Every link and path in the documentation leads to an existing file and heading. */
 
 const root = join(import.meta.dirname, '../..');
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
@@ -16,13 +16,13 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
 const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 const textOf = (document: string) => withoutCode(readFileSync(join(root, document), 'utf8'));
 
-/** The targets of links that lead to somewhere in the repository. */
+/** The targets of links within the repository. */
 function relativeLinks(document: string): string[] {
   const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchor that a heading has on the web: lower case, hyphens for blanks, no other signs. */
+/** The anchors of a page's headings on the web: lower case, hyphens for blanks, no other signs. */
 function anchors(document: string): string[] {
   return [...textOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -32,14 +32,14 @@ function anchors(document: string): string[] {
   );
 }
 
-const topLevel = 'functions|shared|infra|local|admin|demo|bench|scripts|test|docs';
+const topLevel = 'functions|shared|infra|tools|clients|test|docs';
 const pathLike = new RegExp(`^(${topLevel})/[\\w./-]*$`);
 
-/** What stands in backticks and looks like a path of the repository. */
+/** Texts in backticks that look like a path of the repository. */
 function namedPaths(document: string): string[] {
   const quoted = [...textOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
-  // What tools write is not there before they ran.
-  return quoted.filter((code) => pathLike.test(code) && !code.startsWith('bench/out'));
+  // Tools write their output here; it does not exist before they run.
+  return quoted.filter((code) => pathLike.test(code) && !code.startsWith('tools/bench/out'));
 }
 
 function resolves(document: string, target: string): boolean {
@@ -50,11 +50,11 @@ function resolves(document: string, target: string): boolean {
 }
 
 describe.each(documents)('%s', (document) => {
-  it('links to what there is', () => {
+  it('links only to existing files and headings', () => {
     expect(relativeLinks(document).filter((target) => !resolves(document, target))).toEqual([]);
   });
 
-  it('names paths that there are', () => {
+  it('names only existing paths', () => {
     expect(namedPaths(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });

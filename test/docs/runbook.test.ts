@@ -1,14 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 
-/** Whoever is woken by an alarm looks for its words. */
+/** An operator who receives an alarm searches the runbook for its text. */
 
-const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8').replaceAll(/\s+/g, ' ');
+const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 
-describe('the runbook', () => {
-  it.each(consumers)('says what to do when $name fails, in the words of its alarms', ({ impact: breaks }) => {
-    expect(runbook).toContain(breaks);
+/** The constructs' own texts of alarms, up to the first value that they insert. */
+const alarmTexts = globSync('infra/constructs/*.ts')
+  .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/impact: [`']([^`'$]{12,})/g)])
+  .map(([, text = '']) => text.trim());
+
+describe('docs/runbook.md', () => {
+  it.each(consumers)('contains the text of the alarms of $name', ({ impact }) => {
+    expect(runbook.replaceAll(/\s+/g, ' ')).toContain(impact);
+  });
+
+  it.each(consumers)('has a section about $name', ({ name }) => {
+    expect(runbook).toContain(`\n### ${name}\n`);
+  });
+
+  it.each(alarmTexts)('contains the text “%s” of alarms', (text) => {
+    expect(runbook.replaceAll(/\s+/g, ' ')).toContain(text);
   });
 });

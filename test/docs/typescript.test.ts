@@ -2,6 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { schemaFiles } from '../../clients/typescript/generator.ts';
 
-it('the typed client is up to date with the contracts: `npm run client`', async () => {
+it('keeps the typed client up to date with the contracts (`npm run client`)', async () => {
   for (const { file, text } of await schemaFiles()) expect(await readFile(file, 'utf8'), file.pathname).toBe(text);
 });

@@ -23,7 +23,7 @@ const otherPartnership = aPartnership({ uuid: 'other', partnerId: 3 });
 const both = { campaigns: [earn, otherPartner], partnerships: [aPartnership(), otherPartnership] };
 const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerId });
 
-/** $100 of order A-1 by a member of program 2 with 10,000 points, while one campaign runs, but for what is said. */
+/** Default: $100 of order A-1 by a member of program 2 with 10,000 points under one active campaign. */
 describe('AUTHENTICATED', () => {
   it.each<[string, Partial<AuthenticationRequest>, number, number]>([
     ['the only campaign', {}, 5, 0],
@@ -69,7 +69,7 @@ describe('AUTHENTICATED', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it('evaluates what is known of the member, at the time of the request', () => {
+  it("evaluates the member's facts at the time of the request", () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));
@@ -80,7 +80,7 @@ describe('AUTHENTICATED', () => {
   });
 });
 
-describe('a status that is no token, and why', () => {
+describe('a refusal with its reason', () => {
   const twoPrograms = aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] });
   const noCampaign = 'no running campaign of the merchant matches';
 

@@ -3,7 +3,7 @@ import { attributesOfContext } from '../../shared/domain/trigger/context-attribu
 
 const many = (count: number) => Array.from({ length: count }, (_, position) => position);
 
-describe('what conditions can ask of a context', () => {
+describe('attributes of a context', () => {
   it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
     ['a text as it is', { plan: ' Gold ' }, { plan: [' Gold '] }],
     ['numbers as text', { seats: 3, share: 0.5, minus: -1 }, { seats: ['3'], share: ['0.5'], minus: ['-1'] }],
@@ -17,12 +17,12 @@ describe('what conditions can ask of a context', () => {
     expect(attributesOfContext(context)).toEqual(expected);
   });
 
-  it('no text that is longer than a condition’s may be', () => {
+  it("omit texts longer than a condition's values", () => {
     const context = { kept: 'x'.repeat(255), left: 'x'.repeat(256), ['n'.repeat(256)]: 'x' };
     expect(Object.keys(attributesOfContext(context))).toEqual(['kept']);
   });
 
-  it('no more than fifty names of twenty values', () => {
+  it('contain at most fifty names of twenty values', () => {
     const context = Object.fromEntries(many(60).map((name) => [`n${name}`, many(30)]));
     const attributes = attributesOfContext(context);
     expect(Object.keys(attributes)).toEqual(many(50).map((name) => `n${name}`));

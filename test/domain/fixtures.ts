@@ -11,7 +11,7 @@ import type { Association, Member, Membership, User } from '../../shared/domain/
 import type { Order } from '../../shared/domain/order/order.ts';
 import type { Partnership } from '../../shared/domain/partnership.ts';
 
-/** A merchant (1), a partner (2) and a member (10) to try the rules on; each function changes what matters. */
+/** Fixtures: merchant 1, partner 2, member 10. Each function accepts changes. */
 
 export const noon = new Date('2026-03-08T12:00:00.000Z');
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -85,7 +85,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   ...more,
 });
 
-/** What is known of that partnership: transfers may name the partner 3, and one trigger of each sort is there. */
+/** Settings of the partnership: transfers may name partner 3; one trigger of each sort exists. */
 export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings => ({
   allowsCashback: true,
   partnerId: 2,
@@ -136,7 +136,7 @@ export const aFlow = (actions: Action[], multipliers: Multiplier[] = [], id = 1)
 
 export type UserLimit = Extract<Limit, { kind: 'USER' }>;
 
-/** A limit of five events in a lifetime, and what matters to a test. */
+/** A lifetime limit of five events, with changes. */
 export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
   id: 50,
   ownerId: 2,
@@ -187,7 +187,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 });
 
-/** A request for $100 of order A-1 while one campaign runs. */
+/** A request for $100 of order A-1 under one active campaign. */
 export const aRequest = (more: Partial<AuthenticationRequest> = {}): AuthenticationRequest => ({
   member: aMember(),
   merchantId: 1,
@@ -201,13 +201,13 @@ export const aRequest = (more: Partial<AuthenticationRequest> = {}): Authenticat
   ...more,
 });
 
-/** What becomes of a request, from the campaign that it means to the reward. */
+/** Decides about a request, from the choice of the campaign to the reward. */
 export function decided(request: AuthenticationRequest): ReturnType<typeof authenticate> {
   const meant = campaignMeantBy(request);
   return 'refused' in meant ? meant : authenticate(request, meant);
 }
 
-/** A token for $100, issued at noon. */
+/** The claim of a token for $100, issued at noon. */
 export const aPurchase = (more: Partial<AwardClaim> = {}): AwardClaim => ({
   merchantId: 1,
   campaignId: 5,
@@ -263,7 +263,7 @@ export const aTransaction = (more: Partial<RewardTransaction> = {}): RewardTrans
   ...more,
 });
 
-/** An order of $100 that came at noon. */
+/** An order of $100, received at noon. */
 export const anOrder = (more: Partial<Order> = {}): Order => ({
   uuid: '019b0000-0000-7000-8000-000000000200',
   merchantId: 1,

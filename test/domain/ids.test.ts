@@ -9,7 +9,7 @@ const instants = fc.integer({ min: 1000, max: lastInstantMs });
 const randoms = fc.uint8Array({ minLength: 10, maxLength: 16 });
 
 describe('uuidOf', () => {
-  it('gives a UUID of version 7 and of the variant of RFC 9562, with the instant in front', () => {
+  it('returns a version 7 UUID of RFC 9562 that begins with the instant', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
         const uuid = uuidOf(new Date(ms), random);
@@ -19,7 +19,7 @@ describe('uuidOf', () => {
     );
   });
 
-  it('keeps 74 of the 80 random bits as they are', () => {
+  it('keeps 74 of the 80 random bits', () => {
     const ones = uuidOf(noon, new Uint8Array(10).fill(0xff));
     const zeros = uuidOf(noon, new Uint8Array(10));
 
@@ -27,7 +27,7 @@ describe('uuidOf', () => {
     expect(zeros.slice(14)).toBe('7000-8000-000000000000');
   });
 
-  it('is the example of RFC 9562, appendix A.6, for its instant and its random bits', () => {
+  it('returns the example of RFC 9562, appendix A.6', () => {
     const random = Buffer.from('0cc318c4dc0c0c07398f', 'hex');
 
     expect(uuidOf(new Date('2022-02-22T19:22:22.000Z'), random)).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
@@ -42,13 +42,13 @@ describe('uuidOf', () => {
     );
   });
 
-  it('refuses too little randomness', () => {
+  it('throws for too few random bytes', () => {
     expect(() => uuidOf(noon, randomBytes(9))).toThrow(RangeError);
   });
 });
 
 describe('integerIdOf', () => {
-  it('is exact in JSON and can be read back from a path, up to the year 2106', () => {
+  it('is exact in JSON and in a path until the year 2106', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
         const id = integerIdOf(uuidOf(new Date(ms), random));
@@ -60,7 +60,7 @@ describe('integerIdOf', () => {
     );
   });
 
-  it('is later for a later second', () => {
+  it('increases with the second', () => {
     fc.assert(
       fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
         fc.pre(Math.floor(one / 1000) < Math.floor(other / 1000));
@@ -73,7 +73,7 @@ describe('integerIdOf', () => {
     );
   });
 
-  it('takes 21 of the random bits, each of which makes another id', () => {
+  it('depends on each of its 21 random bits', () => {
     const ids = new Set<number | undefined>();
     // 12 bits after the version, 9 after the variant: bytes 0 (low half) to 3 (all but the last bit).
     const bits = [

@@ -25,14 +25,14 @@ const account = {
 const ids = { user: { id: 11, uuid: 'eleven' }, membership: 21, association: 31 };
 const nobody: KnownMembers = { byAccount: undefined, byExternalId: undefined, byEmail: undefined };
 
-/** What becomes of an account that merchant 1 had linked, of a user of whom it told something. */
+/** Decides about a link at merchant 1 for a user with attributes. */
 function linked(user: ConnectingUser, known: Partial<KnownMembers> = {}): Link {
   const link = decideLink({ organisationId: 1, user }, account, { ...nobody, ...known }, { ids, at });
   if ('refused' in link) throw new Error(link.refused);
   return link;
 }
 
-/** The member as a link leaves it. */
+/** Returns the member after a link. */
 const memberAfter = ({ user, membership, association }: Link): Member => ({
   ...aMember(),
   user,
@@ -40,17 +40,17 @@ const memberAfter = ({ user, membership, association }: Link): Member => ({
   associations: association ? [association] : [],
 });
 
-describe('what a merchant tells of whom it sends to connect', () => {
+describe('attributes in a connect session', () => {
   const told = { location: austin, attributes: { plan: ['gold'] } };
 
-  it('is stored with the association that the link makes, and not on the user', () => {
+  it('are stored with the new association, not on the user', () => {
     const link = linked(told);
     expect(link).toMatchObject({ isNewUser: true, association: { merchantId: 1, ...told }, changed: undefined });
     for (const name of Object.keys(told)) expect(link.user).not.toHaveProperty(name);
     for (const name of Object.keys(told)) expect(linked({}).association).not.toHaveProperty(name);
   });
 
-  it('changes what it said of its own customer, name by name', () => {
+  it("update the customer's attributes name by name", () => {
     const own = anAssociation({ attributes: { plan: ['free'], club: ['a'] } });
     const customer = aMember({ memberships: [], associations: [own] });
     const { association, changed } = linked(told, { byExternalId: customer });
@@ -62,7 +62,7 @@ describe('what a merchant tells of whom it sends to connect', () => {
     expect(linked({}, { byExternalId: customer }).changed).toBeUndefined();
   });
 
-  it('changes neither location nor attributes where nothing is told of them', () => {
+  it('leave absent location and attributes unchanged', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       attributes: { plan: [] },
@@ -70,7 +70,7 @@ describe('what a merchant tells of whom it sends to connect', () => {
     expect(linked({ location: austin }, { byExternalId: customer }).changed?.set).toEqual({ location: austin });
   });
 
-  it('comes in one change with the id of a customer who had none', () => {
+  it('are written together with a new external id', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ externalId: null })] });
     const { changed } = linked({ ...told, externalId: 'cc-7' }, { byEmail: customer });
     expect(changed?.set).toEqual({ ...told, externalId: 'cc-7' });
@@ -78,7 +78,7 @@ describe('what a merchant tells of whom it sends to connect', () => {
     expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed).toBeUndefined();
   });
 
-  it('is stored beside what other merchants say of the same user, none of which it changes', () => {
+  it("do not change other merchants' attributes of the same user", () => {
     const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
     const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
     const { user, isNewUser, association, changed } = linked(told, { byAccount: others });
@@ -88,10 +88,10 @@ describe('what a merchant tells of whom it sends to connect', () => {
   });
 });
 
-describe('who brought a member', () => {
+describe('the referrer of a member', () => {
   const referred = { referrerExternalId: 'cc-1001' };
 
-  it('is whom the merchant named, of a member who came by this very link', () => {
+  it('is the one the merchant named for a member of this link', () => {
     expect(referrerNamedIn(memberAfter(linked(referred)), made)).toBe('cc-1001');
   });
 
@@ -114,7 +114,7 @@ describe('a registration', () => {
   const member = memberAfter(linked({}));
   const later = '2026-03-09T12:00:00.000Z';
 
-  it('is the membership that the link made', () => {
+  it('is the membership of the link', () => {
     expect(membershipMadeIn(member, made)).toMatchObject({ id: 21, partnerId: 2 });
   });
 
@@ -125,7 +125,7 @@ describe('a registration', () => {
     expect(membershipMadeIn(member, link)).toBeUndefined();
   });
 
-  it('is rewarded at the moment of the link, once for each membership; a referral beside it', () => {
+  it('is rewarded once for each membership, at the time of the link, beside a referral', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { areKeepable, withAttributes } from '../../shared/domain/member/attributes.ts';
+import { areKeepable, withAttributes } from '../../shared/domain/member/profile.ts';
 
 const named = (count: number, prefix: string, values: string[] = ['x']) =>
   Object.fromEntries(Array.from({ length: count }, (_, position) => [`${prefix}${position}`, values]));
 
-describe('what merchants tell of a user', () => {
+describe('withAttributes', () => {
   it.each<[string, Record<string, string[]>, Record<string, string[]>, Record<string, string[]>]>([
     ['is kept when nothing else is said', { plan: ['gold'] }, {}, { plan: ['gold'] }],
     ['is replaced name by name', { plan: ['gold'], club: ['a'] }, { plan: ['free'] }, { plan: ['free'], club: ['a'] }],
@@ -13,14 +13,14 @@ describe('what merchants tell of a user', () => {
     expect(withAttributes(earlier, told)).toEqual(expected);
   });
 
-  it('is no more than twenty names, those told last before all others', () => {
+  it('keeps at most twenty names, the latest first', () => {
     const kept = withAttributes(named(20, 'old'), named(5, 'new'));
     expect(Object.keys(kept)).toHaveLength(20);
     expect(kept).toMatchObject(named(5, 'new'));
     expect(areKeepable(kept)).toBe(true);
   });
 
-  it('is no more than 16 KB, however often there is more', () => {
+  it('keeps at most 16 KB', () => {
     const large = Array.from({ length: 20 }, () => 'é'.repeat(200));
     let kept = {};
     for (const prefix of ['a', 'b', 'c', 'd']) kept = withAttributes(kept, named(1, prefix, large));
@@ -29,7 +29,7 @@ describe('what merchants tell of a user', () => {
   });
 });
 
-describe('attributes can be kept', () => {
+describe('areKeepable', () => {
   it.each([
     [true, 'none', {}],
     [true, 'twenty names', named(20, 'n')],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { centsOfDollars, dollarsOfCents, maximumAmountCents } from '../../shared/domain/money.ts';
+import { maximumAmountCents } from '../../shared/contracts/limits.ts';
+import { centsOfDollars, dollarsOfCents } from '../../shared/domain/money.ts';
 import { fc } from '../support/fast-check.ts';
 
-/** The amount as a caller writes it in JSON. */
+/** The amount as JSON text. */
 const written = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 describe('centsOfDollars', () => {
@@ -25,7 +26,7 @@ describe('centsOfDollars', () => {
     );
   });
 
-  it('does not read amounts with more decimals than money has', () => {
+  it('rejects amounts with more than two decimals', () => {
     const thousandths = fc.integer({ min: 0, max: maximumAmountCents * 10 }).filter((amount) => amount % 10 !== 0);
     fc.assert(
       fc.property(thousandths, (amount) => {

@@ -33,7 +33,7 @@ interface OrderToReward extends Earner {
   readonly order: Order;
 }
 
-/** An order of $100 by a member of the one program that a campaign runs with. */
+/** An order of $100 by a member of the campaign's program. */
 const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
   order: anOrder(),
   member: aMember(),
@@ -59,7 +59,7 @@ describe('the states of an order', () => {
     expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('begin with PENDING, and nothing that it was rewarded with', () => {
+  it('begin with PENDING and without transactions', () => {
     const { state: _, revision: __, transactionIds: ___, refundedCents: ____, ...received } = anOrder();
     expect(receiveOrder(received, noon)).toMatchObject({ state: 'PENDING', transactionIds: [], revision: 0 });
   });
@@ -79,8 +79,8 @@ describe('the states of an order', () => {
   });
 });
 
-describe('what an order was rewarded with', () => {
-  it('is told once, however often it is found', () => {
+describe('transactions of an order', () => {
+  it('are listed once', () => {
     const once = withTransactions(anOrder(), [1, 2], noon);
     expect(withTransactions(once, [2, 3], later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
@@ -90,7 +90,7 @@ describe('refunds of an order', () => {
   const refund = (amountCents: number) =>
     receiveRefund(anOrder(), { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
 
-  it('begin pending, and are a part of all that was paid', () => {
+  it('begin pending, and are a share of the total', () => {
     expect(refund(2_500)).toMatchObject({ state: 'PENDING', orderUuid: anOrder().uuid, amountCents: 2_500 });
     expect(refundOfTransaction(refund(2_500), anOrder({ totalCents: 10_800 }))).toEqual({
       uuid: 'refund',
@@ -101,14 +101,14 @@ describe('refunds of an order', () => {
     });
   });
 
-  it.each(['PROCESSED', 'REJECTED'] as const)('make a %s order refunded when nothing of it is left', (state) => {
+  it.each(['PROCESSED', 'REJECTED'] as const)('turn a %s order into REFUNDED after the full amount', (state) => {
     const most = withRefundApplied(anOrder({ state }), refund(9_999), later);
     expect(most).toMatchObject({ state, refundsAppliedCents: 9_999, updatedAt: later.toISOString() });
     expect(withRefundApplied(most, refund(1), later)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_000 });
   });
 });
 
-describe('what of an order earns', () => {
+describe('the eligible amount of an order', () => {
   it.each([
     ['the subtotal', { subtotalCents: 10_000 }, 10_000],
     ['less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
@@ -120,19 +120,19 @@ describe('what of an order earns', () => {
 });
 
 describe('the rewards of an order', () => {
-  it('are those of the eligible amount', () => {
+  it('are computed from the eligible amount', () => {
     expect(pointsOf(toReward())).toEqual([100]);
     expect(pointsOf(toReward({ order: anOrder({ totalCents: 50_000, discountCents: 1_000 }) }))).toEqual([90]);
   });
 
-  it('count the member’s own tier', () => {
+  it("use the member's tier", () => {
     const campaigns = [aCampaign({ flows: [aFlow([earning(10_000)], [aMultiplier()])] })];
     const gold = aMember({ memberships: [aMembership({ statusTierId: 2 })] });
     expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
     expect(pointsOf(toReward({ campaigns, member: gold }))).toEqual([150]);
   });
 
-  it('come from every campaign, of every program that the user is linked to', () => {
+  it('come from every campaign of every linked program', () => {
     const other = aPartnership({ uuid: '019b0000-0000-7000-8000-0000000000bb', partnerId: 3 });
     const given = toReward({
       member: aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] }),
@@ -146,7 +146,7 @@ describe('the rewards of an order', () => {
     expect(pointsOf(given)).toEqual([100, 200, 300]);
   });
 
-  it('are decided by when the order came, not by when it is looked at', () => {
+  it('depend on when the order was received, not on when it is processed', () => {
     const campaigns = [aCampaign({ endsAt: later.toISOString() })];
     expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
     const order = anOrder({ createdAt: later.toISOString() });
@@ -176,8 +176,8 @@ describe('the rewards of an order', () => {
   });
 });
 
-describe('what is written for an award', () => {
-  it('is a purchase that is spent and knows its order, with pending transactions of the whole amount', () => {
+describe('an award', () => {
+  it('has a spent claim with its order, and pending transactions of the whole amount', () => {
     const order = anOrder({ totalCents: 10_800 });
     const member = aMember();
     const [first] = rewardsOfOrder(toReward({ order, member })).awards;

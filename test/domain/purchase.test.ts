@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLive, repetition, tokenValidityMs } from '../../shared/domain/award/claim.ts';
+import { validityMs } from '../../shared/contracts/limits.ts';
+import { isLive, repetition } from '../../shared/domain/award/claim.ts';
 import { aPurchase, noon } from './fixtures.ts';
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
@@ -7,17 +8,17 @@ const later = (ms: number) => new Date(noon.getTime() + ms);
 describe('a token is valid for ten minutes', () => {
   it.each([
     ['at once', 0, true],
-    ['a millisecond before the end', tokenValidityMs - 1, true],
-    ['at the end', tokenValidityMs, false],
-    ['later', tokenValidityMs + 1, false],
+    ['a millisecond before the end', validityMs.transactionToken - 1, true],
+    ['at the end', validityMs.transactionToken, false],
+    ['later', validityMs.transactionToken + 1, false],
   ])('%s', (_case, ms, live) => expect(isLive(aPurchase(), later(ms))).toBe(live));
 
-  it('and not once it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
+  it('is not valid after it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
 });
 
-/** An order of member 10 for $100 exists; somebody asks for a token for it again. */
-describe('an order that comes again', () => {
-  const [live, expired] = [later(1), later(tokenValidityMs)];
+/** A second token request for an order of member 10 for $100. */
+describe('a repeated order', () => {
+  const [live, expired] = [later(1), later(validityMs.transactionToken)];
 
   it.each([
     ['same member, same amount, token lives', {}, 10, 10_000, live, 'same-token'],

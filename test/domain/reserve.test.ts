@@ -15,8 +15,8 @@ function reserved(request: AuthenticationRequest): Reservation {
   });
 }
 
-describe('what a token reserves', () => {
-  it('is one transaction for every action that is worth a point', () => {
+describe('a reservation', () => {
+  it('has one transaction for every action worth at least one point', () => {
     const flows = [
       aFlow([earning(10_000, 1), earning(0, 2)], [], 1),
       aFlow([redeeming(20_000, 3), redeeming(50_000, 4)], [], 2),
@@ -33,7 +33,7 @@ describe('what a token reserves', () => {
     expect(claim.rewards).toMatchObject(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
   });
 
-  it('has an id of its own for each transaction; the first holds the decision of all', () => {
+  it('has a unique id for each transaction; the first one holds the decision', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)])];
 
     const { transactions } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
@@ -44,7 +44,7 @@ describe('what a token reserves', () => {
     ]);
   });
 
-  it('says whose it is, of what order, under which version of the campaign', () => {
+  it("names the member, the order and the campaign's version", () => {
     const { transactions, claim, decision } = reserved(aRequest({ campaigns: [aCampaign({ version: 3 })] }));
 
     const [transaction] = transactions;
@@ -64,7 +64,7 @@ describe('what a token reserves', () => {
     expect(AwardClaim.parse(claim)).toEqual(claim);
   });
 
-  it('lives for ten minutes', () => {
+  it('is valid for ten minutes', () => {
     const { claim } = reserved(aRequest());
 
     expect(claim).toMatchObject({

@@ -7,8 +7,8 @@ import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 const at = noon.toISOString();
 const later = '2026-03-08T12:05:00.000Z';
 
-describe('what a purchase spent', () => {
-  it('is all of it, when its token was spent', () => {
+describe('spend of a purchase', () => {
+  it('is its whole amount once the token is spent', () => {
     expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
       userId: 10,
       merchantId: 1,
@@ -30,7 +30,7 @@ describe('what a purchase spent', () => {
   });
 });
 
-describe('what an order spent', () => {
+describe('spend of an order', () => {
   it.each<[Order['state'], number | undefined]>([
     ['PENDING', undefined],
     ['PROCESSED', 9_000],
@@ -45,10 +45,10 @@ describe('what an order spent', () => {
   });
 });
 
-describe('the totals that it adds to', () => {
+describe('spend totals', () => {
   const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 500, at };
 
-  it('are those of every program that was linked by then', () => {
+  it('exist for every program linked by then', () => {
     const memberships = [
       aMembership({ partnerId: 2, createdAt: '2026-01-01T00:00:00.000Z' }),
       aMembership({ partnerId: 3, createdAt: at }),
@@ -60,7 +60,7 @@ describe('the totals that it adds to', () => {
     ]);
   });
 
-  it('are none of a user who has linked nothing', () => {
+  it('are empty for a user without a linked account', () => {
     expect(spendTotals(spent, [])).toEqual([]);
   });
 });

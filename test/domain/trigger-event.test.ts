@@ -39,7 +39,7 @@ const anEvent = (more: Partial<TriggerEvent> = {}): TriggerEvent => ({
   ...more,
 });
 
-/** A flow that awards some points for each event of a kind. */
+/** A flow that awards points for each event of a kind. */
 const flowOf = (trigger: Flow['trigger'], pointsPerEvent: number, id = 1): Flow => ({
   ...aFlow([{ id, ownerId: 2, kind: 'AWARD_POINTS', pointsPerEvent }], [], id),
   trigger,
@@ -91,13 +91,13 @@ describe('the rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('are those of referrals when the trigger means one, whatever its number', () => {
+  it('are those of referrals when the trigger is configured as one', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
   });
 
-  it('are decided by when it came', () => {
+  it('depend on when the event was received', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50)], endsAt: later.toISOString() })];
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
     expect(awardsOf(anEvent({ receivedAt: later.toISOString() }), earner({ campaigns }))).toMatchObject({
@@ -106,12 +106,12 @@ describe('the rewards of a trigger event', () => {
     });
   });
 
-  it('are none of somebody who is no customer of the merchant', () => {
+  it('are empty for a member who is not a customer of the merchant', () => {
     const member = aMember({ associations: [anAssociation({ merchantId: 8 })] });
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('know what its context says, before what is known of the member', () => {
+  it("use its context before the member's attributes", () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -136,8 +136,8 @@ describe('the rewards of a trigger event', () => {
   });
 });
 
-describe('what is written for an award', () => {
-  it('is named by the event, which is no order of the merchant’s', () => {
+describe('an award', () => {
+  it("is keyed by the event, apart from the merchant's orders", () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');

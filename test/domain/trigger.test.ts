@@ -44,17 +44,17 @@ describe('contextFaults', () => {
     expect(contextFaults(schema, context)).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('all at once', () => {
+  it('reports all faults at once', () => {
     const faults = contextFaults(schema, { price: -1, seats: 'two', coupon: 'X' });
     expect(faults.map(({ field }) => field)).toEqual(['plan', 'price', 'seats', 'coupon']);
   });
 
-  it('lets other fields come along where the trigger allows it', () => {
+  it('allows other fields where the trigger allows them', () => {
     const open = { ...schema, allowsOtherFields: true };
     expect(contextFaults(open, { plan: 'basic', coupon: { nested: [1] } })).toEqual([]);
   });
 
-  it('knows fields that are called what every object inherits', () => {
+  it('accepts field names that every object inherits', () => {
     const odd = ContextSchema.parse({ fields: { toString: { type: 'string', isRequired: true } } });
     expect(contextFaults(odd, {})).toMatchObject([{ field: 'toString', code: 'required' }]);
     expect(contextFaults(odd, { toString: 'x' })).toEqual([]);

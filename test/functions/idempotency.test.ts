@@ -7,7 +7,7 @@ import { type Answer, call, type Request } from '../support/call.ts';
 import { anOrderBody, orderOf, postOrder, postRefund } from '../support/order-story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** `Idempotency-Key` on every POST and PUT, whatever the endpoint answers with. */
+/** `Idempotency-Key` on every POST and PUT, for every reply. */
 
 let world: World;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const nameOf = ({ method, host, path }: AnyContract) => `${method} ${host}${path
 const writing = contracts.filter(({ method }) => method !== 'GET');
 const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
 
-/** What the examples say that is nobody's here: a faulty request is not kept. */
+/** Ids of the examples that do not exist here. Invalid requests are not stored. */
 const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
 
 function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, string> = {}): unknown {
@@ -35,7 +35,7 @@ async function ask(contract: AnyContract, body: unknown, headers: Record<string,
   return call(handler, contract, request);
 }
 
-it('is honoured by every POST and PUT but those of the connect flow', () => {
+it('Idempotency-Key works on every POST and PUT outside the connect flow', () => {
   expect(writing.filter((contract) => !isIdempotent(contract)).map(nameOf)).toEqual([
     'POST base/connect/{connect_token}/link',
     'POST base/connect/{connect_token}/page',
@@ -43,7 +43,7 @@ it('is honoured by every POST and PUT but those of the connect flow', () => {
 });
 
 describe.each(named)('%s', (_, contract) => {
-  it('sends the first reply again, to the byte', async () => {
+  it('replays the first reply byte for byte', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await ask(contract, bodyOf(contract), headers);
     const second = await ask(contract, bodyOf(contract), headers);
@@ -53,7 +53,7 @@ describe.each(named)('%s', (_, contract) => {
     expect([second.status, second.body]).toEqual([first.status, first.body]);
   });
 
-  it('lets one of many at once work', async () => {
+  it('lets one of several parallel requests work', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(contract, bodyOf(contract), headers)));
 
@@ -65,14 +65,14 @@ describe.each(named)('%s', (_, contract) => {
     }
   });
 
-  it('422 idempotency_key_reused for another body', async () => {
+  it('returns 422 idempotency_key_reused for another body', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     await ask(contract, bodyOf(contract), headers);
     const answer = await ask(contract, bodyOf(contract, { unknown: 'field' }), headers);
     expect([answer.status, answer.body[contract.errorField]]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('keeps no reply to a request that is not as it should be', async () => {
+  it('does not store the reply to an invalid request', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     expect((await ask(contract, '', headers)).status).toBe(400);
     expect((await ask(contract, bodyOf(contract), headers)).body[contract.errorField]).not.toBe(
@@ -81,8 +81,8 @@ describe.each(named)('%s', (_, contract) => {
   });
 });
 
-describe('a request that failed for a reason of ours', () => {
-  it('is tried afresh under the same key', async () => {
+describe('a request that failed with a 5xx', () => {
+  it('is executed again under the same key', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     const headers = { 'Idempotency-Key': randomUUID() };
     const again = () => postRefund(world, order.uuid, { refund_external_id: 'r', amount: 1 }, headers);
@@ -99,8 +99,8 @@ describe('a request that failed for a reason of ours', () => {
   });
 });
 
-describe('a key that is used twice', () => {
-  it('names two requests, of two things', async () => {
+describe('one key used twice', () => {
+  it('names two requests for two resources', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const refund = async () => {
       const order = await orderOf(world, await postOrder(world, anOrderBody()));
@@ -113,7 +113,7 @@ describe('a key that is used twice', () => {
     expect(answers[1]?.body.data.order_id).not.toBe(answers[0]?.body.data.order_id);
   });
 
-  it('names two requests, of two endpoints', async () => {
+  it('names two requests of two endpoints', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const ordered = await postOrder(world, anOrderBody(), headers);
     const connect = contracts.find(({ name }) => name === 'create-connect-token') as AnyContract;

@@ -11,15 +11,13 @@ import { contract as statusContract } from '../../functions/user/get-user-status
 import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import { createMember } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../shared/store/member/members.ts';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionUserTokens,
-} from '../../tools/admin/provision.ts';
 import { call } from '../support/call.ts';
+import { provisionOrganisation } from '../support/provision.ts';
 import { bearerOf, createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -41,11 +39,11 @@ beforeAll(async () => {
 const key = (apiKey: string) => ({ 'x-api-key': apiKey });
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
-describe('endpoint 7: a transaction by partner key', () => {
+describe('endpoint 7 (transaction by partner key)', () => {
   const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
     call(getByKey, byKeyContract, { params: { id }, headers: key(apiKey) });
 
-  it('200 by UUID and by integer id, to both sides alike', async () => {
+  it('returns 200 by UUID and by integer id to both sides', async () => {
     const byUuid = await get(transaction.uuid);
     const byId = await get(String(transaction.id), world.demo.partner.apiKey);
 
@@ -74,7 +72,7 @@ describe('endpoint 7: a transaction by partner key', () => {
     });
   });
 
-  it('404 transaction_does_not_exist: another tenant learns nothing', async () => {
+  it('returns 404 transaction_does_not_exist to another tenant', async () => {
     const foreign = await get(transaction.uuid, world.demo.outsider.apiKey);
     const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);
 
@@ -82,28 +80,28 @@ describe('endpoint 7: a transaction by partner key', () => {
     expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
   });
 
-  it.each(['abc', '0', '-1', '1.5', '9007199254740993', '%2e%2e', ''])('404 for the id %j', async (id) => {
+  it.each(['abc', '0', '-1', '1.5', '9007199254740993', '%2e%2e', ''])('returns 404 for the id %j', async (id) => {
     expect(await get(id)).toMatchObject({ status: 404, body: { code: 'transaction_does_not_exist' } });
   });
 
-  it('200 by UUID in upper case', async () => {
+  it('returns 200 for a UUID in upper case', async () => {
     expect((await get(transaction.uuid.toUpperCase())).body).toEqual((await get(transaction.uuid)).body);
   });
 
-  it('404 for another UUID of the same integer', async () => {
+  it('returns 404 for another UUID with the same integer id', async () => {
     const twin = `${transaction.uuid.slice(0, -1)}${transaction.uuid.endsWith('0') ? '1' : '0'}`;
     expect((await get(twin)).status).toBe(404);
   });
 });
 
-describe('endpoint 8: a transaction by bearer token', () => {
+describe('endpoint 8 (transaction by bearer token)', () => {
   const get = (id: string, token = bearers.merchant) =>
     call(getByBearer, byBearerContract, {
       params: { reward_transaction_id: id },
       headers: { Authorization: `Bearer ${token}` },
     });
 
-  it('200 at the top level, with every field of the specification', async () => {
+  it('returns 200 with every field of the specification at the top level', async () => {
     const answer = await get(String(transaction.id));
 
     expect(answer.status).toBe(200);
@@ -137,7 +135,7 @@ describe('endpoint 8: a transaction by bearer token', () => {
     });
   });
 
-  it('200 to the partner, 404 to an outsider', async () => {
+  it('returns 200 to the partner and 404 to an outsider', async () => {
     expect((await get(String(transaction.id), bearers.partner)).status).toBe(200);
     expect(await get(String(transaction.id), bearers.outsider)).toMatchObject({
       status: 404,
@@ -145,15 +143,15 @@ describe('endpoint 8: a transaction by bearer token', () => {
     });
   });
 
-  it.each(['0', '-1', '00'])('400 invalid_request for the id %s', async (id) => {
+  it.each(['0', '-1', '00'])('returns 400 invalid_request for the id %s', async (id) => {
     expect(await get(id)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it.each(['abc', '1.5', '12345'])('404 for the id %s', async (id) => {
+  it.each(['abc', '1.5', '12345'])('returns 404 for the id %s', async (id) => {
     expect((await get(id)).status).toBe(404);
   });
 
-  it('401 invalid_token with a challenge, for none and for another kind', async () => {
+  it('returns 401 invalid_token with a challenge, without a token and for another kind', async () => {
     const params = { reward_transaction_id: String(transaction.id) };
     for (const headers of [{}, { Authorization: 'Basic abc' }, { Authorization: 'Bearer nonsense' }]) {
       const answer = await call(getByBearer, byBearerContract, { params, headers });
@@ -162,7 +160,7 @@ describe('endpoint 8: a transaction by bearer token', () => {
     }
   });
 
-  it('403 insufficient_scope for a token of another scope', async () => {
+  it('returns 403 insufficient_scope for a token of another scope', async () => {
     const token = await bearerOf(world.demo.merchant, 'templates:read');
     const answer = await get(String(transaction.id), token);
     expect(answer).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
@@ -170,11 +168,11 @@ describe('endpoint 8: a transaction by bearer token', () => {
   });
 });
 
-describe('endpoint 4: a user by partner key', () => {
+describe('endpoint 4 (user by partner key)', () => {
   const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
     call(getUser, userContract, { params: { id }, headers: key(apiKey) });
 
-  it('200 with its programs and merchants, and what can be spent', async () => {
+  it('returns 200 with programs, merchants and available points', async () => {
     const answer = await get(ada.uuid);
     const member = await world.platform.members.find(ada.id);
 
@@ -197,23 +195,29 @@ describe('endpoint 4: a user by partner key', () => {
     });
   });
 
-  it('shows each side what belongs to it and its counterparts only', async () => {
+  it('shows each side its own records and those of its counterparts only', async () => {
     const { platform, demo } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Other miles', kind: 'PARTNER' });
-    await provisionPartnership(platform, {
-      name: 'R × O',
-      description: null,
-      merchantId: rival.id,
-      partnerId: other.id,
-    });
-    const member = await provisionMember(platform, {
-      firstName: 'Both',
-      lastName: 'Sides',
-      email: 'both@example.com',
-      merchant: { id: demo.merchant.id, externalId: 'b-1' },
-      program: { partnerId: other.id, externalId: 'o-1', statusTierId: null, points: 5 },
-    });
+    await createPartnership(
+      {
+        name: 'R × O',
+        description: null,
+        merchantId: rival.id,
+        partnerId: other.id,
+      },
+      platform,
+    );
+    const member = await createMember(
+      {
+        firstName: 'Both',
+        lastName: 'Sides',
+        email: 'both@example.com',
+        merchant: { id: demo.merchant.id, externalId: 'b-1' },
+        program: { partnerId: other.id, externalId: 'o-1', statusTierId: null, points: 5 },
+      },
+      platform,
+    );
 
     const toMerchant = (await get(member.user.uuid)).body.data.user;
     const toOther = (await get(member.user.uuid, other.apiKey)).body.data.user;
@@ -224,32 +228,32 @@ describe('endpoint 4: a user by partner key', () => {
     expect((await get(member.user.uuid, rival.apiKey)).status).toBe(404);
   });
 
-  it("shows each side its own external_id of the user, and nobody another's", async () => {
+  it('shows each side only its own external_id of the user', async () => {
     const { demo } = world;
     const idAt = async (apiKey: string) => (await get(ada.uuid, apiKey)).body.data.user.external_id;
     expect([await idAt(demo.merchant.apiKey), await idAt(demo.partner.apiKey)]).toEqual(['cc-1001', 'SKY-77001']);
   });
 
-  it('404 user_does_not_exist: another tenant learns nothing', async () => {
+  it('returns 404 user_does_not_exist to another tenant', async () => {
     const foreign = await get(ada.uuid, world.demo.outsider.apiKey);
     const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);
     expect(foreign).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
     expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId(absent.body));
   });
 
-  it('200 by UUID in upper case', async () => {
+  it('returns 200 for a UUID in upper case', async () => {
     expect((await get(ada.uuid.toUpperCase())).body).toEqual((await get(ada.uuid)).body);
   });
 
-  it('404 for an integer id, which this endpoint does not take', async () => {
+  it('returns 404 for an integer id', async () => {
     expect((await get(String(ada.id))).status).toBe(404);
   });
 });
 
-describe("endpoint 5: the status data of the token's own user", () => {
+describe("endpoint 5 (status data of the token's user)", () => {
   const get = (id: string) => call(getStatus, statusContract, { params: { id }, headers: key(ada.accessToken) });
 
-  it('200 with the balance, what is reserved included', async () => {
+  it('returns 200 with the balance including held points', async () => {
     const answer = await get(String(ada.id));
     const [membership] = (await world.platform.members.find(ada.id))?.memberships ?? [];
 
@@ -259,26 +263,29 @@ describe("endpoint 5: the status data of the token's own user", () => {
     expect(answer.body.data.user.partner_status_tiers[0]).not.toHaveProperty('first_name');
   });
 
-  it("shows the token's merchant and its partners' programs, and nothing of another merchant's", async () => {
+  it("shows the token's merchant and its partners' programs only", async () => {
     const { platform, demo } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival tokens', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Rival miles', kind: 'PARTNER' });
     const sides = { merchantId: rival.id, partnerId: other.id };
-    await provisionPartnership(platform, { name: 'R × M', description: null, ...sides });
-    const { user } = await provisionMember(platform, {
-      firstName: 'Both',
-      lastName: 'Stores',
-      email: 'both-stores@example.com',
-      merchant: { id: demo.merchant.id, externalId: 's-1' },
-      program: { partnerId: other.id, externalId: 'm-1', statusTierId: null, points: 5 },
-    });
+    await createPartnership({ name: 'R × M', description: null, ...sides }, platform);
+    const { user } = await createMember(
+      {
+        firstName: 'Both',
+        lastName: 'Stores',
+        email: 'both-stores@example.com',
+        merchant: { id: demo.merchant.id, externalId: 's-1' },
+        program: { partnerId: other.id, externalId: 'm-1', statusTierId: null, points: 5 },
+      },
+      platform,
+    );
     const totals = { totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt: user.createdAt };
     const association = { ...totals, id: platform.nextIds().id, userId: user.id, merchantId: rival.id };
     await platform.table.transact(associationWrites({ ...association, externalId: 'r-1' }));
     const member = await platform.members.find(user.id);
 
     const shown = async (merchantId: number) => {
-      const { accessToken } = await provisionUserTokens(platform, member as Member, merchantId);
+      const { accessToken } = await issueUserTokens({ member: member as Member, merchantId }, platform);
       const answer = await call(getStatus, statusContract, {
         params: { id: String(user.id) },
         headers: key(accessToken),
@@ -291,18 +298,18 @@ describe("endpoint 5: the status data of the token's own user", () => {
     expect(await shown(rival.id)).toEqual([['r-1'], ['m-1']]);
   });
 
-  it('404 for every other id', async () => {
+  it('returns 404 for every other id', async () => {
     for (const id of [String(world.demo.members[1]?.id), ada.uuid, '0', 'x', `0${ada.id}`]) {
       expect(await get(id)).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
     }
   });
 });
 
-describe('endpoint 6: a partnership', () => {
+describe('endpoint 6 (partnership)', () => {
   const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
     call(getPartnership, partnershipContract, { params: { id }, headers: key(apiKey) });
 
-  it('200 with its campaigns as lists show them', async () => {
+  it('returns 200 with its campaigns in the list view', async () => {
     const answer = await get(world.demo.partnership.uuid, world.demo.partner.apiKey);
 
     expect(answer.body.data.partnership).toMatchObject({
@@ -319,22 +326,22 @@ describe('endpoint 6: a partnership', () => {
     ]);
   });
 
-  it('200 by UUID in upper case', async () => {
+  it('returns 200 for a UUID in upper case', async () => {
     const { uuid } = world.demo.partnership;
     expect((await get(uuid.toUpperCase())).body).toEqual((await get(uuid)).body);
   });
 
-  it('campaigns are null where there are none', async () => {
+  it('returns null campaigns without campaigns', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const empty = await provisionPartnership(platform, { name: 'Empty', description: null, ...sides });
+    const empty = await createPartnership({ name: 'Empty', description: null, ...sides }, platform);
     expect((await get(empty.uuid)).body.data.partnership.campaigns).toBeNull();
   });
 
-  it('404 partnership_does_not_exist: deleted, foreign and absent are the same', async () => {
+  it('returns the same 404 partnership_does_not_exist for deleted, foreign and absent ones', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
+    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([

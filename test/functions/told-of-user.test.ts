@@ -8,38 +8,35 @@ import { contract as triggerContract } from '../../functions/base/send-trigger/c
 import { handler as sendTrigger } from '../../functions/base/send-trigger/handler.ts';
 import { contract as simulateContract } from '../../functions/campaign/simulate-campaigns/contract.ts';
 import { handler as simulate } from '../../functions/campaign/simulate-campaigns/handler.ts';
-import { processOrder } from '../../functions/consumers/process-order/handler.ts';
-import { processRegistration } from '../../functions/consumers/process-registration/handler.ts';
-import { processTrigger } from '../../functions/consumers/process-trigger/handler.ts';
 import { contract as authenticateContract } from '../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import {
-  type ProvisionedOrganisation,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-  provisionUserTokens,
-} from '../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../tools/admin/provision-triggers.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
+import { processOrder } from '../../shared/operations/process-order.ts';
+import { processRegistration } from '../../shared/operations/process-registration.ts';
+import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { earning } from '../domain/fixtures.ts';
 import { call } from '../support/call.ts';
 import { addCampaign, awarding, type FlowInput } from '../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';
 import { outboxEvents } from '../support/outbox.ts';
+import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** A merchant whose campaigns reward those alone of whom its very conditions are told. */
-interface Shop extends ProvisionedOrganisation {
+/** A merchant whose campaigns reward only members with the matching attributes. */
+interface Shop extends Provisioned {
   readonly partnershipUuid: string;
   readonly campaignId: number;
 }
 
-/** Somebody who is a customer of both shops; its external id and the number of its card are one text. */
+/** A customer of both shops, whose external id equals its card number. */
 interface Person {
   readonly card: string;
   readonly member: Member;
@@ -70,25 +67,29 @@ beforeAll(async () => {
   [one, other] = [await aShop('One'), await aShop('Other')];
 });
 
-// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+// After every test: balances, ledger, states, claims and events are consistent.
 afterAll(async () => {
   const faults = await reconcile(world.table);
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** With one program it rewards what its customers do, with the other one that they link an account. */
+/** It rewards purchases with one program and linked accounts with the other. */
 async function aShop(name: string): Promise<Shop> {
   const { platform } = world;
   const shop = await provisionOrganisation(platform, { name, kind: 'MERCHANT' });
   const partnershipWith = (partnerId: number) =>
-    provisionPartnership(platform, { name, description: null, merchantId: shop.id, partnerId });
+    createPartnership({ name, description: null, merchantId: shop.id, partnerId }, platform);
   const [daily, welcoming] = [await partnershipWith(miles), await partnershipWith(points)];
   const contextSchema = { fields: {}, allowsOtherFields: true };
-  const { customTriggerId } = await provisionTrigger(platform, daily, {
-    name: 'visited',
-    description: null,
-    contextSchema,
-  });
+  const { customTriggerId } = await createTrigger(
+    daily,
+    {
+      name: 'visited',
+      description: null,
+      contextSchema,
+    },
+    platform,
+  );
   const campaign = await addCampaign(
     world,
     [
@@ -108,10 +109,10 @@ async function aShop(name: string): Promise<Shop> {
 
 async function openAccount(partnerId: number, memberId: string): Promise<void> {
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'P', email: null, statusTierId: 1, points: 0 };
-  await provisionProgramAccount(world.platform, partnerId, holder);
+  await openProgramAccount(partnerId, holder, world.platform);
 }
 
-/** Links a card at a shop, which says something of its holder; gives the event of it. */
+/** Links a card at a shop with attributes of its holder and returns the event. */
 async function linkAt(shop: Shop, partnerId: number, card: string, user: object = {}): Promise<PlatformEvent> {
   const headers = { 'x-api-key': shop.apiKey };
   const begun = await call(createToken, tokenContract, { headers, body: { user: { external_id: card, ...user } } });
@@ -131,7 +132,7 @@ async function holderOf(organisationId: number, externalId: string): Promise<Mem
   return member;
 }
 
-/** A customer of both shops, of whom one of them told. */
+/** A customer of both shops with attributes from one of them. */
 async function customerToldBy(teller: Shop): Promise<Person> {
   const card = `card-${randomUUID()}`;
   await openAccount(miles, card);
@@ -148,7 +149,7 @@ async function isRewarded({ user }: Member, at: Shop): Promise<boolean> {
   return transactions.some(({ userId, merchantId }) => userId === user.id && merchantId === at.id);
 }
 
-/** Whether a shop rewards somebody, by each of the ways in which a campaign is asked. */
+/** Whether a shop rewards a member, by each kind of evaluation. */
 const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<boolean>>> = {
   async 'a simulation'({ apiKey, campaignId }, { member }) {
     const { body } = await call(simulate, simulateContract, {
@@ -156,7 +157,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
       body: { user_uuid: member.user.uuid, campaign_id: campaignId, transaction_amount: 20 },
     });
     const [{ is_rewarded, flows }] = body.data.campaigns;
-    // What is shown of the conditions is what nobody else may find out.
+    // The conditions' details must stay hidden from others.
     const [group] = flows[0].condition_groups;
     const told = [['US', 'Austin, TX'], ['gold']];
     expect(group.conditions.map(({ actual }: { actual: unknown }) => actual)).toEqual(is_rewarded ? told : [null, []]);
@@ -164,7 +165,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
   },
 
   async 'a purchase'({ id, campaignId }, { member, card }) {
-    const { accessToken } = await provisionUserTokens(world.platform, member, id);
+    const { accessToken } = await issueUserTokens({ member, merchantId: id }, world.platform);
     const headers = { 'x-api-key': accessToken };
     const asked = await call(authenticate, authenticateContract, {
       headers,
@@ -209,15 +210,15 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
   },
 };
 
-describe('what a merchant tells of a user', () => {
-  it.each(Object.entries(ways))('counts under its own campaigns only, for %s', async (_name, rewards) => {
+describe('attributes from a merchant', () => {
+  it.each(Object.entries(ways))('count only under its own campaigns, for %s', async (_name, rewards) => {
     expect(await rewards(one, await customerToldBy(one))).toBe(true);
     expect(await rewards(other, await customerToldBy(other))).toBe(true);
     expect(await rewards(other, await customerToldBy(one))).toBe(false);
     expect(await rewards(one, await customerToldBy(other))).toBe(false);
   });
 
-  it('stays as it is when another merchant tells something else', async () => {
+  it('stay unchanged when another merchant sends other ones', async () => {
     const { card } = await customerToldBy(one);
     const others = { location: { country: 'CA' }, attributes: { plan: ['free'], club: ['golf'] } };
     await linkAt(other, miles, card, others);
@@ -229,7 +230,7 @@ describe('what a merchant tells of a user', () => {
     expect(toldBy(other)).toMatchObject({ ...others, location: { country: 'CA', region: null, city: null } });
   });
 
-  it('is kept with an id that the merchant gives its customer at the same time', async () => {
+  it('are stored together with a new external id', async () => {
     const card = `card-${randomUUID()}`;
     await openAccount(miles, card);
     await linkAt(one, miles, card, { external_id: undefined, attributes: { plan: ['free'], club: ['golf'] } });

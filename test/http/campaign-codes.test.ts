@@ -4,7 +4,7 @@ import { listedView } from '../../shared/http/views/campaign.ts';
 import * as codes from '../../shared/http/views/campaign-codes.ts';
 import { aCampaign, noon } from '../domain/fixtures.ts';
 
-/** Numbers that partners have in their own code: once told, none of them ever means something else. */
+/** Wire codes are part of partners' code: a published number never changes its meaning. */
 it.each<[string, Readonly<Record<string, number>>, string]>([
   ['campaign_type', codes.campaignTypeCodes, '1 EARN 2 REDEEM 3 CONNECT_ONLY 4 TRANSFER'],
   ['trigger_type', codes.triggerTypeCodes, '1 SPEND 2 REGISTRATION 3 REFERRAL 4 CUSTOM'],
@@ -27,7 +27,7 @@ it.each<[string, Readonly<Record<string, number>>, string]>([
   expect(told.join(' ')).toBe(meant);
 });
 
-it('trigger_type and base_reward of a campaign without a flow are null', () => {
+it('returns null trigger_type and base_reward for a campaign without a flow', () => {
   const shown = listedView(aCampaign({ type: 'CONNECT_ONLY', flows: [] }), noTotals, noon);
   expect(shown).toMatchObject({ campaign_type: 3, trigger_type: null, base_reward: null });
 });

@@ -14,18 +14,18 @@ const seal = (changes: Partial<CursorLock> = {}) =>
   sealCursor({ ...lock, ...changes }, { ...position, expiresAt }, randomBytes(sealIvBytes));
 
 describe('a cursor', () => {
-  it('leads back to its position', () => {
+  it('decodes to its position', () => {
     expect(openCursor(lock, seal(), now)).toEqual(position);
   });
 
-  it('says nothing to its holder, and is another one every time', () => {
+  it('is opaque and different each time', () => {
     const cursor = seal();
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/next|2026/);
     expect(seal()).not.toBe(cursor);
   });
 
-  it('is good up to the moment that it expires', () => {
+  it('is valid until it expires', () => {
     const cursor = seal();
     expect(openCursor(lock, cursor, new Date(expiresAt.getTime() - 1))).toEqual(position);
     expect(openCursor(lock, cursor, expiresAt)).toBeUndefined();
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     expect(openCursor(lock, seal(changes), now)).toBeUndefined();
   });
 
-  it('is not good with any bit or character changed', () => {
+  it('is invalid after any change of a bit or character', () => {
     const cursor = seal();
     const characters = fc.constantFrom(...'ABCXYZabcxyz0189-_ +/=.%~\u00e9');
     fc.assert(

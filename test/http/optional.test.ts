@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { contracts } from '../../functions/contracts.ts';
 import { pointerOf } from '../../shared/http/validation.ts';
 
-/** A field of a JSON body that need not be there, in an object of it. */
+/** An optional field of a JSON body. */
 interface Place {
   readonly path: readonly (string | number)[];
   readonly name: string;
@@ -28,7 +28,7 @@ function placesIn(schema: z.core.$ZodType, path: Place['path'] = []): Place[] {
   ]);
 }
 
-/** The example with what a change makes of the object at a path; objects that are not in it are made. */
+/** Returns the example with the object at a path changed. Creates missing objects. */
 function changed(value: unknown, { path, name }: Place, change: object): unknown {
   const [first, ...rest] = path;
   if (first === undefined) {
@@ -50,15 +50,15 @@ const cases = contracts.flatMap(({ host, name, body, bodyType, example }) =>
     : [],
 );
 
-describe('null in a field that need not be there', () => {
-  it('is looked for in every JSON body', () => {
+describe('null in an optional field', () => {
+  it('is tested for every JSON body', () => {
     const titles = cases.map(({ title }) => title);
     expect(titles).toEqual(expect.arrayContaining(['order/create-order /line_items/0/product_id']));
     expect(titles).toEqual(expect.arrayContaining(['base/create-connect-token /user/email']));
     expect(titles).toEqual(expect.arrayContaining(['notification/update-webhook /entity_type']));
   });
 
-  it.each(cases)('is as if it were not there: $title', ({ body, request, place }) => {
+  it.each(cases)('counts as absent: $title', ({ body, request, place }) => {
     const outcome = (change: object) => {
       const { data, error } = body.safeParse(changed(request, place, change));
       return data ?? error?.issues.map(({ path, message }) => [pointerOf(path), message]);

@@ -18,7 +18,7 @@ describe('the status of a reward transaction', () => {
     expect(bearerView(transaction).transaction_status).toBe(number);
   });
 
-  it('is 1 PENDING where it was just created, without a reason for a failure', () => {
+  it('is 1 PENDING after creation, without a failure reason', () => {
     const views = createdViews(aPurchase(), '2026-03-08T12:00:00.000Z');
     expect(views.map((view) => [view.status, 'failure_reason' in view])).toEqual(views.map(() => [1, false]));
     expect(views).not.toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { text } from '../../shared/http/wire.ts';
 
 describe('text', () => {
-  it.each(['x', '\u00e9', '\ud83d\ude00', 'x'.repeat(255)])('takes %j', (value) => {
+  it.each(['x', '\u00e9', '\ud83d\ude00', 'x'.repeat(255)])('accepts %j', (value) => {
     expect(text().safeParse(value).success).toBe(true);
   });
 
@@ -10,7 +10,7 @@ describe('text', () => {
     expect(text().parse(' x ')).toBe('x');
   });
 
-  it('says of half a character once that it is one', () => {
+  it('reports half a surrogate pair once', () => {
     expect(text().safeParse('\ud800').error?.issues).toHaveLength(1);
   });
 

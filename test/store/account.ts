@@ -9,9 +9,9 @@ import type { Member, Membership } from '../../shared/domain/member/member.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ClaimConflictError } from '../../shared/store/ledger/conflicts.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
-import type { WriteContext } from '../../shared/store/ledger/transaction-writes.ts';
 import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members, memberWrites } from '../../shared/store/member/members.ts';
+import type { WriteContext } from '../../shared/store/table/items.ts';
 import {
   aCampaign,
   aFlow,

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Changes,
-  type Condition,
-  changeText,
-  conditionText,
-  Placeholders,
-} from '../../shared/store/table/expression.ts';
-import { type Write, writeParameters } from '../../shared/store/table/writes.ts';
+import { changeText, conditionText, Placeholders, writeParameters } from '../../shared/store/table/expressions.ts';
+import type { Changes, Condition, Write } from '../../shared/store/table/items.ts';
 
 describe('conditionText', () => {
   it.each<[Condition[], string, unknown[]]>([

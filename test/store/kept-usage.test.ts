@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { Members } from '../../shared/store/member/members.ts';
-import type { Item } from '../../shared/store/table/writes.ts';
+import type { Item } from '../../shared/store/table/items.ts';
 import { differencesIn } from '../../tools/admin/reconcile/invariants.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

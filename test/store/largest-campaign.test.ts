@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processOrder } from '../../functions/consumers/process-order/handler.ts';
-import { mostAtOnce } from '../../shared/domain/campaign/authoring/faults/size.ts';
+import { maximumCount } from '../../shared/contracts/limits.ts';
 import { campaignFaults } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import { processOrder } from '../../shared/operations/process-order.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
 import { aUserLimit, earning, settings } from '../domain/fixtures.ts';
 import { aFlowOf, runCampaign } from '../support/campaigns.ts';
@@ -22,7 +22,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 /** Every action in a flow of its own, with a limit of its own; no part of two versions is the same. */
 const flowsOf = (version: number): Flow[] =>
-  Array.from({ length: mostAtOnce.actions }, (_, position) => {
+  Array.from({ length: maximumCount.actionsPerEvent }, (_, position) => {
     const id = version * 1_000 + position * 10;
     return aFlowOf({ id, actions: [earning(10_000, id + 1)], limits: [aUserLimit({ id: id + 2, amount: 10 })] });
   });
@@ -45,12 +45,12 @@ it('is promised, replaced by a version with other parts, spent, and earned by an
   await world.platform.table.transact(campaignWrites(next(campaign)));
   const replaced = await ask(shopper, { ...asked, amount: 20 });
   const { body } = await createBy(shopper, replaced);
-  expect(pointsIn(body.data.reward_transactions)).toEqual(Array(mostAtOnce.actions).fill(20));
+  expect(pointsIn(body.data.reward_transactions)).toEqual(Array(maximumCount.actionsPerEvent).fill(20));
 
   const bought = await postOrder(world, anOrderBody({ user: { merchant_external_id: shopper.externalId } }));
   const order = await orderOf(world, bought);
   await processOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await orderOf(world, bought);
   // One more by the demonstration's own campaign.
-  expect(transactionIds).toHaveLength(mostAtOnce.actions + 1);
+  expect(transactionIds).toHaveLength(maximumCount.actionsPerEvent + 1);
 });

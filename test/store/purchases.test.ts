@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { shardCount } from '../../shared/contracts/limits.ts';
 import type { ClaimKey } from '../../shared/domain/award/claim.ts';
 import {
   AwardClaims,
   authenticationIdOf,
   claimItem,
   claimKey,
-  dueShards,
   minuteOf,
   parseClaim,
   unusableAuthenticationId,
@@ -87,7 +87,7 @@ describe('what becomes due', () => {
     await Promise.all([...expected, later].map((one) => table.client.write({ kind: 'put', item: claimItem(one) })));
 
     const shards = await Promise.all(
-      Array.from({ length: dueShards }, (_, shard) => claims.dueIn(minuteOf(expiresAt), shard)),
+      Array.from({ length: shardCount.dueClaims }, (_, shard) => claims.dueIn(minuteOf(expiresAt), shard)),
     );
 
     expect(

@@ -1,10 +1,10 @@
-import { type Reversing, reverse } from '../../functions/consumers/process-refund/reverse.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
+import { type ReversalDeps, reverseTransaction } from '../../shared/operations/reverse-transaction.ts';
 import { Reversals } from '../../shared/store/ledger/reversals.ts';
 import { Members } from '../../shared/store/member/members.ts';
-import { ConditionFailedError } from '../../shared/store/table/table-client.ts';
+import { ConditionFailedError } from '../../shared/store/table/items.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 import { type Account, nextIds } from './account.ts';
@@ -21,7 +21,7 @@ export const aRefund = (number: number, amountCents: number, capturedCents: numb
 /** Refunds what an account was rewarded with, as the consumer does. */
 export class Refunding {
   readonly reversals: Reversals;
-  readonly #deps: Reversing;
+  readonly #deps: ReversalDeps;
 
   /** @param onLook happens between a look at something and what is written by it */
   constructor(
@@ -62,7 +62,7 @@ export class Refunding {
   async refund({ id }: RewardTransaction, refund: RefundOfTransaction): Promise<boolean> {
     for (let round = 0; round < 50; round += 1) {
       try {
-        return await reverse(id, refund, this.#deps);
+        return await reverseTransaction(id, refund, this.#deps);
       } catch (error) {
         if (!(error instanceof ConditionFailedError)) throw error;
       }

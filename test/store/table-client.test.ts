@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ContentionError } from '../../shared/store/table/contention.ts';
-import { ConditionFailedError, type TableClient } from '../../shared/store/table/table-client.ts';
-import { type Item, isNew, type Write } from '../../shared/store/table/writes.ts';
+import { ConditionFailedError, ContentionError, type Item, isNew, type Write } from '../../shared/store/table/items.ts';
+import type { TableClient } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokenValidityMs } from '../../shared/domain/award/claim.ts';
+import { validityMs } from '../../shared/contracts/limits.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
 import { Ledger } from '../../shared/store/ledger/ledger.ts';
@@ -20,8 +20,8 @@ const order = (externalTransactionId: string, points = 100): Order => ({
   points,
 });
 /** A function that ran on a clock a little behind spends what another one, a little ahead, lets expire. */
-const before = new Date(noon.getTime() + tokenValidityMs - 1);
-const after = new Date(noon.getTime() + tokenValidityMs);
+const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
+const after = new Date(noon.getTime() + validityMs.transactionToken);
 
 /** Begins two calls at once, the second first in every other round. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {

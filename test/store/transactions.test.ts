@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tokenValidityMs } from '../../shared/domain/award/claim.ts';
+import { validityMs } from '../../shared/contracts/limits.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
 import { Ledger } from '../../shared/store/ledger/ledger.ts';
@@ -20,7 +20,7 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
   points: 100,
   ...more,
 });
-const expired = new Date(noon.getTime() + tokenValidityMs);
+const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
 describe('a reservation', () => {
   it('takes its points out of those that can be spent', async () => {

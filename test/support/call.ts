@@ -4,17 +4,17 @@ import type { AnyContract } from '../../shared/contracts/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { expectDocumented } from './openapi/documented.ts';
 
-/** A request as a partner's engineer thinks of it. */
+/** A request in the terms of a partner's engineer. */
 export interface Request {
   readonly params?: Readonly<Record<string, string>>;
-  /** A list is a parameter that is given that often. */
+  /** An array repeats the parameter. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is text already. */
+  /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
 }
 
-/** A reply, its body parsed. */
+/** A reply with its parsed body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Answer {
 
 type Handler = (event: APIGatewayProxyEvent, context: never) => Promise<Reply>;
 
-/** Calls a Lambda as API Gateway would (payload 1.0). What it replies has to be as the documentation says. */
+/** Calls a Lambda like API Gateway (payload 1.0) and checks the reply against the OpenAPI document. */
 export async function call(handler: unknown, contract: AnyContract, request: Request): Promise<Answer> {
   const reply = await (handler as Handler)(eventOf(contract, request), { awsRequestId: randomUUID() } as never);
   const isJson = reply.headers['Content-Type']?.startsWith('application/json') ?? false;
@@ -65,5 +65,5 @@ function mapValues<Value, Result>(record: Readonly<Record<string, Value>>, map: 
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
-/** The context of a consumer. */
+/** The Lambda context of a consumer. */
 export const aContext = { awsRequestId: 'test', functionName: 'test' } as Context;

@@ -12,7 +12,7 @@ import {
 } from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import type { Item } from '../../shared/store/table/writes.ts';
+import type { Item } from '../../shared/store/table/items.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from './test-table.ts';
@@ -23,7 +23,7 @@ export const byPartner: Act = { organisationId: partner, now: noon };
 
 type Decide = (campaign: ManagedCampaign) => Outcome | undefined;
 
-/** Where campaigns of one partnership are worked on, at noon. */
+/** Manages campaigns of one partnership, at noon. */
 export class CampaignDesk {
   readonly records: CampaignRecords;
   readonly #table: TestTable;
@@ -39,7 +39,7 @@ export class CampaignDesk {
     return new CampaignDesk(table);
   }
 
-  /** A new draft in the table: `own` is the partner's alone, in `shared` both own an action. */
+  /** Creates a draft: in `own` the partner owns every action, in `shared` each side owns one. */
   async begin(make = own, more: Partial<Campaign> = {}): Promise<ManagedCampaign> {
     this.#lastId += 1;
     const campaign = drafted(make({ id: this.#lastId, status: 'DRAFT', startsAt: at(-60), ...more }));
@@ -47,7 +47,7 @@ export class CampaignDesk {
     return campaign;
   }
 
-  /** A new campaign with all approvals. */
+  /** Creates a campaign with all approvals. */
   async approved(make = own, more: Partial<Campaign> = {}): Promise<ManagedCampaign> {
     const campaign = await this.begin(make, more);
     if (make === shared) await this.carryOut(campaign, (now) => approve(now, byMerchant));
@@ -56,17 +56,17 @@ export class CampaignDesk {
 
   async read({ record }: Pick<ManagedCampaign, 'record'>): Promise<ManagedCampaign> {
     const found = await this.records.find(record.id);
-    if (!found) throw new Error('it is gone');
+    if (!found) throw new Error('the campaign is missing');
     return found;
   }
 
-  /** Writes what is decided of a campaign as it is now. */
+  /** Decides about a campaign in its present state and writes the result. */
   async carryOut(campaign: ManagedCampaign, decide: Decide): Promise<ManagedCampaign> {
     await this.#write(await this.read(campaign), decide);
     return this.read(campaign);
   }
 
-  /** Has all decide on the same campaign and write at once; gives how many were written. */
+  /** Lets several decisions on one campaign race and returns how many were written. */
   async race(campaign: ManagedCampaign, ...decisions: Decide[]): Promise<number> {
     const now = await this.read(campaign);
     const results = await Promise.allSettled(decisions.map((decide) => this.#write(now, decide)));
@@ -76,7 +76,7 @@ export class CampaignDesk {
     return results.length - failures.length;
   }
 
-  /** Every event about a campaign. */
+  /** Returns every event about a campaign. */
   async events({ record }: Pick<ManagedCampaign, 'record'>): Promise<BusEvent[]> {
     const events: BusEvent[] = [];
     let from: Record<string, unknown> | undefined;
@@ -95,7 +95,7 @@ export class CampaignDesk {
     return events.filter(({ entityId }) => entityId === String(record.id));
   }
 
-  /** Their names, sorted. */
+  /** Returns their names, sorted. */
   async told(campaign: Pick<ManagedCampaign, 'record'>): Promise<string[]> {
     return (await this.events(campaign)).map(({ name }) => name).toSorted();
   }

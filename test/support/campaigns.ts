@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 type CampaignInput = z.input<typeof Campaign>;
 export type FlowInput = CampaignInput['flows'][number];
 
-/** A flow that awards points for each event of a kind, whoever's. */
+/** A flow that awards points for each event of a kind. */
 export const awarding = (
   trigger: FlowInput['trigger'],
   pointsPerEvent: number,
@@ -20,7 +20,7 @@ export const awarding = (
   ...more,
 });
 
-/** A limit of what one member may have in its life. */
+/** A lifetime limit per member. */
 export const forLife = (unit: 'EVENTS' | 'POINTS', amount: number): NonNullable<FlowInput['limits']>[number] => ({
   id: 9,
   ownerId: 1,
@@ -30,7 +30,7 @@ export const forLife = (unit: 'EVENTS' | 'POINTS', amount: number): NonNullable<
   period: 'LIFETIME',
 });
 
-/** Makes a campaign of the world's partnership that has run for a day. */
+/** Creates a campaign of the world's partnership that started a day ago. */
 export async function addCampaign(
   { platform, demo }: Pick<World, 'platform' | 'demo'>,
   flows: FlowInput[],
@@ -60,10 +60,10 @@ export async function addCampaign(
   return campaign;
 }
 
-/** One point for every dollar, and what matters to a test. */
+/** One point per dollar, with a test's own settings. */
 export const aFlowOf = (more: Partial<Flow>): Flow => ({ ...aFlow([earning(10_000)]), ...more });
 
-/** Has a campaign of the world's partnership run since 2020: by every dollar, and what matters to a test. */
+/** Creates a campaign of the world's partnership that started in 2020: one point per dollar, with a test's own settings. */
 export function runCampaign(world: World, { flows = [aFlowOf({})], ...more }: Partial<Campaign>): Promise<Campaign> {
   const since = '2020-01-01T00:00:00.000Z';
   return addCampaign(world, flows, { ownerId: world.demo.partner.id, startsAt: since, createdAt: since, ...more });

@@ -1,15 +1,15 @@
 import { Socket } from 'node:net';
 import { vi } from 'vitest';
 
-/** What a watch saw. */
+/** Recorded connection attempts. */
 export interface ConnectionAttempts {
   readonly addresses: readonly string[];
   restore(): void;
 }
 
 /**
- * Lists the address of every connection that this process begins from now on, whatever comes of it.
- * @param withheld an address that is listed and not really connected to: one of somebody else's
+ * Records the address of every connection that this process attempts from now on.
+ * @param withheld a foreign address that is recorded but not connected to
  */
 export function watchConnectionAttempts(withheld?: string): ConnectionAttempts {
   const addresses: string[] = [];

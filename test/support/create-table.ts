@@ -6,7 +6,7 @@ const keySchema = ({ partition, sort }: { partition: string; sort: string }) => 
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
 
-/** Makes a table with the keys and indexes that the stacks give the platform's. */
+/** Creates a table with the keys and indexes of the stacks' table. */
 export async function createPlatformTable(dynamoDb: DynamoDBClient, name: string): Promise<void> {
   const indexes = Object.entries(tableIndexes).map(
     ([IndexName, index]): GlobalSecondaryIndex => ({

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { startCompanion } from '../../tools/local/child.ts';
-import { anyFreePort, url } from '../../tools/local/ports.ts';
+import { startCompanion } from '../../tools/local/companion.ts';
+import { findFreePort, toUrl } from '../../tools/local/ports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,10 +16,10 @@ const startLimitMs = 60_000;
 
 /** Vitest's global setup: one DynamoDB Local, in memory, for all test files of a run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const port = await anyFreePort();
+  const port = await findFreePort();
   const companion = await startCompanion('java', javaArguments(port));
-  await untilItAnswers(url(port));
-  project.provide('dynamoDbEndpoint', url(port));
+  await untilItAnswers(toUrl(port));
+  project.provide('dynamoDbEndpoint', toUrl(port));
   return companion.stop;
 }
 

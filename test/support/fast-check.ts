@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * fast-check with a seed of this run. A failure prints it; `FC_SEED=<seed>` then runs the same cases again.
+ * fast-check with one seed per run. A failure prints the seed; `FC_SEED=<seed>` repeats the cases.
  */
 const seed = Number.parseInt(process.env.FC_SEED ?? '', 10);
 fc.configureGlobal({ ...(Number.isInteger(seed) && { seed }) });

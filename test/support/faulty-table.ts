@@ -6,19 +6,19 @@ import { Faults } from '../../tools/local/dynamodb/faults.ts';
 import { startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
-/** A table behind a proxy that can lose answers and refuse calls as AWS does. */
+/** A table behind a proxy that can lose replies and reject calls like AWS. */
 export interface FaultyTable {
-  /** The same table, reached without the proxy. */
+  /** The same table without the proxy. */
   readonly table: TestTable;
-  /** The way through the proxy; it never waits between attempts. */
+  /** The table through the proxy, without pauses between attempts. */
   readonly client: TableClient;
   readonly faults: Faults;
-  /** Every call that reached the proxy, in its order. */
+  /** Every call that reached the proxy, in order. */
   readonly calls: readonly DynamoDbCall[];
   stop(): Promise<void>;
 }
 
-/** The answer to a call that was carried out does not arrive. */
+/** Loses the reply to a call that succeeded. */
 export const lostAnswer = { fault: 'killAfter' } as const;
 
 export async function makeFaultyTable(): Promise<FaultyTable> {

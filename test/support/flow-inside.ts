@@ -3,11 +3,11 @@ import { json } from 'node:stream/consumers';
 import type { DynamoDbCall } from '../../tools/local/dynamodb/call.ts';
 import type { ActiveFault, FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import type { Platform } from '../../tools/local/platform.ts';
-import { close, listen, url } from '../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
 /**
- * What flow tests may do to the platform beside calling it as everybody does. It runs in the process of
- * the global setup, the tests in another: arguments and results travel as JSON.
+ * Faults and internals of the platform for flow tests. It runs in the process of
+ * the global setup; arguments and results travel as JSON.
  */
 function insideOf(platform: Platform) {
   let faults: ActiveFault[] = [];
@@ -16,15 +16,15 @@ function insideOf(platform: Platform) {
     functions: async () => platform.functions,
     clearCalls: async () => void platform.clearCalls(),
     calls: async (): Promise<readonly DynamoDbCall[]> => platform.calls(),
-    /** Adds faults to those in force. */
+    /** Adds faults. */
     injectFaults: async (...rules: FaultRule[]) => void faults.push(...rules.map((rule) => platform.faults.add(rule))),
-    /** How often each fault that was injected has happened. */
+    /** Returns how often each injected fault occurred. */
     faultHits: async () => faults.map(({ hits }) => hits),
     faultSeed: async () => platform.faults.seed,
-    /** Hands every message of every queue over twice: each queue's name contains the empty text. */
+    /** Delivers every message of every queue twice. */
     duplicateQueues: async () => platform.queueFaults.duplicate(''),
     delayQueues: async (milliseconds: number) => platform.queueFaults.delay(milliseconds),
-    /** Nothing goes wrong any more. */
+    /** Removes all faults. */
     clearFaults: async () => {
       platform.faults.clear();
       platform.queueFaults.clear();
@@ -33,12 +33,12 @@ function insideOf(platform: Platform) {
   };
 }
 
-/** What only the runner can do, as the tests see it. */
+/** The runner's internals, as the tests see them. */
 export type Inside = ReturnType<typeof insideOf>;
 
 type Operation = (...args: unknown[]) => Promise<unknown>;
 
-/** Lets another process of this machine do it. */
+/** Serves the internals to another process. */
 export async function serveInside(platform: Platform): Promise<{ url: string; stop: () => Promise<void> }> {
   const operations = insideOf(platform) as unknown as Record<string, Operation>;
   const server: Server = createServer(async (request, response) => {
@@ -51,10 +51,10 @@ export async function serveInside(platform: Platform): Promise<{ url: string; st
     }
   });
   const port = await listen(server);
-  return { url: url(port), stop: () => close(server) };
+  return { url: toUrl(port), stop: () => close(server) };
 }
 
-/** Does it from another process. */
+/** Calls the internals from another process. */
 export function insideAt(address: string): Inside {
   const call = async (name: string, args: unknown[]): Promise<unknown> => {
     const response = await fetch(`${address}/${name}`, { method: 'POST', body: JSON.stringify(args) });

@@ -12,11 +12,11 @@ import { serveInside } from './flow-inside.ts';
 /** The platform that the flow tests call. */
 export interface FlowPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
-  /** Where its table and queues are, when tests can get at them. */
+  /** The addresses of its table and queues, when tests can reach them. */
   readonly aws?: AwsAddresses;
-  /** The world to play in, when none can be made. */
+  /** The world to use when none can be created. */
   readonly demo?: FlowDemo;
-  /** Where the runner lets tests look inside; not of a platform that runs by itself. */
+  /** The address of the runner's internals; absent for a platform that runs by itself. */
   readonly insideUrl?: string;
 }
 
@@ -26,7 +26,7 @@ declare module 'vitest' {
   }
 }
 
-/** A consumer that dies must not keep a test waiting for three minutes, as the template has it. */
+/** The template's visibility timeout of three minutes would delay tests after a killed consumer. */
 const visibilityTimeoutSeconds = 5;
 
 /**
@@ -55,7 +55,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   const directory = mkdtempSync(join(tmpdir(), 'flow-'));
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   stoppers.add(remove);
-  // Vitest ends its process in the middle of a teardown that takes too long.
+  // Vitest ends its process when a teardown takes too long.
   process.once('exit', remove);
   const assembly = await assemble(directory);
   const platform = await startPlatform({
@@ -67,14 +67,14 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
     visibilityTimeoutSeconds,
   });
   stoppers.add(() => platform.stop());
-  // Its workers and those of Vitest all write to these two, which is more of them than Node thinks sound.
+  // The runner's and Vitest's workers write to both streams and exceed Node's default listener limit.
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());
   return { hosts: platform.hosts as FlowPlatform['hosts'], aws: platform.aws, insideUrl: inside.url };
 }
 
-/** FLOW_SEED repeats what went wrong by chance in an earlier run; without it the runner draws a seed and prints it. */
+/** FLOW_SEED repeats the random faults of an earlier run. Without it the runner draws and prints a seed. */
 function seed(): number | true {
   const given = Number.parseInt(process.env.FLOW_SEED ?? '', 10);
   return Number.isInteger(given) ? given : true;

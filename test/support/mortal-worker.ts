@@ -3,7 +3,7 @@ import { handler as authenticateTransaction } from '../../functions/reward/authe
 import { handler as createTransaction } from '../../functions/reward/create-transaction/handler.ts';
 import type { MortalRequest } from './mortals.ts';
 
-/** What runs in the process that is killed: the real handlers, one request, then nothing more. */
+/** Runs in the process that is killed: the real handlers and one request. */
 
 const handlers = { authenticateTransaction, createTransaction };
 

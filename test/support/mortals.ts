@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import type { Reply } from '../../shared/http/reply.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** One request for a process that may die of it. */
+/** One request for a process that may be killed. */
 export interface MortalRequest {
   readonly handler: 'authenticateTransaction' | 'createTransaction';
   readonly event: APIGatewayProxyEvent;
@@ -22,21 +22,21 @@ export class Mortal {
     this.#ended = once(child, 'exit');
   }
 
-  /** The reply, or undefined when the process died. */
+  /** Returns the reply, or undefined when the process died. */
   async answer(request: MortalRequest): Promise<Reply | undefined> {
     const reply = once(this.#child, 'message').then(([message]) => message as Reply);
     this.#child.send(request);
     return Promise.race([reply, this.#ended.then(() => undefined)]);
   }
 
-  /** SIGKILL: not one more instruction of it runs once this resolves. */
+  /** Kills the process by SIGKILL and waits for its end. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 }
 
-/** Processes with the real handlers in them; the next one always starts while the last one works. */
+/** Processes with the real handlers. The next one starts while the last one works. */
 export class Mortals {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -48,7 +48,7 @@ export class Mortals {
     this.#spare = this.#start();
   }
 
-  /** @param environment what the handlers find in theirs */
+  /** @param environment the handlers' environment */
   static async prepare(environment: NodeJS.ProcessEnv): Promise<Mortals> {
     const folder = temporaryFolder('mortals');
     await build({

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 let orders = 0;
 
-/** The body of an order of $100 by the world's linked member, with tax on top. */
+/** The body of an order of $100 plus tax by the world's linked member. */
 export const anOrderBody = (more: object = {}) => ({
   user: { merchant_external_id: 'cc-1001' },
   transaction_total: 10_800,
@@ -19,26 +19,26 @@ export const anOrderBody = (more: object = {}) => ({
   ...more,
 });
 
-/** Posts an order to endpoint 11, as the world's merchant unless another key is given. */
+/** Posts an order to endpoint 11, as the world's merchant by default. */
 export function postOrder({ demo }: World, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   return call(handler, contract, { headers: { 'x-api-key': demo.merchant.apiKey, ...headers }, body });
 }
 
-/** The order that a reply tells of, as it is now. */
+/** Returns the present state of a reply's order. */
 export async function orderOf({ platform }: World, { body }: Answer): Promise<Order> {
   const order = await platform.orders.find(body.data.order_id);
   if (!order) throw new Error('the order was not written');
   return order;
 }
 
-/** The event that announces an order. */
+/** Returns the event that announces an order. */
 export async function announcementOf(world: World, { uuid }: Order): Promise<InternalEvent> {
   const [event] = await announcementsOf(world, uuid, 'order_received');
   if (!event) throw new Error('the order was not announced');
   return event;
 }
 
-/** Whatever announced an order, or its refunds. */
+/** Returns the events that announced an order or its refunds. */
 export async function announcementsOf(
   world: World,
   uuid: string,
@@ -50,7 +50,7 @@ export async function announcementsOf(
     .map((event) => InternalEvent.parse(event));
 }
 
-/** Tells of a refund of an order, as the world's merchant unless another key is given. */
+/** Requests a refund of an order, as the world's merchant by default. */
 export function postRefund(
   { demo }: World,
   orderId: string,

@@ -2,10 +2,10 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { BusEvent } from '../../shared/contracts/events.ts';
 import { partitions } from '../../shared/contracts/table.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import type { Item } from '../../shared/store/table/writes.ts';
+import type { Item } from '../../shared/store/table/items.ts';
 import type { World } from './world.ts';
 
-/** Every event that was written. Only tests may scan. */
+/** Returns every written event. Only tests may scan. */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;

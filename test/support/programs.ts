@@ -1,11 +1,11 @@
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { LoyaltyProgram, PostingOutcome } from '../../shared/programs/program.ts';
 
-/** Loyalty programs as partners run them: each answers as it is told to, and remembers what it holds. */
+/** Fake loyalty programs of partners with configurable answers. */
 export class Programs {
-  /** What each partner's program answers; what is not here is confirmed. */
+  /** The answer of each partner's program. Default: confirmed. */
   readonly answers = new Map<number, PostingOutcome | 'breaks'>();
-  /** By partner: the transactions that its program has, by their UUIDs. */
+  /** The transactions of each partner's program, by UUID. */
   readonly #books = new Map<number, Set<string>>();
 
   readonly programFor = async (partnerId: number): Promise<LoyaltyProgram> => ({
@@ -14,7 +14,7 @@ export class Programs {
     takeBack: async ({ uuid }) => void this.#of(partnerId).delete(uuid),
   });
 
-  /** The UUIDs that a partner's program has. */
+  /** Returns the UUIDs in a partner's program. */
   has(partnerId: number): string[] {
     return [...this.#of(partnerId)];
   }

@@ -3,7 +3,7 @@ import { startReceiver } from './receiver.ts';
 
 type Entry = { readonly DetailType: string; readonly Detail: string; readonly Source: string };
 
-/** A bus that takes the entries that it is told to take, for what EventBridge does when it is busy. */
+/** A bus that accepts only some entries, like a busy EventBridge. */
 export async function startPutEventsReceiver(takes: (entry: Entry, call: number) => boolean) {
   const calls: Entry[][] = [];
   const taken: Entry[] = [];

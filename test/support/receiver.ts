@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { close, listen, url } from '../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
-/** A delivery as it arrived. */
+/** A received delivery. */
 interface Received {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -9,22 +9,22 @@ interface Received {
   readonly body: string;
 }
 
-/** An endpoint of a partner's, on loopback. */
+/** A partner's endpoint on loopback. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** How many connections were ever made to it. */
+  /** The number of connections so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** Answers one delivery; it was read as a whole before. */
+/** Answers one delivery after it was read whole. */
 export type Answering = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
 
 const thanks: Answering = (response) => response.writeHead(200).end('{"ok":true}');
 
-/** Starts an endpoint that answers as it is told to; 200 unless said. */
+/** Starts an endpoint with configurable replies. Default: 200. */
 export async function startReceiver(answer: Answering = thanks): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
@@ -42,7 +42,7 @@ export async function startReceiver(answer: Answering = thanks): Promise<Receive
 
   const port = await listen(server);
   return {
-    url: url(port),
+    url: toUrl(port),
     port,
     received,
     get connections() {

@@ -7,15 +7,15 @@ import { differencesIn, differenceText, unequal } from '../../tools/admin/reconc
 import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
 import type { TestTable } from './test-table.ts';
 
-/** The books as `reconcile` reads them, and what was told of them: events are not kept for ever on a stage. */
+/** The books of `reconcile` with all events, which a stage keeps only for a while. */
 export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
-/** Before whatever tests play: no counter of a limit is forgotten in a test's table, however old its period is. */
+/** Earlier than every test's time, so that no limit counter counts as forgotten. */
 const nothingForgotten = new Date(0);
 
-/** What has been told of a transaction by the time it is in a state. */
+/** The events that a transaction has sent in each state. */
 const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],
@@ -30,7 +30,7 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
   ],
 };
 
-/** Reads a whole table. */
+/** Reads the whole table. */
 export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
   const books = new BookKeeper();
   const events: PlatformEvent[] = [];
@@ -38,19 +38,19 @@ export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
     if (partitionOf(item) !== 'outbox') books.enter(item);
     else {
       const event = outboxEventOf(item);
-      // What partners hear of transactions; others, and the platform's own consumers, hear of more.
+      // The webhook events of transactions. Other entities and internal events are ignored.
       if ('partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION) events.push(event);
     }
   }
   return Object.assign(books, { events });
 }
 
-/** What does not fit together in a table, in words; nothing when all does. */
+/** Returns the inconsistencies of a table in words, or an empty list. */
 export async function reconcile(table: TestTable): Promise<string[]> {
   return faultsOf(await readBooks(table));
 }
 
-/** The same of books that were read already. */
+/** The same for books that are already read. */
 export function faultsOf(books: BooksAndEvents): string[] {
   return [
     ...differencesIn(books, nothingForgotten).map(differenceText),
@@ -69,7 +69,7 @@ function faultsOfTelling(transaction: RewardTransaction, { events, claims }: Boo
   }).map(differenceText);
 }
 
-/** What was rewarded without a token was never authenticated, and no reversal is. */
+/** Awards without a token and reversals have no transaction_authenticated event. */
 function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =
@@ -77,7 +77,7 @@ function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardCl
   return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 
-/** Nothing is told of a transaction that is not there. */
+/** Every event refers to an existing transaction. */
 function eventsOfNothing({ events, transactions }: BooksAndEvents): string[] {
   const known = new Set(transactions.map(({ uuid }) => uuid));
   return events

@@ -1,26 +1,30 @@
 import type { Membership } from '../../shared/domain/member/member.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { membershipWrites } from '../../shared/store/member/members.ts';
-import { provisionOrganisation, provisionPartnership } from '../../tools/admin/provision.ts';
+import { provisionOrganisation } from './provision.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
-/** Another partner with a program, whom the world's merchant has a partnership with as well. */
+/** A second partner with a program and a partnership with the world's merchant. */
 export async function aSecondProgram({ platform, demo }: World) {
   const partner = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
-  const partnership = await provisionPartnership(platform, {
-    name: 'Corner Coffee × Harbour Hotels',
-    description: null,
-    merchantId: demo.merchant.id,
-    partnerId: partner.id,
-  });
+  const partnership = await createPartnership(
+    {
+      name: 'Corner Coffee × Harbour Hotels',
+      description: null,
+      merchantId: demo.merchant.id,
+      partnerId: partner.id,
+    },
+    platform,
+  );
   return { ...partner, partnership };
 }
 
 /** Links a shopper to another program. */
 export async function linkTo({ platform }: World, shopper: Shopper, partnerId: number, points = 0): Promise<void> {
   const member = await platform.members.find(shopper.id);
-  if (!member) throw new Error('the shopper is nobody');
+  if (!member) throw new Error('the shopper does not exist');
   const createdAt = platform.now().toISOString();
   const membership: Membership = {
     id: platform.nextIds().id,

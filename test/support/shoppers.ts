@@ -3,11 +3,12 @@ import { contract as authContract } from '../../functions/reward/authenticate-tr
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
-import { provisionMember, provisionUserTokens } from '../../tools/admin/provision.ts';
+import { createMember } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 
-/** A customer of the world's merchant who is linked to the world's partner. */
+/** A customer of the world's merchant with an account at the world's partner. */
 export interface Shopper {
   readonly id: number;
   readonly externalId: string;
@@ -17,18 +18,21 @@ export interface Shopper {
 export async function newShopper({ platform, demo }: World, points = 0): Promise<Shopper> {
   const externalId = randomUUID();
   const merchantId = demo.merchant.id;
-  const member = await provisionMember(platform, {
-    firstName: 'Mary',
-    lastName: 'Somerville',
-    email: 'mary@example.com',
-    merchant: { id: merchantId, externalId },
-    program: { partnerId: demo.partner.id, externalId, statusTierId: null, points },
-  });
-  const { accessToken } = await provisionUserTokens(platform, member, merchantId);
+  const member = await createMember(
+    {
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary@example.com',
+      merchant: { id: merchantId, externalId },
+      program: { partnerId: demo.partner.id, externalId, statusTierId: null, points },
+    },
+    platform,
+  );
+  const { accessToken } = await issueUserTokens({ member, merchantId }, platform);
   return { id: member.user.id, externalId, accessToken };
 }
 
-/** What a shopper asks a token for. */
+/** A shopper's token request. */
 export interface Asked {
   readonly campaignId: number;
   readonly amount: number;
@@ -41,7 +45,7 @@ export function ask({ accessToken }: Shopper, { campaignId, amount, order = rand
   return call(authenticate, authContract, { headers: { 'x-api-key': accessToken }, body });
 }
 
-/** Endpoint 2, with the token that endpoint 1 answered with. */
+/** Calls endpoint 2 with the token of endpoint 1. */
 export function createBy({ accessToken }: Shopper, { body }: Answer): Promise<Answer> {
   const token = body.data.authentication_id;
   return call(create, createContract, {

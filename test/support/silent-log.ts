@@ -1,12 +1,13 @@
-import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Log } from '../../shared/operations/deps.ts';
 
-/** A line that was logged: what it says, and with what. */
-export type LogLine = readonly [level: 'info' | 'error', message: string, details: Record<string, unknown>];
+/** A logged line: message and fields. */
+export type LogLine = readonly [level: keyof Log, message: string, details: Readonly<Record<string, unknown>>];
 
-/** A logger that keeps its lines to itself. */
-export function silentLog(): { readonly log: Logger; readonly lines: readonly LogLine[] } {
+/** A log that collects its lines. */
+export function silentLog(): { readonly log: Log; readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
-  const keep = (level: LogLine[0]) => (message: string, details: Record<string, unknown>) =>
+  const keep = (level: keyof Log) => (message: string, details: Readonly<Record<string, unknown>>) => {
     lines.push([level, message, details]);
-  return { log: { info: keep('info'), error: keep('error') } as unknown as Logger, lines };
+  };
+  return { log: { info: keep('info'), warn: keep('warn'), error: keep('error') }, lines };
 }

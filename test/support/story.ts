@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 let order = 0;
 
-/** Plays endpoint 1 for the world's linked member; gives the token. */
+/** Calls endpoint 1 for the world's linked member and returns the token. */
 export async function issueToken(
   { demo }: World,
   externalTransactionId: string,
@@ -24,13 +24,13 @@ export async function issueToken(
   return body.data.authentication_id;
 }
 
-/** Plays endpoint 2 for the same member. */
+/** Calls endpoint 2 for the same member. */
 export function createByToken({ demo }: World, token: string): Promise<Answer> {
   const headers = { 'x-api-key': demo.members[0]?.accessToken ?? '' };
   return call(create, createContract, { headers, body: { reward_authentication_token: token } });
 }
 
-/** Plays both. */
+/** Calls both. */
 export async function createTransaction(
   world: World,
   what: { readonly campaignId: number; readonly amount: number },
@@ -41,7 +41,7 @@ export async function createTransaction(
   return transaction;
 }
 
-/** A bearer token of an organisation's client. */
+/** Requests a bearer token for an organisation's client. */
 export async function bearerOf(
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
   scope?: string,

@@ -5,13 +5,13 @@ import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-// At the top of a module that a test file imports, so it is the file's: it runs after the file's own hooks,
-// whatever became of its tests. A worker is ended without the process's `exit`.
+// Registered at import, so this hook belongs to the test file and runs after its own hooks,
+// even when tests fail. Vitest workers end without the process's `exit` event.
 afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Makes a folder of the running test file's own, which is gone when the file is done. */
+/** Creates a temporary folder that is deleted after the running test file. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), `${prefix}-`));
   made.push(folder);

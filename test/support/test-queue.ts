@@ -3,14 +3,14 @@ import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } 
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
 
-/** An SQS queue, and the part of an event source mapping that tests need. */
+/** An SQS queue with the parts of an event source mapping that tests need. */
 export interface TestQueue {
   readonly url: string;
   readonly endpoint: string;
   readonly client: SQSClient;
-  /** Up to ten messages that can be seen now, as Lambda is given them. */
+  /** Returns up to ten visible messages as a Lambda event. */
   receive(): Promise<SQSEvent>;
-  /** Runs a consumer on what can be seen now, and deletes what it does not report as failed. */
+  /** Runs a consumer on the visible messages and deletes those that did not fail. */
   consume(handler: (event: SQSEvent) => Promise<{ batchItemFailures: { itemIdentifier: string }[] }>): Promise<number>;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function makeTestQueue(visibilityTimeoutSeconds = 30): Promise<Test
   const { queueUrl } = sqs.createQueue(`deliver-${randomUUID()}`, {
     attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds) },
   });
-  // Its own URL has a host name below localhost, which not every resolver knows.
+  // The queue's own URL has a subdomain of localhost, which not every resolver knows.
   const url = new URL(new URL(queueUrl).pathname, sqs.address).href;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ endpoint: sqs.address, region: 'us-east-1', credentials });
@@ -65,7 +65,7 @@ function recordOf({ MessageId, ReceiptHandle, Body, Attributes }: Message): SQSR
   };
 }
 
-/** An event of Lambda's from messages that never were in a queue. */
+/** Builds a Lambda event from message bodies. */
 export function sqsEvent(...bodies: unknown[]): SQSEvent {
   return {
     Records: bodies.map((body) =>

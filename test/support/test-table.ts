@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { TableClient } from '../../shared/store/table/table-client.ts';
 import { createPlatformTable } from './create-table.ts';
 
-/** A table of the platform, empty, in DynamoDB Local. */
+/** An empty platform table in DynamoDB Local. */
 export interface TestTable {
   readonly name: string;
   readonly endpoint: string;
@@ -13,7 +13,7 @@ export interface TestTable {
   readonly client: TableClient;
 }
 
-/** Makes a table of a test file's own, with the keys and indexes that the stacks give it. */
+/** Creates a table for one test file with the stacks' keys and indexes. */
 export async function makeTestTable(): Promise<TestTable> {
   const endpoint = inject('dynamoDbEndpoint');
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };

@@ -4,7 +4,7 @@ import { composePlatform, type Platform } from '../../shared/runtime/platform.ts
 import { makeDemoWorld } from '../../tools/admin/demo/world.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
-/** A table with the demonstration's world in it, and a platform to look into it with. */
+/** A table with the demonstration's world, and a platform on it. */
 export interface World {
   readonly table: TestTable;
   readonly platform: Platform;
@@ -12,8 +12,8 @@ export interface World {
 }
 
 /**
- * Makes a world of a test file's own, and points the environment at it: handlers that are imported
- * afterwards, or called for the first time, find it as they find theirs on AWS.
+ * Creates a world for one test file and points the environment at it: handlers that are imported
+ * or first called afterwards use it.
  */
 export async function makeWorld(): Promise<World> {
   const table = await makeTestTable();
@@ -34,7 +34,7 @@ export async function makeWorld(): Promise<World> {
   return { table, platform, demo: await makeDemoWorld(platform) };
 }
 
-/** The same platform with other sources of time or randomness. */
+/** Returns the same platform with other sources of time or randomness. */
 export function withSources(world: World, sources: Partial<Sources>): Platform {
   return { ...world.platform, ...sources };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attemptDelaysSeconds, nextStep } from '../../shared/webhooks/backoff.ts';
+import { toSeconds, webhookAttemptDelaysMs } from '../../shared/contracts/limits.ts';
+import { nextStep } from '../../shared/webhooks/backoff.ts';
 
 const lowest = 0;
 const middle = 0.5;
@@ -61,6 +62,6 @@ describe('what follows a failed attempt', () => {
   });
 
   it('has the delays of the design', () => {
-    expect(attemptDelaysSeconds).toEqual([0, 5, 30, 120, 600]);
+    expect(webhookAttemptDelaysMs.map(toSeconds)).toEqual([0, 5, 30, 120, 600]);
   });
 });

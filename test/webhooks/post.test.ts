@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { anyFreePort } from '../../tools/local/ports.ts';
+import { findFreePort } from '../../tools/local/ports.ts';
 import { posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();
@@ -69,7 +69,7 @@ describe('an endpoint', () => {
   });
 
   it('that nobody listens at is a failure to connect', async () => {
-    const outcome = await post(`http://127.0.0.1:${await anyFreePort()}/`);
+    const outcome = await post(`http://127.0.0.1:${await findFreePort()}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'connect' });
   });
 

@@ -105,7 +105,7 @@ function retrieval({ hosts, demo }: LocalPlatform, id: string) {
 /** What the operator's command line says; it finds the platform as this story did. */
 function why(transactionId: string): string {
   return execFileSync(process.execPath, ['tools/admin/main.ts', 'member', 'why', transactionId], {
-    cwd: new URL('..', import.meta.url),
+    cwd: new URL('../..', import.meta.url),
     encoding: 'utf8',
   });
 }

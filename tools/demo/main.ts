@@ -5,7 +5,7 @@ import { play } from './story.ts';
 const { platform, release } = await usePlatform();
 try {
   await play(platform);
-  console.log('\nEverything held. What to read next: README.md, docs/design.md.\n');
+  console.log('\nEverything held. What to read next: README.md, docs/architecture/overview.md.\n');
 } catch (error) {
   console.error(`\nThe demonstration failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

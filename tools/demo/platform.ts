@@ -38,7 +38,7 @@ export async function usePlatform(): Promise<{ platform: LocalPlatform; release:
 
   console.log('No platform is running: starting one (npm start keeps it running).\n');
   const child = spawn(process.execPath, ['tools/local/main.ts'], {
-    cwd: new URL('..', import.meta.url),
+    cwd: new URL('../..', import.meta.url),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {

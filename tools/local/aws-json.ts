@@ -1,13 +1,28 @@
 import { localAccount } from './account.ts';
 
-/** An endpoint of AWS's JSON protocol: where it is, what its actions' names begin with, and its version. */
+/** An endpoint of AWS's JSON protocol. `target` is the prefix of its action names, with the version. */
 export interface AwsJsonService {
   readonly endpoint: string;
   readonly name: 'dynamodb' | 'sqs';
   readonly target: 'DynamoDB_20120810' | 'DynamoDBStreams_20120810' | 'AmazonSQS';
+  /** Cancels the calls. */
+  readonly signal?: AbortSignal;
 }
 
-/** An error that the service answered with. */
+/** @param endpoint of DynamoDB Local or of the proxy; the platform's own calls bypass the proxy */
+export function dynamoDbService(endpoint: string): AwsJsonService {
+  return { endpoint, name: 'dynamodb', target: 'DynamoDB_20120810' };
+}
+
+export function dynamoDbStreamsService(endpoint: string): AwsJsonService {
+  return { endpoint, name: 'dynamodb', target: 'DynamoDBStreams_20120810' };
+}
+
+export function sqsService(endpoint: string): AwsJsonService {
+  return { endpoint, name: 'sqs', target: 'AmazonSQS' };
+}
+
+/** An error reply of the service. */
 export class AwsJsonError extends Error {
   override readonly name: string;
   readonly status: number;
@@ -19,30 +34,36 @@ export class AwsJsonError extends Error {
   }
 }
 
+interface ErrorBody {
+  readonly __type?: string;
+  readonly message?: string;
+  readonly Message?: string;
+}
+
 /**
- * Calls one action. The wire form is kept as it is, because the events that functions receive
- * hold it: numbers as strings, binary as base64, times as seconds.
+ * Calls one action. Values keep their wire form, because the events of functions contain it: numbers as strings, binary
+ * as base64, times as seconds.
+ * @throws AwsJsonError when the service refuses the call
  */
-export async function callAws<Answer>(
-  { endpoint, name, target }: AwsJsonService,
+export async function callAws<Reply>(
+  { endpoint, name, target, signal }: AwsJsonService,
   action: string,
   input: object,
-  signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `${target}.${action}`,
-      // Nobody checks the signature; the region and the caller are read from it.
+      // The signature is not checked. The services read the region and the access key.
       authorization: `AWS4-HMAC-SHA256 Credential=platform/20260101/${localAccount.region}/${name}/aws4_request, SignedHeaders=host, Signature=0`,
     },
     body: JSON.stringify(input),
     ...(signal && { signal }),
   });
-  const text = await response.text();
-  const answer = text === '' ? {} : (JSON.parse(text) as { __type?: string; message?: string; Message?: string });
-  if (response.ok) return answer as Answer;
-  const type = (answer.__type ?? 'UnknownError').split('#').pop() ?? 'UnknownError';
-  throw new AwsJsonError(type, answer.message ?? answer.Message ?? text, response.status);
+  const text = (await response.text()) || '{}';
+  if (response.ok) return JSON.parse(text);
+  const error: ErrorBody = JSON.parse(text);
+  const type = (error.__type ?? 'UnknownError').split('#').pop() ?? 'UnknownError';
+  throw new AwsJsonError(type, error.message ?? error.Message ?? text, response.status);
 }

@@ -1,19 +1,19 @@
 import { readOptions, type StartOptions, usage } from './start/options.ts';
-import { Run } from './start/run.ts';
+import { PlatformRun } from './start/platform-run.ts';
 
-/** `npm start`: the whole platform on this machine, from the synthesized template. */
+/** `npm start`: runs the whole platform on this machine, from the synthesized template. */
 
-/** Beyond this, something hangs: nobody waits longer for a Ctrl-C. */
+/** A stop that takes longer than this is stuck, and the process exits. */
 const stopLimitMs = 8_000;
 
 function run(options: StartOptions): void {
-  const current = new Run(options);
-  let ending = false;
+  const current = new PlatformRun(options);
+  let isEnding = false;
 
   const end = async (code: number, reason?: string): Promise<void> => {
-    // A second Ctrl-C ends it at once; DynamoDB Local ends with this process in any case.
-    if (ending) process.exit(130);
-    ending = true;
+    // A second Ctrl-C exits at once. DynamoDB Local ends with this process in any case.
+    if (isEnding) process.exit(130);
+    isEnding = true;
     if (reason) console.error(reason);
     setTimeout(() => process.exit(1), stopLimitMs).unref();
     await current.stop().catch((error: Error) => console.error(error.message));
@@ -24,8 +24,8 @@ function run(options: StartOptions): void {
   process.on('SIGTERM', () => void end(0));
   process.on('SIGHUP', () => void end(0));
   current
-    .start((reason) => void (ending || end(1, reason)))
-    .catch((error: Error) => void (ending || end(1, error.message)));
+    .start((reason) => void (isEnding || end(1, reason)))
+    .catch((error: Error) => void (isEnding || end(1, error.message)));
 }
 
 function main(): void {
@@ -34,7 +34,7 @@ function main(): void {
     if (options === 'help') console.log(usage);
     else run(options);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     process.exitCode = 1;
   }
 }

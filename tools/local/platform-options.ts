@@ -2,8 +2,9 @@ import type { DynamoDbCall } from './dynamodb/call.ts';
 import type { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { Faults } from './dynamodb/faults.ts';
 import type { InvocationResult } from './lambda/function-pool.ts';
+import type { QueueFaults } from './lambda/queue-faults.ts';
 
-/** Ports to listen on; what is not given may be any. */
+/** Ports to listen on. */
 export interface Ports {
   /** By the host's name: `base`, `reward`, … */
   readonly hosts: Readonly<Record<string, number>>;
@@ -14,56 +15,46 @@ export interface Ports {
 }
 
 export interface PlatformOptions {
-  /** The cloud assembly: a folder that `cdk synth` wrote. */
+  /** The cloud assembly: a folder written by `cdk synth`. */
   readonly assembly: string;
-  /** Where logs go, and the data when it is kept. */
+  /** Folder of the logs, and of the data with `persist`. */
   readonly stateDirectory: string;
+  /** An absent port means any free port. */
   readonly ports?: Partial<Ports>;
-  /** Keeps tables and queues in the state folder, for the next start. */
+  /** Keeps tables and queues in the state folder for the next start. */
   readonly persist?: boolean;
-  /** A DynamoDB Local that runs already; it is not stopped with the platform. */
+  /** A running DynamoDB Local to use. It is not stopped with the platform. */
   readonly dynamodb?: DynamoDb;
-  /** Keeps an account of every DynamoDB call, for `calls()`. */
+  /** Records every DynamoDB call for `calls()`. */
   readonly recordDynamoDb?: boolean;
-  /** Refuses what a function's role does not allow on DynamoDB. */
+  /** Refuses DynamoDB calls that a function's role does not allow. */
   readonly enforceIam?: boolean;
-  /** Lets DynamoDB calls fail and workers die, through `faults`. A number is the seed of what happens by chance. */
+  /** Enables `Platform.faults`. A number is the seed of random faults. */
   readonly faults?: boolean | number;
-  /** Environment variables for every function, over those of the template. */
+  /** Environment variables for every function. They replace those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** How long a message that failed stays hidden, instead of what the template says of each queue. */
+  /** How long a failed message stays hidden. Replaces the template's value of every queue. */
   readonly visibilityTimeoutSeconds?: number;
-  /** How long the gateways wait for a function; API Gateway's 29 s by default. */
+  /** How long the gateways wait for a function. Default: API Gateway's 29 s. */
   readonly integrationLimitMs?: number;
-  /** Whether the template's schedules run; true unless said. */
+  /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
-  /** Workers of each function at most. */
+  /** Maximum number of workers for each function. */
   readonly concurrency?: number;
 }
 
-/** Where AWS's own APIs answer, and what the template made there. */
+/** Endpoints of the AWS services, and the names of the template's table and bus. */
 export interface AwsAddresses {
   readonly region: string;
   readonly dynamodb: string;
   readonly sqs: string;
   readonly events: string;
   readonly scheduler: string;
-  /** Name of the one table. */
   readonly table: string;
-  /** Name of the one bus. */
   readonly bus: string;
 }
 
-/** What can be made to go wrong with queues. */
-export interface QueueFaultSettings {
-  /** Hands every batch of these queues (parts of their names) to their function twice. */
-  duplicate(...queues: string[]): void;
-  /** Holds every batch back this long. */
-  delay(milliseconds: number): void;
-  clear(): void;
-}
-
-/** The platform, running. */
+/** A running platform. */
 export interface Platform {
   /** Base URL by host. */
   readonly hosts: Readonly<Record<string, string>>;
@@ -74,15 +65,15 @@ export interface Platform {
   readonly functions: readonly string[];
   /** Runs a function by its short name, name or ARN. */
   invoke(name: string, event: unknown): Promise<InvocationResult>;
-  /** DynamoDB calls since the start or the last `clearCalls()`, in the order of their ends. */
+  /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;
   readonly faults: Faults;
-  readonly queueFaults: QueueFaultSettings;
-  /** URL of the queue whose name or logical id contains this. */
+  readonly queueFaults: QueueFaults;
+  /** Returns the URL of the queue whose name or logical id contains `name`. */
   queueUrl(name: string): string;
-  /** Bodies of the messages of such a queue, those included that cannot be received at the moment. */
+  /** Returns the bodies of all messages of such a queue, visible or not. */
   messages(name: string): readonly string[];
-  /** Ends everything that was started, the processes too. */
+  /** Stops the platform and all its processes. */
   stop(): Promise<void>;
 }

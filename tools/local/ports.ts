@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 const loopback = '127.0.0.1';
 
-/** Has the server listen on the loopback interface; port 0 takes any. Gives the port it got. */
+/**
+ * Lets the server listen on the loopback interface and returns its port. Port 0 takes any free port.
+ * @throws Error when the port is in use
+ */
 export function listen(server: Server, port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void =>
@@ -11,12 +13,14 @@ export function listen(server: Server, port = 0): Promise<number> {
     server.once('error', fail);
     server.listen(port, loopback, () => {
       server.off('error', fail);
-      resolve((server.address() as AddressInfo).port);
+      const address = server.address();
+      if (typeof address === 'object' && address) resolve(address.port);
+      else reject(new Error('the server listens on no port'));
     });
   });
 }
 
-/** Stops the server, the connections that are open included. */
+/** Stops the server and closes its open connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -24,7 +28,7 @@ export function close(server: Server): Promise<void> {
   });
 }
 
-/** Whether nothing listens on a port of the loopback interface yet. */
+/** Whether no server listens on a port of the loopback interface. */
 export async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {
@@ -37,14 +41,14 @@ export async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port that is free at this moment, for a process that cannot choose one itself. */
-export async function anyFreePort(): Promise<number> {
+/** Returns a port that is free now, for a program that cannot choose one itself. */
+export async function findFreePort(): Promise<number> {
   const probe = createServer();
   const port = await listen(probe);
   await close(probe);
   return port;
 }
 
-export function url(port: number): string {
+export function toUrl(port: number): string {
   return `http://${loopback}:${port}`;
 }

@@ -1,4 +1,4 @@
-/** What must be ended again, in the reverse order of starting. */
+/** The steps that stop what was started, in reverse order of starting. */
 export class Stoppers {
   readonly #steps: (() => unknown)[] = [];
   #stopped: Promise<void> | undefined;
@@ -7,7 +7,10 @@ export class Stoppers {
     this.#steps.push(step);
   }
 
-  /** Ends everything once; every step is tried, whatever becomes of the others. */
+  /**
+   * Runs all steps once. A failed step does not keep the others from running.
+   * @throws AggregateError with the errors of the failed steps
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#run();
     return this.#stopped;
@@ -22,6 +25,6 @@ export class Stoppers {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be stopped');
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts of the platform did not stop');
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { attributesBody, locationBody } from '../../../shared/http/told-of-user.ts';
 import { datetime, email, id, optional, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';
 
@@ -31,9 +31,9 @@ export const contract = defineContract({
     partnership_id: optional(uuid),
     campaign_id: optional(id),
     /** One of those that are registered; needed unless exactly one is. */
-    redirect_uri: optional(text(2048)),
+    redirect_uri: optional(text(maximumCharacters.url)),
     /** Given back with the code, as it came. */
-    state: optional(text(1024)),
+    state: optional(text(maximumCharacters.state)),
     /** PKCE, S256 (RFC 7636). */
     code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),
     code_challenge_method: optional(z.literal('S256')),

@@ -1,9 +1,10 @@
-import { type ConnectingUser, connectValidityMs } from '../../../shared/domain/connect/connect-session.ts';
+import { validityMs } from '../../../shared/contracts/limits.ts';
+import type { ConnectingUser } from '../../../shared/domain/connect/connect-session.ts';
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import { locationOf } from '../../../shared/http/told-of-user.ts';
 import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
+import { ConnectSessions } from '../../../shared/store/connect/connect-sessions.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';
@@ -18,7 +19,7 @@ export const handler = endpoint(contract, stores, async (call) => {
 
   const token = newSecret(platform, 'connectToken');
   const now = platform.now();
-  const expiresAt = new Date(now.getTime() + connectValidityMs).toISOString();
+  const expiresAt = new Date(now.getTime() + validityMs.connectToken).toISOString();
   await platform.connectSessions.add({
     digest: digestOf(token),
     organisationId: caller.organisationId,

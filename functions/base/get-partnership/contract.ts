@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { PartnershipView } from '../../../shared/http/views/partnership.ts';
 import { pathId } from '../../../shared/http/wire.ts';
 

@@ -1,9 +1,8 @@
 import { type Scope, scopes } from '../../../shared/contracts/contract.ts';
+import { toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
 import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
-
-const validSeconds = 3600;
 
 /** A bearer token for the client itself (RFC 6749, 4.4). */
 export async function grantClientCredentials({ body, caller, platform, refuse }: TokenCall) {
@@ -22,10 +21,15 @@ export async function grantClientCredentials({ body, caller, platform, refuse }:
     organisationId: caller.organisationId,
     permissions: granted,
     isRevoked: false,
-    expiresAt: new Date(now.getTime() + validSeconds * 1000).toISOString(),
+    expiresAt: new Date(now.getTime() + validityMs.clientToken).toISOString(),
     createdAt: now.toISOString(),
   });
-  return { access_token: token, token_type: 'Bearer' as const, expires_in: validSeconds, scope: granted.join(' ') };
+  return {
+    access_token: token,
+    token_type: 'Bearer' as const,
+    expires_in: toSeconds(validityMs.clientToken),
+    scope: granted.join(' '),
+  };
 }
 
 /** A client names scopes; a partner key, which may authenticate in its place, names what they stand for. */

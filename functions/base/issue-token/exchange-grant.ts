@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { accessTokenSeconds, newTokenPair } from '../../../shared/operations/user-tokens.ts';
+import { toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
+import { newTokenPair } from '../../../shared/operations/user-tokens.ts';
 import type { CredentialOf } from '../../../shared/store/credential/credentials.ts';
 import { digestOf, isSecretText } from '../../../shared/store/credential/secret-text.ts';
 import type { TokenCall } from './token-call.ts';
@@ -19,7 +20,7 @@ export async function exchangeGrant(call: TokenCall, grantType: 'authorization_c
   return {
     access_token: accessToken,
     token_type: 'Bearer' as const,
-    expires_in: accessTokenSeconds,
+    expires_in: toSeconds(validityMs.userAccessToken),
     refresh_token: refreshToken,
     user_id: userId,
   };

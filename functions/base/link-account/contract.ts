@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { linkAccess } from '../../../shared/contracts/connect-access.ts';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
+import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
+import { linkAccess } from '../../../shared/contracts/table.ts';
 import { id, text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -18,7 +18,7 @@ export const contract = defineContract({
     /** The account's id in the loyalty program. */
     member_id: text(),
     /** PIN, password or one-time code, as the program wants it. */
-    proof: z.string().check(z.minLength(1), z.maxLength(255)),
+    proof: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   }),
   data: z.object({
     /** Where to send the person; the code and the state are in it. Null when the merchant has registered none. */

@@ -1,8 +1,8 @@
 import { linkAccount, linkRefusals } from '../../../shared/http/connect-flow.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
-import { Links } from '../../../shared/store/member/links.ts';
+import { ConnectSessions } from '../../../shared/store/connect/connect-sessions.ts';
+import { Links } from '../../../shared/store/connect/links.ts';
 import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
 import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { client } from '../../../shared/contracts/credential-schemes.ts';
+import { client, defineContract } from '../../../shared/contracts/contract.ts';
 
 export const contract = defineContract({
   host: 'base',

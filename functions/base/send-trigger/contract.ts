@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { jsonObject } from '../../../shared/http/json-object.ts';
 import { optional, pathId, text, uuid } from '../../../shared/http/wire.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
+import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
 import { Page } from '../../../shared/http/reply.ts';
 
 export const contract = defineContract({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { linkAccess } from '../../../shared/contracts/connect-access.ts';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { connectToken } from '../../../shared/contracts/credential-schemes.ts';
+import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
+import { linkAccess } from '../../../shared/contracts/table.ts';
 import { Page } from '../../../shared/http/reply.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -17,7 +17,7 @@ export const contract = defineContract({
   body: z.object({
     partner_id: z.string().check(z.regex(/^[1-9]\d{0,15}$/)),
     member_id: text(),
-    proof: z.string().check(z.minLength(1), z.maxLength(255)),
+    proof: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   }),
   data: Page,
   envelope: 'page',

@@ -2,8 +2,8 @@ import { connectForm, linkAccount, linkRefusals } from '../../../shared/http/con
 import { messagePage } from '../../../shared/http/connect-page.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
-import { ConnectSessions } from '../../../shared/store/credential/connect-sessions.ts';
-import { Links } from '../../../shared/store/member/links.ts';
+import { ConnectSessions } from '../../../shared/store/connect/connect-sessions.ts';
+import { Links } from '../../../shared/store/connect/links.ts';
 import { ProgramAccounts } from '../../../shared/store/member/program-accounts.ts';
 import { Organisations } from '../../../shared/store/organisation/organisations.ts';
 import { contract } from './contract.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
 

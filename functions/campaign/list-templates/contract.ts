@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { bearer } from '../../../shared/contracts/credential-schemes.ts';
+import { bearer, defineContract } from '../../../shared/contracts/contract.ts';
 import { Cursors, pageQuery } from '../../../shared/http/paging.ts';
 import { CampaignTemplate } from '../../../shared/http/views/campaign-template.ts';
 

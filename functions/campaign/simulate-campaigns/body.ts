@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
+import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { jsonObject } from '../../../shared/http/json-object.ts';
 import { datetime, id, optional, text, uuid } from '../../../shared/http/wire.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { SimulatedCampaign } from '../../../shared/http/views/simulation.ts';
 import { datetime } from '../../../shared/http/wire.ts';
 import { SimulationBody } from './body.ts';

@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { campaignDueName, platformSource } from '../../../shared/contracts/events.ts';
+import { CampaignDue, campaignDueName, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'advance-campaign',
@@ -9,8 +9,9 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
+  message: CampaignDue,
   impact:
-    'Campaigns whose time has come are not started or ended: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
+    'Campaigns do not start or end: partners receive no event, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -1,4 +1,4 @@
-import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Log } from '../../../shared/operations/deps.ts';
 import type { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
 import type { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import { type NextStep, nextStep } from '../../../shared/webhooks/backoff.ts';
@@ -35,7 +35,7 @@ interface Made {
  *
  * @throws only for faults of our own; an endpoint's failure is an outcome
  */
-export async function deliver(message: DeliveryMessage, delivering: Delivering, log: Logger): Promise<void> {
+export async function deliver(message: DeliveryMessage, delivering: Delivering, log: Log): Promise<void> {
   const { event, subscription: ref, attempt } = message;
   const [subscription, settled] = await Promise.all([
     delivering.subscriptions.find(ref),
@@ -101,14 +101,14 @@ async function goOn({ message, endpointUrl, at, outcome }: Made, next: NextStep,
 }
 
 /** Nobody is there any more to tell. */
-async function drop({ event, subscription }: DeliveryMessage, { deliveries, now }: Delivering, log: Logger) {
+async function drop({ event, subscription }: DeliveryMessage, { deliveries, now }: Delivering, log: Log) {
   log.info('delivery.dropped', { eventId: event.id, subscriptionId: subscription.subscriptionId });
   const at = now().toISOString();
   await deliveries.recordSettled({ state: 'dropped', reason: 'unsubscribed', event, subscription, at });
 }
 
 /** One line for each attempt; neither URL nor body, which may hold secrets of the endpoint's. */
-function logAttempt({ message, outcome }: Made, next: NextStep | undefined, log: Logger): void {
+function logAttempt({ message, outcome }: Made, next: NextStep | undefined, log: Log): void {
   const { excerpt: _, ...told } = outcome;
   log.info('delivery.attempted', {
     eventId: message.event.id,

@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { eventNames, platformSource } from '../../../shared/contracts/events.ts';
+import { eventNames, PlatformEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'fan-out-event',
@@ -9,7 +9,8 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  impact: 'No partner hears of anything that happens; events wait in the queue.',
+  message: PlatformEvent,
+  impact: 'Partners receive no webhooks; events wait in the queue of fan-out-event.',
   timeoutSeconds: 30,
   access: { table: { organisation: ['Query'] } },
   sendsTo: ['deliver'],

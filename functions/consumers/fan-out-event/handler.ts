@@ -1,33 +1,30 @@
-import { PlatformEvent } from '../../../shared/contracts/events.ts';
-import { openDeliverQueue, openTable } from '../../../shared/runtime/clients.ts';
-import { readConfig } from '../../../shared/runtime/config.ts';
-import { busMessage, consume } from '../../../shared/runtime/consume.ts';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { openDeliverQueue } from '../../../shared/runtime/clients.ts';
+import { consumer } from '../../../shared/runtime/consumer.ts';
 import { once } from '../../../shared/runtime/once.ts';
+import { runtime } from '../../../shared/runtime/runtime.ts';
 import { RecentSubscriptions } from '../../../shared/store/webhook/recent-subscriptions.ts';
 import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';
 import type { DeliverQueue } from '../../../shared/webhooks/deliver-queue.ts';
 import { firstDelivery } from '../../../shared/webhooks/delivery-message.ts';
 import { subscriptionsHearing } from '../../../shared/webhooks/matching.ts';
+import { consumer as declaration } from './consumer.ts';
 
 export interface FanOut {
   readonly subscriptions: Pick<RecentSubscriptions, 'of'>;
   readonly queue: Pick<DeliverQueue, 'send'>;
 }
 
-const fanOut = once((): FanOut => {
-  const config = readConfig(process.env);
+const ports = once((): FanOut => {
+  const { config, now, table } = runtime();
   return {
-    subscriptions: new RecentSubscriptions(new Subscriptions(openTable(config)), () => new Date()),
+    subscriptions: new RecentSubscriptions(new Subscriptions(table), now),
     queue: openDeliverQueue(config),
   };
 });
 
 /** Turns each event into one message for each endpoint that hears it. */
-export const handler = consume({
-  message: busMessage(PlatformEvent),
-  deps: fanOut,
-  handle: ({ detail }, deps) => fanOutEvent(detail, deps),
-});
+export const handler = consumer(declaration, {}, (event) => fanOutEvent(event, ports()));
 
 /**
  * Queues an event's deliveries. An endpoint of both sides' hears it from each, for each has its own salt.

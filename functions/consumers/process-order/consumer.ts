@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'process-order',
@@ -10,6 +10,7 @@ export const consumer = defineConsumer({
     // With the pauses between them they outlast a transaction token, which an order may have to wait for.
     retries: 10,
   },
+  message: InternalEvent,
   impact: 'External orders stay pending: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {

@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'process-refund',
@@ -10,7 +10,9 @@ export const consumer = defineConsumer({
     // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
     retries: 10,
   },
-  impact: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
+  message: InternalEvent,
+  impact:
+    'Refunds stay pending: rewards of refunded orders are not reversed, and points that paid for them are not returned.',
   timeoutSeconds: 30,
   access: {
     table: {

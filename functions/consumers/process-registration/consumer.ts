@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { PlatformEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'process-registration',
@@ -9,7 +9,8 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 5,
   },
-  impact: 'Nobody is rewarded for having linked an account for the first time, nor for having brought a member.',
+  message: PlatformEvent,
+  impact: 'Registrations and referrals are not rewarded. Members can still link accounts.',
   timeoutSeconds: 30,
   access: {
     table: {

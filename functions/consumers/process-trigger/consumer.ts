@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'process-trigger',
@@ -9,6 +9,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 5,
   },
+  message: InternalEvent,
   impact: 'Trigger events stay received: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {

@@ -1,12 +1,12 @@
-import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
+import type { Log } from '../../../shared/operations/deps.ts';
 import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { logger } from '../../../shared/runtime/log.ts';
 import { once } from '../../../shared/runtime/once.ts';
-import { newItemOf } from '../../../shared/runtime/stream.ts';
+import { newItemOf } from '../../../shared/runtime/stream-consumer.ts';
 import { outboxEventOf } from '../../../shared/store/outbox/outbox.ts';
 
 const openedBus = once(() => openBus(readConfig(process.env)));
@@ -21,7 +21,7 @@ export const handler = (stream: DynamoDBStreamEvent) => relay(stream, openedBus(
 export async function relay(
   { Records }: DynamoDBStreamEvent,
   bus: Pick<EventBus, 'publish'>,
-  log: Logger,
+  log: Log,
 ): Promise<DynamoDBBatchResponse> {
   const records = Records.filter(({ eventName }) => eventName === 'INSERT');
   const events = readableEvents(records, log);
@@ -33,7 +33,7 @@ export async function relay(
 }
 
 /** The events up to the first record that holds none: what stands behind it must not overtake it. */
-function readableEvents(records: readonly DynamoDBRecord[], log: Logger): BusEvent[] {
+function readableEvents(records: readonly DynamoDBRecord[], log: Log): BusEvent[] {
   const events: BusEvent[] = [];
   for (const record of records) {
     try {

@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'schedule-campaign',
@@ -9,8 +9,9 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
+  message: InternalEvent,
   impact:
-    'Campaigns are not started and ended in time: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
+    'Campaigns start and end late: partners receive their events late, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,
   access: { table: { campaign: ['GetItem'], partnership: ['GetItem'] } },
   schedules: true,

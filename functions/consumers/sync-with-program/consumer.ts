@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { platformSource } from '../../../shared/contracts/events.ts';
+import { PlatformEvent, platformSource } from '../../../shared/contracts/events.ts';
 
 export const consumer = defineConsumer({
   name: 'sync-with-program',
@@ -9,6 +9,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
+  message: PlatformEvent,
   impact: 'Rewards stay pending: no points are credited or taken.',
   timeoutSeconds: 30,
   access: {

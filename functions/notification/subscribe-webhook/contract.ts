@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { notificationPartnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -12,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 13: subscribe an endpoint to an event, to all events of an entity, or to all.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: subscriptionRequest(text(2048)),
+  body: subscriptionRequest(text(maximumCharacters.url)),
   data: z.object({
     subscribed: z.boolean(),
     /** The key of both signatures; shown once. */

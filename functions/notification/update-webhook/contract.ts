@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { notificationPartnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -12,7 +12,7 @@ export const contract = defineContract({
   summary: 'Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: subscriptionRequest(text(2048, 0)),
+  body: subscriptionRequest(text(maximumCharacters.url, 0)),
   data: z.object({ subscribed: z.boolean() }),
   errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404 },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maximumAmountCents } from '../../../shared/domain/money.ts';
+import { maximumAmountCents, maximumCount } from '../../../shared/contracts/limits.ts';
 import { id, optional, text } from '../../../shared/http/wire.ts';
 
 /** The body of endpoint 11, in every spelling that the specification shows, and as one thing afterwards. */
@@ -33,7 +33,7 @@ const Wire = z.object({
           product_price: optional(cents),
         }),
       )
-      .check(z.maxLength(500)),
+      .check(z.maxLength(maximumCount.lineItems)),
   ),
 });
 type Wire = z.infer<typeof Wire>;

@@ -1,5 +1,4 @@
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { ExternalOrder } from '../../../shared/http/views/order.ts';
 import { OrderBody } from './body.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { partnerKey } from '../../../shared/contracts/credential-schemes.ts';
-import { maximumAmountCents } from '../../../shared/domain/money.ts';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
 import { ExternalRefund } from '../../../shared/http/views/refund.ts';
 import { text } from '../../../shared/http/wire.ts';
 

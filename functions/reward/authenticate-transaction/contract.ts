@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { authenticatingUserToken } from '../../../shared/contracts/credential-schemes.ts';
-import { centsOfDollars, maximumAmountCents } from '../../../shared/domain/money.ts';
+import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
+import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { id, optional, text } from '../../../shared/http/wire.ts';
 
 const dollars = z.number().check(

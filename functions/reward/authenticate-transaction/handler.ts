@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../../shared/contracts/limits.ts';
 import {
   type AuthenticationRefusal,
   type AuthenticationRequest,
@@ -20,19 +21,12 @@ import {
 } from '../../../shared/store/ledger/conflicts.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
-import { ContentionError } from '../../../shared/store/table/contention.ts';
-import { ConditionFailedError } from '../../../shared/store/table/table-client.ts';
+import { ConditionFailedError, ContentionError } from '../../../shared/store/table/items.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
 
 type TokenCall = Call<typeof contract, typeof stores>;
-
-/**
- * How often a request decides because others wrote before it. From the second repetition on it waits, longer
- * each time, and looks anew: all that fits into the function's ten seconds.
- */
-const maximumRounds = 16;
 
 const stores = { campaigns: Campaigns, members: Members, claims: AwardClaims, transactions: Transactions };
 
@@ -94,7 +88,7 @@ type RoundEnd =
 /** Decides and writes the token in place of an earlier one, or finds what another request wrote meanwhile. */
 async function issue(platform: TokenCall['platform'], first: Round) {
   let round = first;
-  for (let rounds = 1; rounds <= maximumRounds; rounds += 1) {
+  for (let rounds = 1; rounds <= maximumAttempts.decision; rounds += 1) {
     const end = await decide(platform, round);
     if (end !== 'look-again' && 'reply' in end) return end.reply;
     // What a write met is known without a look; but whoever keeps meeting others lets them pass first.

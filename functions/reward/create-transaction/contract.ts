@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { userToken } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
 import { CreatedTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { text } from '../../../shared/http/wire.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { bearer } from '../../../shared/contracts/credential-schemes.ts';
+import { bearer, defineContract } from '../../../shared/contracts/contract.ts';
 import { BearerTransaction } from '../../../shared/http/views/reward-transaction.ts';
 
 export const contract = defineContract({

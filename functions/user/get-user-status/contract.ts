@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract } from '../../../shared/contracts/contract.ts';
-import { userToken } from '../../../shared/contracts/credential-schemes.ts';
+import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
 import { UserTokenUser } from '../../../shared/http/views/user.ts';
 
 export const contract = defineContract({

@@ -2,9 +2,6 @@ import * as z from 'zod/mini';
 import { Charge } from '../ledger/reward-transaction.ts';
 import { Cents, Points } from '../money.ts';
 
-/** How long a transaction token is valid (specification, "Limits"). */
-export const tokenValidityMs = 10 * 60_000;
-
 /** What is remembered of a transaction of a purchase, enough to answer for it without reading it. */
 const PurchasedReward = z.object({
   id: z.int(),

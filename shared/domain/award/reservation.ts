@@ -1,9 +1,10 @@
+import { validityMs } from '../../contracts/limits.ts';
 import type { Campaign } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { type AwardClaim, type AwardKind, tokenValidityMs } from './claim.ts';
+import type { AwardClaim, AwardKind } from './claim.ts';
 import { costOf, type Reward } from './rewards.ts';
 
 /** What is written for a token or an award: the purchase, its transactions, and the decision behind them. */
@@ -98,7 +99,7 @@ export function reserve(
       heldPartnerId: cost?.partnerId ?? campaign.partnerId,
       rewards: rewards.map(({ flowId: _flow, actionId: _action, ...reward }) => reward),
       issuedAt: at,
-      expiresAt: new Date(rewarded.now.getTime() + tokenValidityMs).toISOString(),
+      expiresAt: new Date(rewarded.now.getTime() + validityMs.transactionToken).toISOString(),
     },
   };
 }

@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
-import { Attributes } from '../campaign/document/facts.ts';
-import { Location } from '../member/location.ts';
-
-/** How long a connect token is valid, and how often a proof may be tried with it. */
-export const connectValidityMs = 30 * 60_000;
-export const connectAttempts = 5;
+import { maximumAttempts } from '../../contracts/limits.ts';
+import { Attributes, Location } from '../member/profile.ts';
 
 /** What a merchant says of the person that it sends to connect. */
 export const ConnectingUser = z.object({
@@ -40,5 +36,7 @@ export type ConnectSession = z.infer<typeof ConnectSession>;
 
 /** Whether a session can still end in a link. */
 export function isOpen(session: ConnectSession, now: Date): boolean {
-  return !session.isUsed && session.attempts < connectAttempts && now.getTime() < Date.parse(session.expiresAt);
+  return (
+    !session.isUsed && session.attempts < maximumAttempts.connectProof && now.getTime() < Date.parse(session.expiresAt)
+  );
 }

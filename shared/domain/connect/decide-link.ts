@@ -1,5 +1,5 @@
-import { withAttributes } from '../member/attributes.ts';
 import type { Association, AssociationChange, Member, Membership, User } from '../member/member.ts';
+import { withAttributes } from '../member/profile.ts';
 import type { ConnectSession } from './connect-session.ts';
 
 /** What a loyalty program says of the account that a person proved to hold. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
-import { Location } from './location.ts';
+import { Location } from './profile.ts';
 
 /** A person who earns and redeems. */
 export const User = z.object({

@@ -1,5 +1,4 @@
-import type { Attributes } from '../campaign/document/facts.ts';
-import { isKeepableName } from '../member/attributes.ts';
+import { type Attributes, isKeepableName } from '../member/profile.ts';
 import type { Context } from './context-schema.ts';
 
 /** How much of a context conditions can ask for. No value that is longer could be asked for. */

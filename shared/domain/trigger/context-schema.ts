@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCharacters } from '../../contracts/limits.ts';
 
 /** What a trigger's context may hold, as data: operators configure it, no code is written for it. */
 
@@ -11,7 +12,7 @@ const ContextField = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('string'),
     isRequired,
-    maximumLength: z._default(z.int().check(z.gte(1), z.lte(4_000)), 255),
+    maximumLength: z._default(z.int().check(z.gte(1), z.lte(maximumCharacters.contextText)), maximumCharacters.text),
   }),
   z.strictObject({ type: z.literal('number'), isRequired, ...bounds }),
   z.strictObject({ type: z.literal('integer'), isRequired, ...bounds }),
@@ -22,7 +23,7 @@ const ContextField = z.discriminatedUnion('type', [
 type ContextField = z.infer<typeof ContextField>;
 
 export const ContextSchema = z.strictObject({
-  fields: z.record(z.string().check(z.minLength(1), z.maxLength(255)), ContextField),
+  fields: z.record(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)), ContextField),
   /** Whether fields that are not named may come along; they are kept as they are. */
   allowsOtherFields: z._default(z.boolean(), false),
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { defineContract, type Host } from '../../contracts/contract.ts';
-import { nobody } from '../../contracts/credential-schemes.ts';
+import { defineContract, type Host, noCredential } from '../../contracts/contract.ts';
 
 /** The contract of a host's documentation: everybody may read it, and it is sent as it is. */
 export function openApiContract(host: Host) {
@@ -10,7 +9,7 @@ export function openApiContract(host: Host) {
     method: 'GET',
     path: '/openapi.json',
     summary: 'This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by.',
-    credential: nobody,
+    credential: noCredential,
     data: z.record(z.string(), z.unknown()),
     envelope: 'bare',
     errorField: 'error',

@@ -1,11 +1,12 @@
 import { type AnyContract, isIdempotent } from '../../contracts/contract.ts';
+import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
 import { descriptionOf } from './glossary.ts';
 import { component, type JsonObject } from './json.ts';
 import { type Definitions, jsonSchemaOf } from './json-schema.ts';
 
 /** What stands in a URL is text; these are understood as numbers. */
 const numbers: Readonly<Record<string, JsonObject>> = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+  limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
   reward_transaction_id: { type: 'integer', minimum: 1 },
 };
 

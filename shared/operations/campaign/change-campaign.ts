@@ -148,7 +148,13 @@ export function requireRevision({ record }: ManagedCampaign, revision: number | 
 }
 
 /** `organisation 1 (Corner Coffee)` */
-export const actingText = (as: ActingOrganisation) => subjectText({ kind: 'organisation', ...as });
+export const actingText = (as: ActingOrganisation) => subjectText(actingSubject(as));
+
+export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
+  kind: 'organisation',
+  id,
+  ...(name !== undefined && { name }),
+});
 
 /** The partnership and its triggers may have changed since the version was written. */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<void> {

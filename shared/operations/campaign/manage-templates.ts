@@ -4,11 +4,11 @@ import type { Json } from '../../domain/campaign/document/parts.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
-import { isNew } from '../../store/table/writes.ts';
+import { isNew } from '../../store/table/items.ts';
 import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { actingText, type CampaignAct } from './change-campaign.ts';
+import { actingSubject, actingText, type CampaignAct } from './change-campaign.ts';
 import { campaignSubject, findCampaign, requireSide } from './find-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
@@ -64,7 +64,7 @@ export async function createCampaignFromTemplate(
   const owners = [as.id, platformOwnerId];
   const found = await Promise.all(owners.map((owner) => deps.templates.find(owner, templateId)));
   const template = found.find(Boolean);
-  if (!template) throw new NotFoundError(templateSubject(templateId), { within: { kind: 'organisation', ...as } });
+  if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
   const id = await leaseId(deps);
   const campaign = campaignFrom(template, { id, partnership, organisationId: as.id, now: deps.now() });
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);

@@ -1,10 +1,10 @@
 import { partitions } from '../../contracts/table.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
+import { customerEmailWrite } from '../../store/connect/links.ts';
 import { ledgerWrite } from '../../store/ledger/ledger.ts';
-import { customerEmailWrite } from '../../store/member/links.ts';
 import { memberWrites } from '../../store/member/members.ts';
 import { hashPin, programAccountWrite } from '../../store/member/program-accounts.ts';
-import type { Item, Write } from '../../store/table/writes.ts';
+import type { Item, Write } from '../../store/table/items.ts';
 import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';

@@ -2,7 +2,7 @@ import { scopes } from '../../contracts/contract.ts';
 import { digestOf } from '../../store/credential/secret-text.ts';
 import { Clients, type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../store/organisation/clients.ts';
 import { organisationClientWrites } from '../../store/organisation/organisation-credentials.ts';
-import type { Item, Write } from '../../store/table/writes.ts';
+import type { Item, Write } from '../../store/table/items.ts';
 import type { Deps } from '../deps.ts';
 import {
   AlreadyExistsError,

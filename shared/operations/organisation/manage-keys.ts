@@ -1,7 +1,7 @@
 import { type CredentialOf, Credentials, narrowWrite, revokeWrite } from '../../store/credential/credentials.ts';
 import { digestOf } from '../../store/credential/secret-text.ts';
 import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
-import type { Item, Write } from '../../store/table/writes.ts';
+import type { Item, Write } from '../../store/table/items.ts';
 import type { Deps } from '../deps.ts';
 import {
   AlreadyExistsError,
@@ -188,7 +188,7 @@ async function findKey(text: string, deps: ManageKeysDeps): Promise<PartnerKey> 
   const found = await deps.credentials.find(digestPattern.test(text) ? text : digestOf(text));
   if (found?.kind === 'partnerKey') return found;
   // The text may be a key of another stage, so the error does not repeat it.
-  throw new NotFoundError({ kind: 'key', id: '' });
+  throw new NotFoundError({ kind: 'key', id: '' }, found && { actualKind: found.kind });
 }
 
 async function findKeyById(

@@ -22,7 +22,7 @@ export interface TriggerSettings {
   readonly event?: Trigger['event'];
 }
 
-type Owner = Pick<Partnership, 'uuid' | 'name'>;
+type Owner = Pick<Partnership, 'uuid'> & Partial<Pick<Partnership, 'name'>>;
 
 /** A trigger after `applyTrigger`. */
 export interface AppliedTrigger {

@@ -149,8 +149,11 @@ export async function findPartnership(text: string, deps: Deps<typeof managePart
   return found;
 }
 
-export const partnershipSubject = ({ uuid, name }: Pick<Partnership, 'uuid' | 'name'>): Subject => ({
+export const partnershipSubject = ({
+  uuid,
+  name,
+}: Pick<Partnership, 'uuid'> & Partial<Pick<Partnership, 'name'>>): Subject => ({
   kind: 'partnership',
   id: uuid,
-  name,
+  ...(name !== undefined && { name }),
 });

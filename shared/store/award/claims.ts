@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
+import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Changes, Condition } from '../table/expression.ts';
-import { getMany } from '../table/get-many.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Item, Key, Write } from '../table/writes.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  type Key,
+  type Write,
+} from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /**
  * Purchases. The partition key is a digest of the business key, and a token begins with the same
@@ -59,7 +65,7 @@ export class AwardClaims {
   /** The same under each of some campaigns, where anything became of it; in no order. */
   async findUnder(campaignIds: readonly number[], of: Omit<ClaimKey, 'campaignId'>): Promise<AwardClaim[]> {
     const keys = [...new Set(campaignIds)].map((campaignId) => claimKey({ ...of, campaignId }));
-    return (await getMany(this.#table, keys)).map(claims.parse);
+    return (await this.#table.getAll(keys)).map(claims.parse);
   }
 
   /** The purchase that a token once was issued for; whether it still is must be compared. */
@@ -102,14 +108,11 @@ export class AwardClaims {
 /** The purchase that a failed condition met. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
-/** How many partitions the tokens of one minute are spread over. */
-export const dueShards = 4;
-
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
 
 /** By the first byte of the digest in its key. */
 const dueShardOf = ({ pk }: Key) =>
-  Number.parseInt(pk.slice(partitions.claim.length, partitions.claim.length + 2), 16) % dueShards;
+  Number.parseInt(pk.slice(partitions.claim.length, partitions.claim.length + 2), 16) % shardCount.dueClaims;
 
 /** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);

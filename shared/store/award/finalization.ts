@@ -1,6 +1,6 @@
 import type { AwardRejection } from '../../domain/award/decide-awards.ts';
 import { afterChange, type Finalizable } from '../../domain/award/finalization.ts';
-import type { Key, Write } from '../table/writes.ts';
+import type { Key, Write } from '../table/items.ts';
 
 /** Something as it is to be written, in the state that it is in then. */
 interface Settled extends Finalizable {

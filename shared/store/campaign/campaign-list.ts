@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { type Campaign, campaignTypes, isListed } from '../../domain/campaign/document/campaign.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, type Write } from '../table/items.ts';
 import type { ListSource } from '../table/list-page.ts';
-import type { Write } from '../table/writes.ts';
 
 /**
  * The list of campaigns of each side: a small row for each campaign that the side may see, in the

@@ -10,12 +10,17 @@ import {
   type ManagedCampaign,
   nextDueOf,
 } from '../../domain/campaign/document/record.ts';
-import type { WriteContext } from '../ledger/transaction-writes.ts';
 import { campaignEvent, outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Write } from '../table/writes.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  isNew,
+  type Write,
+  type WriteContext,
+} from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
 /**

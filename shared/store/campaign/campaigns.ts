@@ -4,12 +4,9 @@ import { timeOf } from '../../domain/instant.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
 import { campaignTotalsKeys, totalsIn } from '../ledger/totals.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { getMany } from '../table/get-many.ts';
+import { type Condition, defineEntity, type Item, type Key, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
-import type { Item, Key, Write } from '../table/writes.ts';
 import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
 
 /**
@@ -163,7 +160,7 @@ export class Campaigns {
    * were taken back since the rows were read, or whose partnership is deleted, are left out.
    */
   async ofRows(rows: readonly CampaignRow[]): Promise<CampaignWithTotals[]> {
-    const items = await getMany(this.#table, keysOf(rows));
+    const items = await this.#table.getAll(keysOf(rows));
     const alive = new Set(partnershipsIn(items).map(({ uuid }) => uuid));
     const shown = new Map(
       campaignsIn(items)

@@ -1,9 +1,8 @@
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
-import type { Write } from '../table/writes.ts';
 
 const prefix = 'TEMPLATE#';
 

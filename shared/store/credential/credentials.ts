@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { getMany } from '../table/get-many.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 
 const common = {
   /** SHA-256 of the text, hex. The text itself is nowhere. */
@@ -61,10 +60,7 @@ export class Credentials {
 
 /** Credentials by their digests, in no order. */
 export async function credentialsOfDigests(table: TableClient, digests: readonly string[]): Promise<Credential[]> {
-  const items = await getMany(
-    table,
-    digests.map((digest) => credentials.key(digest)),
-  );
+  const items = await table.getAll(digests.map((digest) => credentials.key(digest)));
   return items.map(credentials.parse);
 }
 
@@ -93,9 +89,8 @@ export function revokeWrite(digest: string): Write {
 
 /** The write of a new credential; one that expires is cleaned up some days after. */
 export function credentialWrite(credential: Credential): Write {
-  const keptForSeconds = 7 * 24 * 60 * 60;
   const attributes = credential.expiresAt
-    ? { [ttlAttribute]: Math.floor(Date.parse(credential.expiresAt) / 1000) + keptForSeconds }
+    ? { [ttlAttribute]: toSeconds(Date.parse(credential.expiresAt) + retentionMs.expiredCredential) }
     : {};
   return {
     kind: 'put',

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Check, isNew, type Write } from '../table/writes.ts';
+import { type Check, ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { type Credential, type CredentialOf, credentialWrite, revokeWrite } from './credentials.ts';
 
 /** A member's consent that an organisation acts for it, from which every token of the family comes. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { lockMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /** A reply as it was sent; its body as only the caller can read it. */
 const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });
@@ -18,11 +18,6 @@ const Record = z.object({
   expiresAt: z.string(),
 });
 type Record = z.infer<typeof Record>;
-
-/** How long a reply is kept (docs/gaps.md, "Idempotency"). */
-const keptForMs = 24 * 60 * 60 * 1000;
-/** Longer than any function may run. */
-const lockedForMs = 60_000;
 
 const records = defineEntity(Record, (scope: string) => ({ pk: `${partitions.idempotency}${scope}`, sk: 'REPLY' }));
 
@@ -89,10 +84,10 @@ export class Idempotency {
     const record: Record = {
       claim: request.claim,
       bodyDigest: request.bodyDigest,
-      lockedUntil: new Date(now.getTime() + lockedForMs).toISOString(),
-      expiresAt: new Date(now.getTime() + keptForMs).toISOString(),
+      lockedUntil: new Date(now.getTime() + lockMs.idempotentRequest).toISOString(),
+      expiresAt: new Date(now.getTime() + retentionMs.idempotentReply).toISOString(),
     };
-    const ttl = Math.floor((now.getTime() + keptForMs) / 1000);
+    const ttl = toSeconds(now.getTime() + retentionMs.idempotentReply);
     try {
       const item = records.item(records.key(request.scope), record, { [ttlAttribute]: ttl });
       await this.#table.write({ kind: 'put', item, ...(when && { when }) });

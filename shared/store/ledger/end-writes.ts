@@ -2,7 +2,7 @@ import { ledgerEntryOf } from '../../domain/ledger/ledger-entry.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { associationKey, membershipKey } from '../member/members.ts';
 import { chargeWrites } from '../member/usage.ts';
-import { exists, type Write } from '../table/writes.ts';
+import { exists, type Write } from '../table/items.ts';
 import { ledgerWrite } from './ledger.ts';
 import { eventWrite, holdWrites, transitionWrite, type WriteContext } from './transaction-writes.ts';
 

@@ -1,6 +1,6 @@
 import type { Refunds } from '../../domain/ledger/reward-transaction.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Item, Write } from '../table/writes.ts';
+import { ConditionFailedError, type Item, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { awaitedRefundWrites, refundRevision, transactions, type WriteContext } from './transaction-writes.ts';
 
 /** How refunds of transactions stand, as far as is known; in the order of the transactions. */

@@ -1,8 +1,7 @@
 import { partitions } from '../../contracts/table.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 
 const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
 

@@ -3,9 +3,7 @@ import { movedPoints } from '../../domain/ledger/ledger-entry.ts';
 import { type Refunds, type RewardTransaction, statesBefore } from '../../domain/ledger/reward-transaction.ts';
 import type { RefundOfTransaction } from '../../domain/reversal/reversal.ts';
 import { membershipKey } from '../member/members.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Changes, Condition } from '../table/expression.ts';
-import { exists, isNew, type Write } from '../table/writes.ts';
+import { type Changes, type Condition, defineEntity, exists, isNew, type Write } from '../table/items.ts';
 import { eventWrite, refundRevision, transactions, type WriteContext } from './transaction-writes.ts';
 
 /** The writes that reversals are made of; reversals.ts puts them together. */

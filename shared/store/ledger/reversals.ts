@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { reversalEntries } from '../../domain/ledger/ledger-entry.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import {
@@ -6,8 +7,8 @@ import {
   type ConfirmedReversal,
 } from '../../domain/reversal/finalized-reversal.ts';
 import type { AppliedTo, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import type { Write } from '../table/writes.ts';
+import { ConditionFailedError, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   associationTotalsWrite,
   type Confirmed,
@@ -33,8 +34,6 @@ interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
 }
-
-const maximumRounds = 20;
 
 /** Reversals, and what they change of the transactions that they take back: each step in one transaction. */
 export class Reversals {
@@ -172,7 +171,7 @@ export class Reversals {
     reversals: readonly RewardTransaction[],
     writes: (originals: readonly RewardTransaction[]) => Write[],
   ): Promise<boolean> {
-    for (let round = 0; round < maximumRounds; round += 1) {
+    for (let round = 0; round < maximumAttempts.reversalDecision; round += 1) {
       try {
         await this.#table.transact(writes(await Promise.all(reversals.map((reversal) => this.#original(reversal)))));
         return true;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { awsMaximumItems, retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, recount, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Key, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**
@@ -13,12 +13,6 @@ import { ledgerEntryName } from './ledger.ts';
  * they are kept out of the money's transactions, counted from the stream of the ledger, and spread over
  * a few items each, which lie in the partnership's partition to be read together with it.
  */
-
-const shards = 4;
-/** Of a transaction. Each entry has one mark, and as many counters as subjects that it adds to. */
-const itemsAtOnce = 100;
-/** Longer than a stream keeps a record, and so longer than it can hand it over again. */
-export const marksKeptForSeconds = 3 * 24 * 60 * 60;
 
 const counterPrefix = 'TOTALS#';
 const partnershipSubject = 'PARTNERSHIP';
@@ -71,7 +65,7 @@ function inTransactions(entries: readonly LedgerEntry[]): LedgerEntry[][] {
     const needed = 1 + contributionsOf(entry).length;
     if (needed > room) {
       transactions.push([]);
-      room = itemsAtOnce;
+      room = awsMaximumItems.itemsPerTransaction;
     }
     transactions.at(-1)?.push(entry);
     room -= needed;
@@ -88,7 +82,9 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 
 /** The keys of a campaign's counters, for {@link totalsIn}. */
 export function campaignTotalsKeys(partnershipUuid: string, id: number): Key[] {
-  return Array.from({ length: shards }, (_, shard) => counters.key(partnershipUuid, campaignSubject(id), shard));
+  return Array.from({ length: shardCount.totals }, (_, shard) =>
+    counters.key(partnershipUuid, campaignSubject(id), shard),
+  );
 }
 
 /** One counter of a subject; together they are its totals. */
@@ -129,7 +125,7 @@ export function correctionWrite(subject: TotalsSubject, first: Totals | undefine
 }
 
 function markWrite(entry: LedgerEntry, now: Date): Write {
-  const ttl = Math.floor(now.getTime() / 1000) + marksKeptForSeconds;
+  const ttl = toSeconds(now.getTime() + retentionMs.countedLedgerEntry);
   return { kind: 'put', item: marks.item(marks.key(ledgerEntryName(entry)), {}, { [ttlAttribute]: ttl }), when: isNew };
 }
 
@@ -145,5 +141,5 @@ function counterWrites(entries: readonly LedgerEntry[]): Write[] {
 }
 
 function shardOf(entry: LedgerEntry): number {
-  return (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shards;
+  return (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shardCount.totals;
 }

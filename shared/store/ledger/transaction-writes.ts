@@ -12,21 +12,15 @@ import {
 import { membershipKey } from '../member/members.ts';
 import { chargeWrites } from '../member/usage.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { isNew, type Key, type Write } from '../table/writes.ts';
+import { type Condition, defineEntity, isNew, type Key, type Write, type WriteContext } from '../table/items.ts';
+
+export type { WriteContext };
 
 /** The writes that changes of reward transactions are made of; transactions.ts puts them together. */
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
-
-/** What the writes of transactions need beside the domain's decision. */
-export interface WriteContext {
-  readonly now: Date;
-  readonly nextUuid: () => string;
-}
 
 /** The decision, and every transaction that it led to with the event that tells of it. */
 export function newTransactionWrites(

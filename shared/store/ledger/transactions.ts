@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
@@ -5,9 +6,8 @@ import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/usage.ts';
-import { ContentionError } from '../table/contention.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, ContentionError, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { ClaimConflictError, InsufficientPointsError, LimitConflictError } from './conflicts.ts';
 import { type Confirmed, completionWrites, failureWrites, type Rejected } from './end-writes.ts';
 import { settle } from './finalize.ts';
@@ -23,13 +23,6 @@ import {
   useWrites,
   type WriteContext,
 } from './transaction-writes.ts';
-
-/**
- * How often what was decided is tried to be written. Whoever meets others that often decides anew: most that
- * wait for a limit find it used up then, and are out of the way.
- */
-const attemptsOfToken = 3;
-const attemptsOfAward = 6;
 
 /** Reward transactions and everything that changes with them, each change with its event in one transaction. */
 export class Transactions {
@@ -77,7 +70,7 @@ export class Transactions {
       ...holdWrites(claim.userId, claim.heldPartnerId, claim.heldPoints),
       ...useWrites(claim, undefined, context),
     ];
-    await this.#reserve(writes, attemptsOfToken);
+    await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
 
   /**
@@ -102,7 +95,7 @@ export class Transactions {
           ]),
       ...useWrites(claim, earlier, context),
     ];
-    await this.#reserve(writes, attemptsOfToken);
+    await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
 
   async #reserve(writes: readonly Write[], attempts: number): Promise<void> {
@@ -147,7 +140,7 @@ export class Transactions {
       ...useWrites(award.claim, undefined, context),
       ...along,
     ];
-    await this.#reserve(writes, attemptsOfAward);
+    await this.#reserve(writes, maximumAttempts.awardReservation);
   }
 
   /**

@@ -8,9 +8,8 @@ import {
   SpendTotal,
   User,
 } from '../../domain/member/member.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, exists, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { exists, type Item, isNew, type Key, type Write } from '../table/writes.ts';
 import { parseUsage, usagePrefix } from './usage.ts';
 
 const partition = (userId: number) => `${partitions.user}${userId}`;

@@ -1,12 +1,19 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Changes, Condition } from '../table/expression.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { exists, isNew, type Write } from '../table/writes.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  exists,
+  isNew,
+  type Write,
+} from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /** An account of a hosted program, as the program opened it; linked to a user or not. */
 const ProgramAccount = z.object({
@@ -28,8 +35,6 @@ const ProgramAccount = z.object({
 });
 export type ProgramAccount = z.infer<typeof ProgramAccount>;
 
-const allowedAttempts = 5;
-const lockedForMs = 15 * 60_000;
 const hashBytes = 32;
 const derive = promisify(scrypt) as (secret: string, salt: string, length: number) => Promise<Buffer>;
 
@@ -64,15 +69,15 @@ export class ProgramAccounts {
   /** Counted before it is known whether the PIN is right: of many guesses at once only five are looked at. */
   async #claimAttempt(account: ProgramAccount): Promise<boolean> {
     const now = this.#now().getTime();
-    if (account.attempts < allowedAttempts) {
+    if (account.attempts < maximumAttempts.programAccountProof) {
       return this.#write(account, { add: { attempts: 1 } }, [
-        { attribute: 'attempts', is: '<', value: allowedAttempts },
+        { attribute: 'attempts', is: '<', value: maximumAttempts.programAccountProof },
       ]);
     }
     if (account.lockedUntil === null) {
-      const lockedUntil = new Date(now + lockedForMs).toISOString();
+      const lockedUntil = new Date(now + lockMs.programAccount).toISOString();
       await this.#write(account, { set: { lockedUntil } }, [
-        { attribute: 'attempts', is: '>=', value: allowedAttempts },
+        { attribute: 'attempts', is: '>=', value: maximumAttempts.programAccountProof },
       ]);
       return false;
     }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { Members, spendWrite } from './members.ts';
 
 /**
@@ -13,9 +13,6 @@ import { Members, spendWrite } from './members.ts';
  * campaigns, an order after a token, a batch that comes again), so a mark in its name is written with
  * whatever it adds.
  */
-
-/** An order may be told of long after its purchase. */
-const marksKeptForSeconds = 400 * 24 * 60 * 60;
 
 const marks = defineEntity(z.object({}), (digest: string) => ({
   pk: `${partitions.countedSpend}${digest}`,
@@ -57,6 +54,6 @@ export class SpendCounter {
 function markWrite({ merchantId, externalTransactionId }: Spent, now: Date): Write {
   const name = JSON.stringify([merchantId, externalTransactionId]);
   const key = marks.key(createHash('sha256').update(name).digest('hex'));
-  const ttl = Math.floor(now.getTime() / 1000) + marksKeptForSeconds;
+  const ttl = toSeconds(now.getTime() + retentionMs.countedPurchase);
   return { kind: 'put', item: marks.item(key, {}, { [ttlAttribute]: ttl }), when: isNew };
 }

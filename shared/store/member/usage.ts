@@ -1,10 +1,10 @@
+import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Charge } from '../../domain/ledger/reward-transaction.ts';
 import { forgottenAt, isKept } from '../../domain/ledger/usage-retention.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Item, Write } from '../table/writes.ts';
+import { defineEntity, type Item, type Write } from '../table/items.ts';
 
 /**
  * What members used of limits: one counter for each limit and period, in the member's own partition, so
@@ -51,7 +51,7 @@ function changeWrite({ userId, campaignId }: Charged, { limitId, period, amount,
   const key = { userId, campaignId, limitId, period };
   // It may be there for some days longer. That does no harm: nothing that happens later looks at its period.
   const forgotten = forgottenAt(period);
-  const ttl = forgotten && { [ttlAttribute]: Math.floor(forgotten.getTime() / 1000) };
+  const ttl = forgotten && { [ttlAttribute]: toSeconds(forgotten.getTime()) };
   return {
     kind: 'update',
     key: usages.key(key),

@@ -4,10 +4,8 @@ import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { type Item, isNew, type Write } from '../table/writes.ts';
+import { type Condition, ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 /**
  * Orders. An order is one item, and one read finds it by either id: its key is a digest of the

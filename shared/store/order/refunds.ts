@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterChange } from '../../domain/award/finalization.ts';
 import type { Order, OrderKey } from '../../domain/order/order.ts';
 import { Refund } from '../../domain/order/refund.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 import { orderChangeWrite, orderDigest, orderKey, orderPartition, orderPrefix, orders, refundEvent } from './orders.ts';
 
 /** Refunds of orders. They lie beside their order, each under a digest of the merchant's own id of it. */

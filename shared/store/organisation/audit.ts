@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 
 /** What one operator did by one command: who, when, what. Never changed, and kept. */
 export const AuditEntry = z.object({

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import type { Condition } from '../table/expression.ts';
-import { getMany } from '../table/get-many.ts';
+import { type Condition, defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 
 /** An OAuth client of an organisation (RFC 6749, section 2). */
 export const OAuthClient = z.object({
@@ -39,10 +36,7 @@ export class Clients {
 
 /** Clients by their ids, in no order. */
 export async function clientsOfIds(table: TableClient, clientIds: readonly string[]): Promise<OAuthClient[]> {
-  const items = await getMany(
-    table,
-    clientIds.map((clientId) => clients.key(clientId)),
-  );
+  const items = await table.getAll(clientIds.map((clientId) => clients.key(clientId)));
   return items.map(clients.parse);
 }
 

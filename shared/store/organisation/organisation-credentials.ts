@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { type CredentialOf, credentialsOfDigests, credentialWrite } from '../credential/credentials.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
 import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
 import { organisationPartition } from './organisations.ts';
 

@@ -1,9 +1,7 @@
 import { partitions } from '../../contracts/table.ts';
 import { Organisation } from '../../domain/organisation.ts';
-import { defineEntity } from '../table/entity.ts';
-import { getMany } from '../table/get-many.ts';
+import { defineEntity, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import type { Write } from '../table/writes.ts';
 
 /** The partition of an organisation: itself and its webhook subscriptions. */
 export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
@@ -27,10 +25,7 @@ export class Organisations {
 
   /** Those of some ids that there are, by id. */
   async findMany(ids: readonly number[]): Promise<Organisation[]> {
-    const items = await getMany(
-      this.#table,
-      ids.map((id) => organisations.key(id)),
-    );
+    const items = await this.#table.getAll(ids.map((id) => organisations.key(id)));
     return items.map(organisations.parse).sort((one, other) => one.id - other.id);
   }
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
 const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));

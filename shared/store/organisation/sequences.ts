@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.string()) });

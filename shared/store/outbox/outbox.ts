@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity } from '../table/entity.ts';
-import { isNew, type Write } from '../table/writes.ts';
-
-/** How long an event that went out stays in the table, for an operator to send again. */
-const keptForSeconds = 30 * 24 * 60 * 60;
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 
 /** An event as it waits in the table: written with what it tells about, or not at all. */
 const OutboxItem = z.object({ event: BusEvent });
@@ -17,7 +14,7 @@ export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): BusEven
 
 /** The write that makes an event happen, for the transaction of the change that it tells about. */
 export function outboxWrite(event: BusEvent): Write {
-  const ttl = Math.floor(Date.parse(event.occurredAt) / 1000) + keptForSeconds;
+  const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
 }
 

@@ -1,5 +1,5 @@
+import type { Item } from './items.ts';
 import type { TableClient } from './table-client.ts';
-import type { Item } from './writes.ts';
 
 /**
  * Pages of lists that grow while they are read. A page begins behind an item's place in the order and

@@ -17,28 +17,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { ContentionError } from './contention.ts';
-import { type QueryOptions, queryInput } from './query-input.ts';
-import { type Check, type Item, type Key, transactItem, type Write, writeParameters } from './writes.ts';
+import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
+import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
+import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
 
-/** A condition of a write did not hold. Nothing was written. */
-export class ConditionFailedError extends Error {
-  override readonly name = 'ConditionFailedError';
-  /** By the position of the write: the item that it met, `null` where there was none; absent where the write was fine. */
-  readonly met: ReadonlyMap<number, Item | null>;
-
-  constructor(met: ReadonlyMap<number, Item | null>) {
-    super(`the condition of write ${[...met.keys()].join(', ')} did not hold`);
-    this.met = met;
-  }
-}
-
-const maximumAttempts = 12;
-const firstDelayMs = 15;
-/** Long enough that two hundred that meet on one item become few at a time. */
-const longestDelayMs = 1_000;
-
-/** The table, with the few operations that the repositories are written in. */
+/** The table. Repositories use these five operations and nothing else of DynamoDB. */
 export class TableClient {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -50,7 +33,7 @@ export class TableClient {
     this.#random = random;
   }
 
-  /** Strongly consistent. */
+  /** Reads one item; strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true }),
@@ -58,12 +41,24 @@ export class TableClient {
     return Item as Item | undefined;
   }
 
-  /** Strongly consistent; at most 100 keys, in no order, without those that do not exist. */
+  /**
+   * Reads the items of any number of distinct keys, in one round of parallel batches; strongly consistent.
+   *
+   * @returns the items that exist, in no order
+   * @throws ContentionError when the table throttles every attempt
+   */
   async getAll(keys: readonly Key[]): Promise<Item[]> {
+    const batches = Array.from({ length: Math.ceil(keys.length / awsMaximumItems.keysPerRead) }, (_, batch) =>
+      keys.slice(batch * awsMaximumItems.keysPerRead, (batch + 1) * awsMaximumItems.keysPerRead),
+    );
+    return (await Promise.all(batches.map((batch) => this.#getBatch(batch)))).flat();
+  }
+
+  async #getBatch(keys: readonly Key[]): Promise<Item[]> {
     const found: Item[] = [];
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts) throw new ContentionError('the table throttles');
+      if (attempt === maximumAttempts.write) throw new ContentionError('the table throttles');
       if (attempt > 0) await this.pause(attempt);
       const reply = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
@@ -74,7 +69,7 @@ export class TableClient {
     return found;
   }
 
-  /** Every item that matches, or the first `limit`; strongly consistent on the table, eventually on an index. */
+  /** Reads all items that match, or the first `limit`; strongly consistent on the table, eventually on an index. */
   async query(options: QueryOptions): Promise<Item[]> {
     const items: Item[] = [];
     let from: Record<string, unknown> | undefined = options.after && { ...options.after };
@@ -87,18 +82,18 @@ export class TableClient {
   }
 
   /**
-   * One write.
+   * Does one write.
    *
    * @returns the item after an update, otherwise nothing
    * @throws ConditionFailedError with the item that the write met, at position 0
-   * @throws ContentionError when transactions got in the way {@link maximumAttempts} times
+   * @throws ContentionError when transactions were in the way `maximumAttempts.write` times
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
-      return await this.#untilItPasses(() => this.#writeOnce(write));
+      return await this.#retry(() => this.#writeOnce(write), maximumAttempts.write);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new ConditionFailedError(new Map([[0, plain(error.Item)]]));
+      throw new ConditionFailedError(new Map([[0, plainItem(error.Item)]]));
     }
   }
 
@@ -117,67 +112,64 @@ export class TableClient {
   }
 
   /**
-   * All of the writes or none, each on a different item.
+   * Does all of the writes or none. Each is to a different item.
    *
-   * @param attempts after which whoever would decide otherwise by now is told
+   * @param attempts a caller that would decide again after a conflict asks for few
    * @throws ConditionFailedError when a condition does not hold
-   * @throws ContentionError when other transactions got in the way in every attempt
+   * @throws ContentionError when other transactions were in the way at every attempt
    */
-  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts): Promise<void> {
+  async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
-    // Made once and sent with every try: a write whose answer was lost is not done again, and the same write
-    // that is meant a second time (paused, active, paused) is.
+    // One request token for all attempts: when only the answer of an attempt was lost, the next one writes nothing.
+    // A new token for each call: the same writes may be meant again (paused, active, paused).
     const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
     try {
-      await this.#untilItPasses(() => this.#client.send(command), attempts);
+      await this.#retry(() => this.#client.send(command), attempts);
     } catch (error) {
-      throw error instanceof TransactionCanceledException ? conditionFailed(error) : error;
+      throw error instanceof TransactionCanceledException ? toConditionFailed(error) : error;
     }
   }
 
-  /** Tries again what failed only because of others; nothing was written then. */
-  async #untilItPasses<Result>(send: () => Promise<Result>, attempts = maximumAttempts): Promise<Result> {
+  /** Sends again while nothing but other transactions or throttling was in the way. */
+  async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await this.pause(attempt);
       try {
         return await send();
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isTransient(error)) throw error;
       }
     }
-    throw new ContentionError('other transactions kept getting in the way');
+    throw new ContentionError('other transactions were in the way at every attempt');
   }
 
-  /**
-   * Waits before a repetition, the first of which is 1: with full jitter, so that whoever collided does not
-   * meet again at the same moment.
-   */
+  /** Waits before a repetition; the first has number 1. With full jitter, so that writers that collided spread out. */
   pause(attempt: number): Promise<void> {
-    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
+    const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
   }
 }
 
-/** The document client leaves the items inside errors as they came. */
-function plain(item: Record<string, AttributeValue> | undefined): Item | null {
+/** The document client leaves the items inside errors in DynamoDB's own format. */
+function plainItem(item: Record<string, AttributeValue> | undefined): Item | null {
   return item === undefined ? null : (unmarshall(item) as Item);
 }
 
-const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+const transientCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** Whether a write may go through the next time: nothing but others was in its way. */
-function isPassing(error: unknown): boolean {
+/** Whether the same write may succeed at the next attempt. */
+function isTransient(error: unknown): boolean {
   if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException) return true;
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
-  return codes.some((code) => passing.has(code)) && !codes.includes('ConditionalCheckFailed');
+  return codes.some((code) => transientCodes.has(code)) && !codes.includes('ConditionalCheckFailed');
 }
 
-/** The same error in the store's words, when conditions failed; otherwise the error itself. */
-function conditionFailed(error: TransactionCanceledException): Error {
+/** The failed conditions of a cancelled transaction; the error itself when no condition failed. */
+function toConditionFailed(error: TransactionCanceledException): Error {
   const met = new Map<number, Item | null>();
   for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
-    if (reason.Code === 'ConditionalCheckFailed') met.set(position, plain(reason.Item));
+    if (reason.Code === 'ConditionalCheckFailed') met.set(position, plainItem(reason.Item));
   }
   return met.size > 0 ? new ConditionFailedError(met) : error;
 }

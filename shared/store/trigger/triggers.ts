@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
   pk: `${partitions.partnership}${partnershipUuid}`,
@@ -19,9 +19,6 @@ const events = defineEntity(StoredEvent, (id: number) => ({
   pk: `${partitions.triggerEvent}${id}`,
   sk: 'TRIGGER_EVENT',
 }));
-
-/** Two events of one second share an integer id once in two million times. */
-const maximumAttempts = 3;
 
 /** The identifiers that one attempt to record an event uses. */
 export interface EventStamp {
@@ -78,7 +75,7 @@ export class Triggers {
         await this.#table.transact(recordWrites(event, stamp.announcementId));
         return event;
       } catch (error) {
-        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts) throw error;
+        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts.triggerEventId) throw error;
       }
     }
   }

@@ -1,11 +1,9 @@
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { FailedAttempt, ParkedDelivery, SettledDelivery } from '../../webhooks/delivery.ts';
 import type { SubscriptionRef } from '../../webhooks/subscription.ts';
-import { defineEntity } from '../table/entity.ts';
+import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-
-/** How long what happened to a delivery can be read, and a parked one can still be sent. */
-const keptForSeconds = 30 * 24 * 60 * 60;
 
 const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;
 
@@ -70,5 +68,5 @@ export class Deliveries {
 }
 
 function expiry(at: string): Record<string, number> {
-  return { [ttlAttribute]: Math.floor(Date.parse(at) / 1000) + keptForSeconds };
+  return { [ttlAttribute]: toSeconds(Date.parse(at) + retentionMs.delivery) };
 }

@@ -1,8 +1,6 @@
+import { cacheAgeMs } from '../../contracts/limits.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
-
-/** How old a list may be, and so how long a deleted subscription may still be found. */
-const maximumAgeMs = 5000;
 
 interface Loaded {
   readonly atMs: number;
@@ -29,7 +27,8 @@ export class RecentSubscriptions {
   async of(organisationId: number, happenedAt: string): Promise<Subscription[]> {
     const nowMs = this.#now().getTime();
     const known = this.#loaded.get(organisationId);
-    if (known && known.atMs > Date.parse(happenedAt) && nowMs - known.atMs < maximumAgeMs) return known.subscriptions;
+    if (known && known.atMs > Date.parse(happenedAt) && nowMs - known.atMs < cacheAgeMs.subscriptions)
+      return known.subscriptions;
 
     this.#forget(nowMs);
     const loaded = { atMs: nowMs, subscriptions: this.#subscriptions.of(organisationId) };
@@ -43,7 +42,7 @@ export class RecentSubscriptions {
 
   #forget(nowMs: number): void {
     for (const [organisationId, { atMs }] of this.#loaded) {
-      if (nowMs - atMs >= maximumAgeMs) this.#loaded.delete(organisationId);
+      if (nowMs - atMs >= cacheAgeMs.subscriptions) this.#loaded.delete(organisationId);
     }
   }
 }

@@ -1,8 +1,7 @@
 import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
-import { defineEntity } from '../table/entity.ts';
-import { ConditionFailedError, type TableClient } from '../table/table-client.ts';
-import { exists, isNew, type Write } from '../table/writes.ts';
+import { ConditionFailedError, defineEntity, exists, isNew, type Write } from '../table/items.ts';
+import type { TableClient } from '../table/table-client.ts';
 
 const prefix = 'SUBSCRIPTION#';
 

@@ -1,3 +1,4 @@
+import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
 import type { Action } from '../../../shared/domain/campaign/document/action.ts';
 import { Campaign, campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/document/conditions/registry.ts';
@@ -5,7 +6,6 @@ import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/do
 import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
 import type { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
 import type { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
-import { maximumAmountCents } from '../../../shared/domain/money.ts';
 import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';

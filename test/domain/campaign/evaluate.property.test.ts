@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
 import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { maximumAmountCents, maximumPoints } from '../../../shared/domain/money.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyInstants, campaigns, claims, earnCampaigns, facts, occasions, shuffledCampaign } from './arbitraries.ts';

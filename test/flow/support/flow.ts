@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { makeDemoWorld } from '../../../tools/admin/demo/world.ts';
-import { operatorEnvironment } from '../../../tools/local/start/seed.ts';
+import { operatorEnvironment } from '../../../tools/local/start/scripts.ts';
 import type { FlowDemo, FlowMember } from '../../support/flow-demo.ts';
 import { type Inside, insideAt } from '../../support/flow-inside.ts';
 import type { FlowPlatform } from '../../support/flow-platform.ts';

@@ -12,9 +12,9 @@ import { contract as revokeContract } from '../../../functions/base/revoke-token
 import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
+import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import { customerEmailWrite } from '../../../shared/store/member/links.ts';
-import { provisionMember, provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 function openAccount(memberId: string, email: string | null = `${memberId}@example.com`) {
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  return provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+  return openProgramAccount(world.demo.partner.id, holder, world.platform);
 }
 
 const merchantKey = () => ({ 'x-api-key': world.demo.merchant.apiKey });
@@ -61,8 +61,8 @@ async function connected(body: object = {}) {
 const attributesOf = (names: number, values = ['x']) =>
   Object.fromEntries(Array.from({ length: names }, (_, position) => [`name${position}`, values]));
 
-describe('endpoint 12: a connect token', () => {
-  it('200 with a token, the page to open, and half an hour', async () => {
+describe('endpoint 12 (connect token)', () => {
+  it("returns 200 with a token, the page's URL and an expiry in 30 minutes", async () => {
     const answer = await begin({ redirect_uri: 'https://corner-coffee.example/connected', state: 's' });
 
     const { connect_token, connect_url, expires_at } = answer.body.data;
@@ -71,7 +71,7 @@ describe('endpoint 12: a connect token', () => {
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 60_000);
   });
 
-  it('400 invalid_request for a redirect URI that is not registered, letter by letter', async () => {
+  it('returns 400 invalid_request for a redirect URI that differs from the registered one in any character', async () => {
     for (const uri of [
       'https://evil.example/connected',
       'https://corner-coffee.example/connected/',
@@ -84,7 +84,7 @@ describe('endpoint 12: a connect token', () => {
     }
   });
 
-  it('keeps no reply to a redirect URI that is put right in the next try', async () => {
+  it('does not store the refusal of an unregistered redirect URI under an idempotency key', async () => {
     const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
     expect((await begin({ redirect_uri: 'https://evil.example/' }, headers)).status).toBe(400);
     expect((await begin({}, headers)).status).toBe(200);
@@ -118,11 +118,11 @@ describe('endpoint 12: a connect token', () => {
     expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
   });
 
-  it('200 for a partnership by UUID in upper case', async () => {
+  it('accepts a partnership UUID in upper case', async () => {
     expect((await begin({ partnership_id: world.demo.partnership.uuid.toUpperCase() })).status).toBe(200);
   });
 
-  it('404 for a partnership or campaign that is not its own', async () => {
+  it('returns 404 for a foreign partnership or campaign', async () => {
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(
       'partnership_does_not_exist',
@@ -134,8 +134,8 @@ describe('endpoint 12: a connect token', () => {
   });
 });
 
-describe('what may be linked', () => {
-  it('200 with the programs of the merchant', async () => {
+describe('endpoint get-connect', () => {
+  it("returns 200 with the merchant's programs", async () => {
     const answer = await look(await connectToken({ campaign_id: world.demo.campaigns.earn }));
     expect(answer.body.data).toMatchObject({
       merchant: { id: world.demo.merchant.id, name: 'Corner Coffee' },
@@ -143,7 +143,7 @@ describe('what may be linked', () => {
     });
   });
 
-  it('400 invalid_token for a token that is unknown, or was used', async () => {
+  it('returns 400 invalid_token for an unknown or used token', async () => {
     const token = await connectToken();
     await link(token);
     for (const spent of [token, 'x', token.slice(0, -1)]) {
@@ -153,7 +153,7 @@ describe('what may be linked', () => {
 });
 
 describe('linking an account', () => {
-  it('makes a new member, tells both sides, and leads back with a code', async () => {
+  it('creates a member, notifies both sides and redirects with a code', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 
@@ -178,20 +178,23 @@ describe('linking an account', () => {
     expect(ledger.map(({ points }) => points)).toEqual([700]);
   });
 
-  it('finds the customer that the merchant names by its own id', async () => {
+  it("finds the customer by the merchant's external id", async () => {
     const grace = world.demo.members[1];
     await link(await connectToken({ user: { external_id: grace?.externalId } }));
     const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
     expect(member?.user.id).toBe(grace?.id);
   });
 
-  it('keeps what the merchant tells of a new user, and of its own customer when that links', async () => {
-    const grace = await provisionMember(world.platform, {
-      firstName: 'Grace',
-      lastName: 'Murray',
-      email: `told-${account}@example.com`,
-      merchant: { id: world.demo.merchant.id, externalId: `told-${account}` },
-    });
+  it("stores the merchant's attributes of a new user and of an existing customer", async () => {
+    const grace = await createMember(
+      {
+        firstName: 'Grace',
+        lastName: 'Murray',
+        email: `told-${account}@example.com`,
+        merchant: { id: world.demo.merchant.id, externalId: `told-${account}` },
+      },
+      world.platform,
+    );
     const told = {
       external_id: `told-${account}`,
       referrer_external_id: 'nobody',
@@ -217,7 +220,7 @@ describe('linking an account', () => {
     }
   });
 
-  it('finds who linked the account before, and gives nothing twice', async () => {
+  it('finds the member of a linked account and creates nothing twice', async () => {
     const first = await connected();
     const again = await connected();
     expect(again.user_id).toBe(first.user_id);
@@ -225,18 +228,18 @@ describe('linking an account', () => {
     expect(member?.memberships[0]?.availablePoints).toBe(700);
   });
 
-  it('lets one of many that end a session at once link', async () => {
+  it('lets one of several parallel requests of a session link', async () => {
     const token = await connectToken();
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('404 partner_not_linkable for a program that the merchant has no partnership with', async () => {
+  it('returns 404 partner_not_linkable for a program without a partnership', async () => {
     const answer = await link(await connectToken(), { partner_id: world.demo.outsider.id });
     expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });
   });
 
-  it('400 verification_failed, the same for a wrong PIN and an account that is not there', async () => {
+  it('returns 400 verification_failed alike for a wrong PIN and an unknown account', async () => {
     const token = await connectToken();
     const wrong = await link(token, { proof: '0000' });
     const absent = await link(token, { member_id: 'nobody' });
@@ -244,7 +247,7 @@ describe('linking an account', () => {
     expect(absent.body.message).toBe(wrong.body.message);
   });
 
-  it('looks at five guesses only, in one session and in many at once', async () => {
+  it('checks five PINs at most, in one session and across parallel sessions', async () => {
     const token = await connectToken();
     for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `000${guess}` });
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
@@ -258,8 +261,8 @@ describe('linking an account', () => {
   });
 });
 
-describe('nobody takes over the account of somebody else', () => {
-  it('not by naming the e-mail of a member of another merchant', async () => {
+describe('an attempt to take over an account', () => {
+  it("fails with the e-mail address of another merchant's member", async () => {
     const ada = world.demo.members[0];
     await openAccount(`thief-${account}`, 'ada@example.com');
     const { code } = (
@@ -269,7 +272,7 @@ describe('nobody takes over the account of somebody else', () => {
     expect(tokens.body.user_id).not.toBe(ada?.id);
   });
 
-  it('not by an e-mail that a program verified, when the customer belongs to a program already', async () => {
+  it('fails with a verified e-mail address when the customer is linked already', async () => {
     const ada = world.demo.members[0];
     await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
     await openAccount(`second-${account}`, 'ada@example.com');
@@ -277,11 +280,11 @@ describe('nobody takes over the account of somebody else', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
   });
 
-  it('but an e-mail finds an unlinked customer of the same merchant', async () => {
+  it('links an unlinked customer of the same merchant by e-mail address', async () => {
     const { platform, demo } = world;
     const email = `plain-${account}@example.com`;
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
-    const customer = await provisionMember(platform, { firstName: 'P', lastName: 'C', email, merchant });
+    const customer = await createMember({ firstName: 'P', lastName: 'C', email, merchant }, platform);
     await platform.table.write(customerEmailWrite(demo.merchant.id, email, customer.user.id));
     await openAccount(`plain-${account}`, email.toUpperCase());
 
@@ -290,7 +293,7 @@ describe('nobody takes over the account of somebody else', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).toBe(customer.user.id);
   });
 
-  it("409 account_already_linked for another customer's account, or a second account of one program", async () => {
+  it("returns 409 account_already_linked for another customer's account and for a second account of a program", async () => {
     await link(await connectToken({ user: { external_id: `one-${account}` } }));
     const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
@@ -303,7 +306,7 @@ describe('nobody takes over the account of somebody else', () => {
 });
 
 describe('authorization_code', () => {
-  it('200 with tokens that work, and says whose they are', async () => {
+  it("returns 200 with working tokens and the user's id", async () => {
     const tokens = await connected();
     expect(tokens).toEqual({
       access_token: expect.stringMatching(/^rwu_local_/),
@@ -315,7 +318,7 @@ describe('authorization_code', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('wants the verifier of the challenge, and none where there was none', async () => {
+  it('requires the verifier of the challenge, and refuses one without a challenge', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const withChallenge = async (more: Record<string, string>) => {
@@ -332,7 +335,7 @@ describe('authorization_code', () => {
     );
   });
 
-  it('400 invalid_grant for an unknown code, another redirect URI, and another organisation', async () => {
+  it('returns 400 invalid_grant for an unknown code, another redirect URI and another organisation', async () => {
     const { code } = (await link(await connectToken())).body.data;
     const form = { grant_type: 'authorization_code', code };
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
@@ -346,7 +349,7 @@ describe('authorization_code', () => {
     expect((await exchange(form)).status).toBe(200);
   });
 
-  it('a code that comes a second time takes the tokens of the first with it', async () => {
+  it('revokes the tokens of a code that is used twice', async () => {
     const { code } = (await link(await connectToken())).body.data;
     const form = { grant_type: 'authorization_code', code };
     const { refresh_token } = (await exchange(form)).body;
@@ -354,7 +357,7 @@ describe('authorization_code', () => {
     expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
   });
 
-  it.each([{}, { code: '' }])('400 invalid_request without a code', async (more) => {
+  it.each([{}, { code: '' }])('returns 400 invalid_request without a code', async (more) => {
     expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
   });
 });
@@ -362,7 +365,7 @@ describe('authorization_code', () => {
 describe('refresh_token', () => {
   const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
 
-  it('200 with new tokens; the old access token still works', async () => {
+  it('returns 200 with new tokens; the old access token still works', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -370,7 +373,7 @@ describe('refresh_token', () => {
     expect((await status(first.user_id, second.access_token)).status).toBe(200);
   });
 
-  it('re-use revokes the whole family', async () => {
+  it('revokes the family when a refresh token is reused', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     const thief = await refresh(first.refresh_token);
@@ -381,7 +384,7 @@ describe('refresh_token', () => {
     }
   });
 
-  it('gives a repeat with its Idempotency-Key the same tokens, which a reply that was lost does not cost', async () => {
+  it('returns the same tokens to a repeat with the same Idempotency-Key, so a lost reply costs nothing', async () => {
     const { refresh_token } = await connected();
     const form = { grant_type: 'refresh_token', refresh_token };
     const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
@@ -395,12 +398,12 @@ describe('refresh_token', () => {
     }
     const next = await refresh(again.body.refresh_token);
     expect(next.status).toBe(200);
-    // Without the key it is a token that comes a second time, as ever.
+    // Without the key the repeat counts as reuse.
     expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('of many at once at most one gets tokens, and no token of the family outlives the theft', async () => {
+  it('gives tokens to at most one of several parallel uses, and revokes the family', async () => {
     const first = await connected();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
     const good = answers.filter((answer) => answer.status === 200);
@@ -408,7 +411,7 @@ describe('refresh_token', () => {
     for (const { body } of good) expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('does not work for another organisation, and does not suffer from its try', async () => {
+  it('is refused to another organisation and stays valid for its owner', async () => {
     const { refresh_token } = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await exchange({ grant_type: 'refresh_token', refresh_token }, outsider)).body.error).toBe('invalid_grant');
@@ -417,20 +420,20 @@ describe('refresh_token', () => {
 });
 
 describe('revocation', () => {
-  it('of a refresh token takes its family with it', async () => {
+  it('revokes the family of a refresh token', async () => {
     const tokens = await connected();
     expect((await revoke(tokens.refresh_token)).status).toBe(200);
     expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
   });
 
-  it('of an access token ends that one only', async () => {
+  it('revokes only the given access token', async () => {
     const tokens = await connected();
     await revoke(tokens.access_token);
     expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
     expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
   });
 
-  it('says 200 and changes nothing for what is unknown or not its own', async () => {
+  it('returns 200 and changes nothing for an unknown or foreign token', async () => {
     const tokens = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await revoke('nonsense')).status).toBe(200);

@@ -8,14 +8,14 @@ import { contract as tokenContract } from '../../../functions/base/issue-token/c
 import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
-import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** How long what is given out is good for, and what becomes of it then. */
+/** Lifetimes of issued tokens and codes, and the reply after they end. */
 
 let world: World;
 beforeAll(async () => {
@@ -33,12 +33,12 @@ async function connectToken(): Promise<string> {
 }
 const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
 
-/** Links an account of its own. */
+/** Links a new account. */
 async function link(token: string): Promise<Answer> {
   const memberId = `acc-${randomUUID()}`;
   const holder = { firstName: 'Linus', lastName: 'Pauling', email: `${memberId}@example.com`, statusTierId: 1 };
   const partnerId = world.demo.partner.id;
-  await provisionProgramAccount(world.platform, partnerId, { ...holder, memberId, pin: '2468', points: 0 });
+  await openProgramAccount(partnerId, { ...holder, memberId, pin: '2468', points: 0 }, world.platform);
   const body = { partner_id: partnerId, member_id: memberId, proof: '2468' };
   return call(linkHandler, linkContract, { params: { connect_token: token }, body });
 }
@@ -47,13 +47,13 @@ const newCode = async (): Promise<string> => (await link(await connectToken())).
 const sessionKey = (token: string): Key => ({ pk: `CONNECT#${digestOf(token)}`, sk: 'CONNECT' });
 const credentialKey = (secret: string): Key => ({ pk: `CREDENTIAL#${digestOf(secret)}`, sk: 'CREDENTIAL' });
 
-/** Lets something end a millisecond ago. */
+/** Sets the expiry of an item one millisecond into the past. */
 async function end(key: Key): Promise<void> {
   const expiresAt = new Date(Date.now() - 1).toISOString();
   await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
 }
 
-/** How many seconds something has left, up to the few that the test took. */
+/** Returns the remaining lifetime in seconds. The test's own duration is tolerated. */
 async function secondsLeft(key: Key): Promise<number> {
   const item = await world.platform.table.get(key);
   return (Date.parse(String(item?.expiresAt)) - Date.now()) / 1000;
@@ -61,7 +61,7 @@ async function secondsLeft(key: Key): Promise<number> {
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
-describe('what is given out lives', () => {
+describe('the lifetime of', () => {
   it.each<[string, number, () => Promise<Key>]>([
     ['a connect token, half an hour', 30 * minute, async () => sessionKey(await connectToken())],
     ['a code, a minute', minute, async () => credentialKey(await newCode())],
@@ -83,8 +83,8 @@ describe('what is given out lives', () => {
   });
 });
 
-describe('what is over', () => {
-  it('is a connect token: 400 invalid_token, which says so, and nothing is linked', async () => {
+describe('after its expiry', () => {
+  it('a connect token returns 400 invalid_token with a message, and links nothing', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -95,13 +95,13 @@ describe('what is over', () => {
     }
   });
 
-  it('is a code: 400 invalid_grant', async () => {
+  it('a code returns 400 invalid_grant', async () => {
     const code = await newCode();
     await end(credentialKey(code));
     expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('is a refresh token: 400 invalid_grant, which does not end its family', async () => {
+  it('a refresh token returns 400 invalid_grant and keeps its family', async () => {
     const { refresh_token } = (await byCode(await newCode())).body;
     const next = (await byRefreshToken(refresh_token)).body.refresh_token;
     await end(credentialKey(next));

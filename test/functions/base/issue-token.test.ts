@@ -19,7 +19,7 @@ const ask = (headers: Record<string, string>, form: Record<string, string>) =>
   call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
 
 describe('200', () => {
-  it('gives a bearer token for an hour, to the client by HTTP Basic', async () => {
+  it('issues a bearer token for one hour to a client with HTTP Basic', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
 
     expect(answer.status).toBe(200);
@@ -32,30 +32,30 @@ describe('200', () => {
     expect(answer.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('gives the same to a client that form-encodes id and secret, as RFC 6749 has it (2.3.1)', async () => {
+  it('accepts form-encoded id and secret (RFC 6749, 2.3.1)', async () => {
     const encoded = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F').replaceAll('-', '%2D');
     const { clientId, clientSecret } = world.demo.merchant;
     const answer = await ask(basic(encoded(clientId), encoded(clientSecret)), { grant_type: 'client_credentials' });
     expect(answer.status).toBe(200);
   });
 
-  it('gives the same for a partner key', async () => {
+  it('accepts a partner key', async () => {
     const answer = await ask({ 'x-api-key': world.demo.merchant.apiKey }, { grant_type: 'client_credentials' });
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
 
-  it('takes a parameter without a value as one that is left out, as RFC 6749 has it (3.2)', async () => {
+  it('treats a parameter without a value as absent (RFC 6749, 3.2)', async () => {
     const empty = { scope: '', code: '', redirect_uri: '', code_verifier: '', refresh_token: '' };
     const answer = await ask(ownClient(), { grant_type: 'client_credentials', ...empty });
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
 
-  it('narrows the token to the scope that was asked for', async () => {
+  it('limits the token to the requested scope', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials', scope: 'templates:read' });
     expect(answer.body.scope).toBe('templates:read');
   });
 
-  it('stores no token, only its digest', async () => {
+  it('stores only the digest of the token', async () => {
     const { body } = await ask(ownClient(), { grant_type: 'client_credentials' });
     const stored = await world.platform.credentials.find(digestOf(body.access_token));
     expect(JSON.stringify(stored)).not.toContain(body.access_token);
@@ -66,7 +66,7 @@ describe('200', () => {
 describe('Idempotency-Key', () => {
   const form = { grant_type: 'client_credentials' };
 
-  it('gives the same token again, however the client writes its secret', async () => {
+  it('returns the same token for either encoding of the secret', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { clientId, clientSecret } = world.demo.merchant;
     const first = await ask({ ...ownClient(), ...headers }, form);
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
     expect(second.headers['Idempotent-Replayed']).toBe('true');
   });
 
-  it('422 idempotency_key_reused for another body, in the shape of RFC 6749', async () => {
+  it('returns 422 idempotency_key_reused for another body, in the shape of RFC 6749', async () => {
     const headers = { ...ownClient(), 'Idempotency-Key': randomUUID() };
     await ask(headers, form);
     const answer = await ask(headers, { ...form, scope: 'templates:read' });
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     expect(answer.body.error_description).toEqual(expect.any(String));
   });
 
-  it('is another one for another client', async () => {
+  it('is separate for each client', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const other = basic(world.demo.outsider.clientId, world.demo.outsider.clientSecret);
     const answers = [await ask({ ...ownClient(), ...headers }, form), await ask({ ...other, ...headers }, form)];

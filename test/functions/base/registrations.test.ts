@@ -7,8 +7,8 @@ import { handler as link } from '../../../functions/base/link-account/handler.ts
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { readBooks } from '../../support/reconcile.ts';
@@ -29,7 +29,7 @@ const connectOnly = (more: Partial<Campaign>) =>
     ...more,
   });
 
-/** A person who opened an account in the program links it. */
+/** Opens an account in the program and links it. */
 async function register(memberId: string): Promise<void> {
   const { body } = await call(createToken, createContract, { headers: key(), body: {} });
   const answer = await call(link, linkContract, {
@@ -43,11 +43,11 @@ async function newAccount(): Promise<string> {
   const memberId = `acc-${randomUUID()}`;
   const email = `${memberId}@example.com`;
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  await provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+  await openProgramAccount(world.demo.partner.id, holder, world.platform);
   return memberId;
 }
 
-/** What endpoint 9 shows of each campaign once the stream was counted. */
+/** Returns what endpoint 9 shows of each campaign after the stream is counted. */
 async function shown() {
   await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
   const { body } = await call(listCampaigns, listContract, { query: { campaign_types: '3' }, headers: key() });
@@ -68,12 +68,12 @@ beforeAll(async () => {
   ];
 });
 
-describe('a campaign that connects only', () => {
-  it('counts the members who linked an account while it ran, each once', async () => {
+describe('a connect-only campaign', () => {
+  it('counts each member who linked an account while it ran once', async () => {
     const first = await newAccount();
     await register(first);
     await register(await newAccount());
-    // The same account again is no new one.
+    // A repeated link is not counted.
     await register(first);
     await shown();
 

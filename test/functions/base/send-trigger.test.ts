@@ -5,12 +5,14 @@ import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler } from '../../../functions/base/send-trigger/handler.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 const absentUuid = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -21,14 +23,18 @@ let grace: World['demo']['members'][number];
 beforeAll(async () => {
   world = await makeWorld();
   [ada, grace] = world.demo.members as [typeof ada, typeof grace];
-  await provisionTrigger(world.platform, world.demo.partnership, {
-    name: 'upgraded',
-    description: null,
-    contextSchema: {
-      fields: { plan: { type: 'string', isRequired: true }, 'a/b': { type: 'integer' } },
-      allowsOtherFields: false,
+  await createTrigger(
+    world.demo.partnership,
+    {
+      name: 'upgraded',
+      description: null,
+      contextSchema: {
+        fields: { plan: { type: 'string', isRequired: true }, 'a/b': { type: 'integer' } },
+        allowsOtherFields: false,
+      },
     },
-  });
+    world.platform,
+  );
 });
 
 interface Sending {
@@ -44,7 +50,7 @@ const send = (body: object, { to = world.demo.partnership.uuid, by, headers }: S
     body: { trigger_name: 'signup_completed', ...body },
   });
 
-/** Sends, and reads what was recorded. */
+/** Sends a trigger and returns the recorded event. */
 async function recorded(body: object, sending?: Sending): Promise<TriggerEvent> {
   const answer = await send(body, sending);
   expect(answer).toMatchObject({ status: 200, body: { code: 'ok' } });
@@ -60,7 +66,7 @@ async function announced({ uuid }: TriggerEvent) {
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
 describe('200', () => {
-  it('answers with the id of the event alone, and records all of it', async () => {
+  it("returns only the event's id, and records the whole event", async () => {
     const { merchant, partner, partnership, trigger } = world.demo;
     const answer = await send({ external_user_id: ada.externalId, transaction_context: trigger.context });
 
@@ -89,14 +95,14 @@ describe('200', () => {
     });
   });
 
-  it('announces what it recorded, to the platform itself', async () => {
+  it("announces the event to the platform's own consumers", async () => {
     const event = await recorded({ user_uuid: ada.uuid });
     expect(await announced(event)).toEqual([
       { id: expect.any(String), name: 'trigger_received', entityId: event.uuid, occurredAt: event.receivedAt },
     ]);
   });
 
-  it('finds the user by UUID in any case, and by the identifier of whoever calls', async () => {
+  it("finds the user by UUID in any case and by the caller's external id", async () => {
     const { partner } = world.demo;
     expect((await recorded({ user_uuid: ada.uuid.toUpperCase() })).userId).toBe(ada.id);
     expect((await recorded({ external_user_id: 'SKY-77001' }, { by: partner.apiKey })).userId).toBe(ada.id);
@@ -104,17 +110,17 @@ describe('200', () => {
     expect((await recorded({ external_user_id: ada.externalId, user_uuid: ada.uuid })).userId).toBe(ada.id);
   });
 
-  it('finds the partnership by UUID in upper case', async () => {
+  it('accepts a partnership UUID in upper case', async () => {
     const event = await recorded({}, { to: world.demo.partnership.uuid.toUpperCase() });
     expect(event.partnershipUuid).toBe(world.demo.partnership.uuid);
   });
 
-  it('keeps a context as it came, numbers and names that the table itself would refuse included', async () => {
+  it('stores the context unchanged, including numbers and names that DynamoDB would reject', async () => {
     const context = { tiny: 1e-200, large: 1e300, '': 'no name', deep: { list: [1, null, { x: true }] } };
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
 
-  it('replays the event for an idempotency key, and makes another without', async () => {
+  it('replays the reply for an idempotency key, and records another event without one', async () => {
     const headers = { 'Idempotency-Key': 'sent once' };
     const first = await send({ user_uuid: ada.uuid }, { headers });
     const again = await send({ user_uuid: ada.uuid }, { headers });
@@ -124,18 +130,18 @@ describe('200', () => {
     expect(another.body.data.trigger_event_id).not.toBe(first.body.data.trigger_event_id);
   });
 
-  it('records what an inactive partnership is sent; rewards are decided when it is evaluated', async () => {
+  it('records events of an inactive partnership; evaluation decides about rewards', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Asleep', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Asleep', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
-    await provisionTrigger(platform, partnership, { name: 'woke', description: null, contextSchema: { fields: {} } });
+    await createTrigger(partnership, { name: 'woke', description: null, contextSchema: { fields: {} } }, platform);
 
     const event = await recorded({ trigger_name: 'woke', user_uuid: ada.uuid }, { to: partnership.uuid });
     expect(event.state).toBe('RECEIVED');
   });
 
-  it('leaves endpoint 6 as it was', async () => {
+  it('does not change endpoint 6', async () => {
     const answer = await call(getPartnership, partnershipContract, {
       params: { id: world.demo.partnership.uuid },
       headers: { 'x-api-key': world.demo.merchant.apiKey },
@@ -144,7 +150,7 @@ describe('200', () => {
   });
 });
 
-describe('200 for a user that cannot be mapped', () => {
+describe('200 for a user that cannot be identified', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
@@ -156,15 +162,18 @@ describe('200 for a user that cannot be mapped', () => {
     expect(await announced(event)).toEqual([]);
   });
 
-  it('a user of other organisations, like one who does not exist', async () => {
+  it('treats a user of another organisation like an unknown one', async () => {
     const { platform } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
-    const stranger = await provisionMember(platform, {
-      firstName: 'Some',
-      lastName: 'Body',
-      email: 'some@example.com',
-      merchant: { id: rival.id, externalId: 'r-1' },
-    });
+    const stranger = await createMember(
+      {
+        firstName: 'Some',
+        lastName: 'Body',
+        email: 'some@example.com',
+        merchant: { id: rival.id, externalId: 'r-1' },
+      },
+      platform,
+    );
 
     for (const body of [{}, { external_user_id: ada.externalId }]) {
       const event = await recorded({ ...body, user_uuid: stranger.user.uuid });
@@ -193,7 +202,7 @@ describe('400 invalid_request', () => {
     expect(await faults(body)).toEqual([fault]);
   });
 
-  it('a context that is nested deeper than a parser likes', async () => {
+  it('for a context that is nested too deeply', async () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const ask = (levels: number) =>
       call(handler, contract, {
@@ -209,24 +218,28 @@ describe('400 invalid_request', () => {
     expect(await ask(40_000)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('a trigger that is not configured, is not active, or is another partnership’s', async () => {
+  it('for a trigger that is not configured, not active or of another partnership', async () => {
     const { platform, demo } = world;
-    const trigger = await provisionTrigger(platform, demo.partnership, {
-      name: 'retired',
-      description: null,
-      contextSchema: { fields: {} },
-    });
+    const trigger = await createTrigger(
+      demo.partnership,
+      {
+        name: 'retired',
+        description: null,
+        contextSchema: { fields: {} },
+      },
+      platform,
+    );
     await platform.table.write(changedTriggerWrite({ ...trigger, isActive: false }));
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const other = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
-    await provisionTrigger(platform, other, { name: 'theirs', description: null, contextSchema: { fields: {} } });
+    const other = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
+    await createTrigger(other, { name: 'theirs', description: null, contextSchema: { fields: {} } }, platform);
 
     for (const trigger_name of ['unheard_of', 'retired', 'theirs', 'SIGNUP_COMPLETED']) {
       expect(await faults({ trigger_name })).toEqual(['/trigger_name not_configured']);
     }
   });
 
-  it('a context that is not as configured, with every fault at once', async () => {
+  it('for a context that violates the configuration, with every fault at once', async () => {
     expect(await faults({ trigger_name: 'upgraded' })).toEqual(['/transaction_context/plan required']);
     expect(await faults({ trigger_name: 'upgraded', transaction_context: { 'a/b': 'x', 'c~d': 1 } })).toEqual([
       '/transaction_context/plan required',
@@ -235,7 +248,7 @@ describe('400 invalid_request', () => {
     ]);
   });
 
-  it('two identifications of two users', async () => {
+  it('for identifications of two different users', async () => {
     expect(await faults({ user_uuid: ada.uuid, external_user_id: grace.externalId })).toEqual([
       '/external_user_id another_user',
     ]);
@@ -243,10 +256,10 @@ describe('400 invalid_request', () => {
 });
 
 describe('404 partnership_does_not_exist', () => {
-  it('for an outsider, a deleted one, none, and what is no id: all the same', async () => {
+  it('for a foreign, deleted or absent partnership and for a malformed id, with the same reply', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
+    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([
@@ -267,8 +280,8 @@ describe('404 partnership_does_not_exist', () => {
   });
 });
 
-describe('recording', () => {
-  it('takes another id when the first is taken', async () => {
+describe('recording an event', () => {
+  it('uses another id when the first one is taken', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

@@ -3,37 +3,37 @@ import { contract } from '../../../functions/campaign/list-campaigns/contract.ts
 import { handler } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { type CampaignFile, readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-let earn: CampaignFile;
+let earn: Awaited<ReturnType<typeof readDocumentFile>>;
 beforeAll(async () => {
   world = await makeWorld();
-  earn = await readCampaignFile('tools/admin/demo/earn.json');
+  earn = await readDocumentFile('tools/admin/demo/earn.json');
 });
 
 type Query = Record<string, string | readonly string[]>;
 const list = (query: Query, apiKey = world.demo.merchant.apiKey) =>
   call(handler, contract, { query, headers: { 'x-api-key': apiKey } });
 
-/** Two organisations of a test's own, and their partnership. */
+/** Two organisations of one test, with their partnership. */
 async function aPartnership() {
   const { platform } = world;
   const merchant = await provisionOrganisation(platform, { name: 'Some Shop', kind: 'MERCHANT' });
   const partner = await provisionOrganisation(platform, { name: 'Some Miles', kind: 'PARTNER' });
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await provisionPartnership(platform, { name: 'Some', description: null, ...sides });
+  const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   return { merchant, partner, partnership };
 }
 
 async function add(partnership: Partnership, changes: Partial<Campaign> = {}): Promise<Campaign> {
-  const campaign = await provisionCampaign(world.platform, partnership, earn);
+  const campaign = await launchCampaign(earn, { partnership, as: { id: partnership.partnerId } }, world.platform);
   await withdraw(campaign);
   const changed = { ...campaign, version: 2, ...changes };
   await write(changed);
@@ -45,7 +45,7 @@ const withdraw = (campaign: Campaign) => write({ ...campaign, status: 'DRAFT' })
 const idsOf = ({ body }: Awaited<ReturnType<typeof list>>): number[] =>
   body.data.campaigns.map(({ id }: { id: number }) => id);
 
-/** Every page from the first on, in one direction. */
+/** Returns every page from the first, in one direction. */
 async function pages(query: Query, apiKey: string, onPage = async () => {}): Promise<number[][]> {
   const all: number[][] = [];
   let cursor: string | null = null;
@@ -60,7 +60,7 @@ async function pages(query: Query, apiKey: string, onPage = async () => {}): Pro
 }
 
 describe('200', () => {
-  it('lists the campaigns of both types, the newest first, to both sides alike', async () => {
+  it('lists the campaigns of both types to both sides, newest first', async () => {
     const { campaigns, merchant, partner } = world.demo;
     const answer = await list({ campaign_types: '1,2' });
 
@@ -102,12 +102,12 @@ describe('200', () => {
     expect(idsOf(await list({ campaign_types }))).toEqual(names.map((name) => world.demo.campaigns[name]));
   });
 
-  it('knows the other name of the parameter', async () => {
+  it('accepts the alias of the parameter', async () => {
     expect(idsOf(await list({ campaign_type: '1' }))).toEqual([world.demo.campaigns.earn]);
     expect(idsOf(await list({ campaign_type: '1', campaign_types: '2' }))).toEqual([world.demo.campaigns.redeem]);
   });
 
-  it('shows what was moved under each campaign', async () => {
+  it('shows the totals of each campaign', async () => {
     const { partnership, merchant, partner } = await aPartnership();
     const [one, two] = [await add(partnership), await add(partnership)];
     const counter = new TotalsCounter(world.platform.table);
@@ -131,7 +131,7 @@ describe('200', () => {
     ]);
   });
 
-  it('shows what runs, ran or will run; not what is written, looked through or deleted', async () => {
+  it('lists scheduled, active, paused and ended campaigns; not drafts, reviews or deleted ones', async () => {
     const { partnership, merchant } = await aPartnership();
     const shown: number[] = [];
     for (const status of ['SCHEDULED', 'PAUSED', 'ENDED'] as const) shown.push((await add(partnership, { status })).id);
@@ -141,7 +141,7 @@ describe('200', () => {
     expect(idsOf(await list({ campaign_types: '1' }, merchant.apiKey))).toEqual(shown.reverse());
   });
 
-  it('orders by date of creation, and by id where that is the same', async () => {
+  it('orders by creation date, then by id', async () => {
     const { partnership, merchant } = await aPartnership();
     const late = await add(partnership, { createdAt: '2026-11-20T10:00:00.000Z' });
     const early = await add(partnership, { createdAt: '2026-11-19T10:00:00.000Z' });
@@ -150,7 +150,7 @@ describe('200', () => {
     expect(idsOf(await list({ campaign_types: '1,4' }, merchant.apiKey))).toEqual([twin.id, late.id, early.id]);
   });
 
-  it('leaves out the campaigns of a partnership that is deleted', async () => {
+  it('omits campaigns of deleted partnerships', async () => {
     const { partnership, merchant } = await aPartnership();
     await add(partnership);
     await world.platform.table.write(partnershipWrite({ ...partnership, isDeleted: true }));
@@ -172,14 +172,14 @@ describe('paging', () => {
     newestFirst = ids.reverse();
   });
 
-  it('shows 25 unless another limit is asked for, and up to 100', async () => {
+  it('returns 25 by default and at most 100', async () => {
     const query = { campaign_types: '1,2,3' };
     expect(idsOf(await list(query, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 25));
     expect(idsOf(await list({ ...query, limit: '1' }, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 1));
     expect(idsOf(await list({ ...query, limit: '100' }, scene.partner.apiKey))).toEqual(newestFirst);
   });
 
-  it('goes through all without gaps or repeats while new ones come', async () => {
+  it('visits every campaign once while new ones are created', async () => {
     const { merchant, partnership } = scene;
     const added: Campaign[] = [];
     const onPage = async () => void added.push(await add(partnership));
@@ -191,12 +191,12 @@ describe('paging', () => {
     for (const campaign of added) await withdraw(campaign);
   });
 
-  it('ends with a full page when that is all', async () => {
+  it('ends with a full page when no campaign follows', async () => {
     const read = await pages({ campaign_types: '2', limit: '10' }, scene.merchant.apiKey);
     expect(read.map(({ length }) => length)).toEqual([10, 10]);
   });
 
-  it('goes back the way it came', async () => {
+  it('returns the same pages backwards', async () => {
     const query = { campaign_types: '1,3', limit: '9' };
     const ask = (cursor?: string) => list({ ...query, ...(cursor && { cursor }) }, scene.merchant.apiKey);
     const first = await ask();
@@ -211,7 +211,7 @@ describe('paging', () => {
     expect(backToFirst.body.cursor.prev).toBeNull();
   });
 
-  it('is an empty page, and not a missing list, when what followed is gone', async () => {
+  it('returns an empty page when the following campaigns were deleted', async () => {
     const { partnership, merchant } = await aPartnership();
     const old = await add(partnership);
     await add(partnership);
@@ -225,7 +225,7 @@ describe('paging', () => {
     });
   });
 
-  it('400 invalid_request for a cursor that is not of this caller, query and day, or was changed', async () => {
+  it('returns 400 invalid_request for a changed or expired cursor and for one of another caller or query', async () => {
     const query = { campaign_types: '1,2', limit: '5' };
     const { next: cursor } = (await list(query, scene.merchant.apiKey)).body.cursor;
     const refused = {
@@ -271,7 +271,7 @@ describe('400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('for a parameter that is given more than once, beside every other fault; one that is not known may be', async () => {
+  it('for a repeated parameter, together with every other fault; unknown parameters may repeat', async () => {
     const errorsOf = async (query: Query) =>
       (await list(query)).body.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
 
@@ -288,7 +288,7 @@ describe('400 invalid_request', () => {
 });
 
 describe('404 campaign_does_not_exist', () => {
-  it('when there is none of the types, and for whoever has none at all', async () => {
+  it('when no campaign has the requested types, and for an organisation without campaigns', async () => {
     const { merchant, outsider } = world.demo;
     for (const answer of [
       await list({ campaign_types: '3' }, merchant.apiKey),

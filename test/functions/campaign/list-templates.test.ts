@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-templates/contract.ts';
 import { handler } from '../../../functions/campaign/list-templates/handler.ts';
+import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { Templates } from '../../../shared/store/campaign/templates.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
-import { provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
-import { readTemplateFile, type TemplateFile } from '../../../tools/admin/template-file.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeTestTable } from '../../support/test-table.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-let file: TemplateFile;
+let file: Awaited<ReturnType<typeof readDocumentFile>>;
 let bearers: { merchant: string; partner: string };
 beforeAll(async () => {
   world = await makeWorld();
-  file = await readTemplateFile('tools/admin/demo/welcome-template.json');
+  file = await readDocumentFile('tools/admin/demo/welcome-template.json');
   bearers = { merchant: await bearerOf(world.demo.merchant), partner: await bearerOf(world.demo.partner) };
 });
 
@@ -25,15 +24,15 @@ const namesOf = ({ body }: Awaited<ReturnType<typeof list>>): string[] =>
   body.campaigns.map(({ name }: { name: string }) => name);
 
 describe('200', () => {
-  it("lists the caller's own and what all are offered, the newest first", async () => {
+  it("lists the caller's own and the published templates, newest first", async () => {
     expect(namesOf(await list(bearers.merchant))).toEqual(['Welcome weeks', 'Two points for every dollar']);
   });
 
-  it('shows nobody the templates of another organisation', async () => {
+  it('hides templates of other organisations', async () => {
     expect(namesOf(await list(bearers.partner))).toEqual(['Two points for every dollar']);
   });
 
-  it('shows every field of the specification, at the top level', async () => {
+  it('returns every field of the specification at the top level', async () => {
     const answer = await list(bearers.merchant);
     const merchantId = world.demo.merchant.id;
     const [template] = answer.body.campaigns;
@@ -99,19 +98,19 @@ describe('200', () => {
     expect(first.condition_group_id).not.toBe(third.condition_group_id);
   });
 
-  it('says that the platform owns what all are offered', async () => {
+  it('names the platform as owner of published templates', async () => {
     const { body } = await list(bearers.partner);
     expect(body.campaigns).toMatchObject([
       { owner_id: 0, merchant_id: null, partner_id: null, campaign_flows: [{ actions: [{ partner_id: 0 }] }] },
     ]);
   });
 
-  it('names the trigger of a flow that a custom one begins', async () => {
+  it("returns the custom trigger's id of a flow", async () => {
     const custom = { ...file, name: 'Custom', goals: [] };
-    const [flow] = file.flows;
     const partner = { partnerId: world.demo.partner.id };
-    const flows = flow ? [{ ...flow, trigger: { type: 'CUSTOM', customTriggerId: 9 } }] : [];
-    await provisionTemplate(world.platform, partner, { ...custom, flows });
+    const action = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
+    const flows = [{ trigger: { type: 'CUSTOM', customTriggerId: 9 }, actions: [action] }];
+    await offerTemplate({ ...custom, flows }, partner, world.platform);
 
     const [template] = (await list(bearers.partner)).body.campaigns;
     expect(template).toMatchObject({
@@ -121,20 +120,20 @@ describe('200', () => {
     });
   });
 
-  it('is an empty list when there is none', async () => {
+  it('returns an empty list without templates', async () => {
     const table = await makeTestTable();
     expect(table.name).not.toBe(world.table.name);
     const page = await new Templates(table.client).offeredTo(1, { limit: 25 });
     expect(page).toEqual({ items: [], next: null, prev: null });
   });
 
-  it('goes through own and offered ones page by page', async () => {
+  it('pages through own and published templates', async () => {
     const shop = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
     const token = await bearerOf(shop);
     const names = Array.from({ length: 7 }, (_, index) => `Template ${index}`);
     for (const [index, name] of names.entries()) {
       const owner = index % 2 === 0 ? { merchantId: shop.id } : 'platform';
-      await provisionTemplate(world.platform, owner, { ...file, name });
+      await offerTemplate({ ...file, name }, owner, world.platform);
     }
 
     const read: string[][] = [];
@@ -208,13 +207,13 @@ describe('400 invalid_request', () => {
 });
 
 describe('401 and 403', () => {
-  it('401 invalid_token for a partner key in its place', async () => {
+  it('returns 401 invalid_token for a partner key', async () => {
     const answer = await call(handler, contract, { headers: { 'x-api-key': world.demo.merchant.apiKey } });
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(answer.headers['WWW-Authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  it('403 insufficient_scope for a token of another scope', async () => {
+  it('returns 403 insufficient_scope for a token of another scope', async () => {
     const token = await bearerOf(world.demo.merchant, 'transactions:read');
     expect(await list(token)).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
   });

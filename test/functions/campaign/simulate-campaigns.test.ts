@@ -4,14 +4,15 @@ import { contract } from '../../../functions/campaign/simulate-campaigns/contrac
 import { handler } from '../../../functions/campaign/simulate-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { chargeWrites } from '../../../shared/store/member/usage.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { aFlow, aPurchase, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Everything in the table, which is small. */
+/** Returns every item of the table. */
 async function items() {
   const { documents, name } = world.table;
   return (await documents.send(new ScanCommand({ TableName: name, ConsistentRead: true }))).Items;
@@ -27,28 +28,34 @@ async function items() {
 
 let lastName = 0;
 
-/** A merchant with a partner, a linked customer of 500 points, and one earn campaign of two points a dollar. */
+/** A merchant with a partner, a linked customer with 500 points, and an earn campaign of two points per dollar. */
 async function aShop(changes: Partial<Campaign> = {}) {
   const { platform } = world;
   lastName += 1;
   const merchant = await provisionOrganisation(platform, { name: `Shop ${lastName}`, kind: 'MERCHANT' });
   const partner = await provisionOrganisation(platform, { name: `Miles ${lastName}`, kind: 'PARTNER' });
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await provisionPartnership(platform, { name: 'Some', description: null, ...sides });
+  const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   const campaign = await add(partnership, changes);
-  const member = await provisionMember(platform, {
-    firstName: 'Ada',
-    lastName: 'Byron',
-    email: `ada-${lastName}@example.com`,
-    merchant: { id: merchant.id, externalId: 'cc-1' },
-    program: { partnerId: partner.id, externalId: `SKY-${lastName}`, statusTierId: 2, points: 500 },
-  });
+  const member = await createMember(
+    {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: `ada-${lastName}@example.com`,
+      merchant: { id: merchant.id, externalId: 'cc-1' },
+      program: { partnerId: partner.id, externalId: `SKY-${lastName}`, statusTierId: 2, points: 500 },
+    },
+    platform,
+  );
   return { merchant, partner, partnership, campaign, member };
 }
 
 async function add(partnership: Partnership, changes: Partial<Campaign>): Promise<Campaign> {
-  const file = await readCampaignFile('tools/admin/demo/earn.json');
-  const campaign = { ...(await provisionCampaign(world.platform, partnership, file)), ...changes };
+  const file = await readDocumentFile('tools/admin/demo/earn.json');
+  const campaign = {
+    ...(await launchCampaign(file, { partnership, as: { id: partnership.partnerId } }, world.platform)),
+    ...changes,
+  };
   await world.platform.table.transact(campaignWrites(campaign));
   return campaign;
 }
@@ -56,8 +63,8 @@ async function add(partnership: Partnership, changes: Partial<Campaign>): Promis
 const simulate = (apiKey: string, body: object) => call(handler, contract, { body, headers: { 'x-api-key': apiKey } });
 const ada = { external_user_id: 'cc-1' };
 
-describe('what would be rewarded', () => {
-  it('is told with its rewards, to the merchant and to the partner', async () => {
+describe('a simulated reward', () => {
+  it('is returned to the merchant and to the partner', async () => {
     const { merchant, partner, campaign, member } = await aShop();
     const expected = {
       simulated_at: expect.any(String),
@@ -80,7 +87,7 @@ describe('what would be rewarded', () => {
     expect(asPartner).toMatchObject({ status: 200, body: { data: expected } });
   });
 
-  it('is told of an order by what of it is eligible', async () => {
+  it('is computed from the eligible amount of an order', async () => {
     const { merchant } = await aShop();
     const { body } = await simulate(merchant.apiKey, {
       ...ada,
@@ -90,14 +97,18 @@ describe('what would be rewarded', () => {
     expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
   });
 
-  it('is told of a trigger, whose context is what conditions ask about', async () => {
+  it('is computed for a trigger, with its context as facts', async () => {
     const { merchant, partnership } = await aShop();
     const contextSchema = { fields: { plan: { type: 'string' as const } }, allowsOtherFields: false };
-    const trigger = await provisionTrigger(world.platform, partnership, {
-      name: 'signup',
-      description: null,
-      contextSchema,
-    });
+    const trigger = await createTrigger(
+      partnership,
+      {
+        name: 'signup',
+        description: null,
+        contextSchema,
+      },
+      world.platform,
+    );
     await add(partnership, {
       flows: [
         {
@@ -146,8 +157,8 @@ describe('what would be rewarded', () => {
   });
 });
 
-describe('what would not be rewarded says why', () => {
-  it('by each failed condition, amounts in dollars', async () => {
+describe('a simulation without a reward contains the reason', () => {
+  it('each failed condition, with amounts in dollars', async () => {
     const flow = aFlow([earning(20_000, 2)]);
     const { merchant } = await aShop({
       flows: [
@@ -190,7 +201,7 @@ describe('what would not be rewarded says why', () => {
     });
   });
 
-  it('by a limit that is used up, and what was used of it', async () => {
+  it('a limit that is used up, with its usage', async () => {
     const limit = {
       id: 9,
       ownerId: 1,
@@ -217,7 +228,7 @@ describe('what would not be rewarded says why', () => {
     ]);
   });
 
-  it('by the time that it is asked for', async () => {
+  it('the simulated time', async () => {
     const { merchant } = await aShop({ startsAt: '2026-03-01T00:00:00.000Z', endsAt: '2026-04-01T00:00:00.000Z' });
     const at = async (now: string) => {
       const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20, now });
@@ -229,30 +240,30 @@ describe('what would not be rewarded says why', () => {
     expect(await at('2026-04-01T00:00:00Z')).toBe('campaign_not_running');
   });
 
-  it('by points that the member does not have', async () => {
+  it('insufficient points', async () => {
     const { merchant } = await aShop({ type: 'REDEEM', flows: [aFlow([redeeming(10_000, 2)])] });
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 5.01 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'insufficient_points', rewards: [{ points: 501 }] });
   });
 
-  it('by a partnership that is not active', async () => {
+  it('an inactive partnership', async () => {
     const { merchant, partnership } = await aShop();
     await world.platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
     expect(body.data.campaigns[0].reason).toBe('partnership_not_active');
   });
 
-  it('by a user who is not linked to the program', async () => {
+  it('a user without an account in the program', async () => {
     const { merchant } = await aShop();
     const unlinked = { firstName: 'Grace', lastName: 'Murray', email: `grace-${lastName}@example.com` };
-    await provisionMember(world.platform, { ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } });
+    await createMember({ ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } }, world.platform);
     const { body } = await simulate(merchant.apiKey, { external_user_id: 'cc-2', transaction_amount: 20 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'user_not_linked', flows: [] });
   });
 });
 
 describe('a transfer', () => {
-  it('is not rewarded while the user has no account of the other program', async () => {
+  it('is not rewarded while the user has no account in the other program', async () => {
     const { merchant, partner, partnership } = await aShop({ isDeleted: true });
     const hotels = await provisionOrganisation(world.platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {
@@ -265,7 +276,7 @@ describe('a transfer', () => {
       increment: 100,
     } as const;
     const sides = { merchantId: merchant.id, partnerId: hotels.id };
-    await provisionPartnership(world.platform, { name: 'Nights', description: null, ...sides });
+    await createPartnership({ name: 'Nights', description: null, ...sides }, world.platform);
     await add(partnership, { type: 'TRANSFER', flows: [aFlow([action], [], 2)] });
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 200 });
@@ -275,7 +286,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('a simulation', () => {
+describe('every simulation', () => {
   it('writes and counts nothing', async () => {
     const { merchant } = await aShop();
     const before = await items();
@@ -283,7 +294,7 @@ describe('a simulation', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('is of the campaign or partner that is named', async () => {
+  it('is limited to the named campaign or partner', async () => {
     const { merchant, partner, partnership, campaign } = await aShop();
     const other = await add(partnership, {});
     const ids = async (more: object) => {

@@ -9,10 +9,10 @@ import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** What is paid or moved is tried out and then asked for at endpoint 1: both have to say the same. */
+/** Redemptions and transfers are simulated, then requested at endpoint 1: both results must agree. */
 
 let world: World;
-/** Another partner of the merchant with a program, and one that the merchant has nothing to do with. */
+/** Another partner of the merchant, and one without a partnership with the merchant. */
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
 const strangerId = 4_711;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function tried(apiKey: string, shopper: Shopper, { id, what }: { id: numbe
   return answer.body.data.campaigns[0];
 }
 
-/** The reason of the simulation, and the status of endpoint 1. */
+/** Returns the reason of the simulation and the status of endpoint 1. */
 async function both(shopper: Shopper, { id }: Campaign, amount = 1_000) {
   const simulated = await tried(world.demo.merchant.apiKey, shopper, { id, what: { transaction_amount: amount } });
   const { body } = await ask(shopper, { campaignId: id, amount });
@@ -57,20 +57,20 @@ async function both(shopper: Shopper, { id }: Campaign, amount = 1_000) {
   return [simulated.reason, body.data.authentication_status];
 }
 
-describe('a transfer that is tried out', () => {
-  it('is done for who is in both programs and has the points', async () => {
+describe('a simulated transfer', () => {
+  it('succeeds for a member of both programs with enough points', async () => {
     const shopper = await newShopper(world, 1_000);
     await linkTo(world, shopper, hotels.id);
     expect(await both(shopper, await toHotels())).toEqual([null, 1]);
   });
 
-  it('is refused to who is not in the program that the points go to, or come from', async () => {
+  it('is refused to a member without an account in either program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await toHotels())).toEqual(['user_not_linked', 3]);
     expect(await both(shopper, await fromHotels())).toEqual(['user_not_linked', 3]);
   });
 
-  it('is refused where the merchant has no partnership with the other program', async () => {
+  it('is refused without a partnership with the other program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await transfer(world.demo.partner.id, strangerId))).toEqual([
       'partnership_not_active',
@@ -78,14 +78,14 @@ describe('a transfer that is tried out', () => {
     ]);
   });
 
-  it('is refused to who has too few points where they come from', async () => {
+  it('is refused without enough points in the source program', async () => {
     const shopper = await newShopper(world, 999);
     await linkTo(world, shopper, hotels.id, 999);
     expect(await both(shopper, await toHotels())).toEqual(['insufficient_points', 2]);
     expect(await both(shopper, await fromHotels())).toEqual(['insufficient_points', 2]);
   });
 
-  it('tells a partner nothing of what the member has in another program', async () => {
+  it("hides the member's account in another program from a partner", async () => {
     const campaign = await fromHotels();
     const [poor, rich, stranger] = await Promise.all([newShopper(world), newShopper(world), newShopper(world)]);
     await linkTo(world, poor, hotels.id, 999);
@@ -101,10 +101,10 @@ describe('a transfer that is tried out', () => {
   });
 });
 
-describe('an order that is tried out', () => {
+describe('a simulated order', () => {
   const order = { transaction_subtotal: 100_000 };
 
-  it('pays and moves nothing: nobody asked for it', async () => {
+  it('neither redeems nor transfers points', async () => {
     const shopper = await newShopper(world, 500_000);
     await linkTo(world, shopper, hotels.id);
     const redeem = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { advanceCampaign, handler } from '../../../functions/consumers/advance-campaign/handler.ts';
+import { handler } from '../../../functions/consumers/advance-campaign/handler.ts';
 import { end, pause } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
 import { CampaignConflictError } from '../../../shared/store/campaign/campaign-records.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { aContext } from '../../support/call.ts';
@@ -17,19 +18,19 @@ beforeAll(async () => {
   desk = await CampaignDesk.open(world.table);
 });
 
-/** From 13:00 to 14:00. */
+/** A campaign from 13:00 to 14:00. */
 const scheduled = () => desk.approved(own, { startsAt: at(60), endsAt: at(120) });
 const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)).live?.status;
 const partnersHeard = async (campaign: ManagedCampaign) =>
   (await desk.told(campaign)).filter((name) => name !== 'campaign_scheduled');
 
-/** The clock strikes for an instant, at another or the same. */
+/** Delivers the schedule's message for an instant, at a given time. */
 function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promise<void> {
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }
 
 describe('a campaign', () => {
-  it('starts at its start and ends at its end, and partners hear of each once', async () => {
+  it('starts and ends on schedule, with one event each', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60));
@@ -39,7 +40,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('starts once, however often and however many at once say so', async () => {
+  it('starts once for repeated and parallel messages', async () => {
     const campaign = await scheduled();
 
     await Promise.all(Array.from({ length: 10 }, () => strike(campaign, at(60))));
@@ -47,7 +48,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('that starts when it is over already has started and ended', async () => {
+  it('starts and ends in one step when its end has passed', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60), at(500));
@@ -56,14 +57,14 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start before its time: the message comes again', async () => {
+  it('does not start early: the message is retried', async () => {
     const campaign = await scheduled();
 
-    await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/due at .* still to come/);
+    await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 
-  it('whose start moved is not started by the old one, nor does that come again', async () => {
+  it('with a moved start ignores the old schedule', async () => {
     const campaign = await scheduled();
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
@@ -75,7 +76,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('that ended by hand, or is paused at its start, is left as it is', async () => {
+  it('that was ended or paused by hand stays unchanged', async () => {
     const ended = await scheduled();
     await desk.carryOut(ended, (now) => end(now, byMerchant));
     await strike(ended, at(60));
@@ -90,7 +91,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
   });
 
-  it('that somebody changes at the same time is looked at again', async () => {
+  it('that changes at the same time is decided about again', async () => {
     const campaign = await scheduled();
     const platform = withSources(world, { now: () => new Date(at(60)) });
     let writes = 0;
@@ -108,7 +109,7 @@ describe('a campaign', () => {
 });
 
 describe('a message', () => {
-  it('of no campaign, or that says nothing, is given up by itself', async () => {
+  it('for an unknown campaign or with an invalid body fails alone', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [
       { campaignId: campaign.record.id, dueAt: at(1) },

@@ -4,14 +4,14 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/count-spend/handler.ts';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import type { Member, Membership } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimItem } from '../../../shared/store/award/claims.ts';
 import { memberWrites } from '../../../shared/store/member/members.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { aMember, aMembership, anAssociation, anOrder, aPurchase, aUser } from '../../domain/fixtures.ts';
 import { addCampaign, type FlowInput } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
@@ -29,7 +29,7 @@ const spentAt = '2026-03-08T12:00:00.000Z';
 const before = '2026-01-01T00:00:00.000Z';
 const after = '2026-03-08T12:00:01.000Z';
 
-/** A member of programs 2 and 3 since before the purchases, and of 4 since after them. */
+/** A member of programs 2 and 3 before the purchases, and of program 4 after them. */
 let member: Member;
 beforeEach(async () => {
   const { id, uuid } = platform.nextIds();
@@ -71,7 +71,7 @@ const orderItem = (more: Partial<Order> = {}): Item => ({
   sk: 'ORDER#1',
 });
 
-/** Hands items over as the stream does. */
+/** Delivers items like the stream. */
 const heard = (...items: Item[]) =>
   handler({
     Records: items.map((item) => ({ dynamodb: { NewImage: marshall(item) } }) as unknown as DynamoDBRecord),
@@ -82,13 +82,13 @@ async function spent(userId = member.user.id, merchantId = 1): Promise<Record<nu
   return Object.fromEntries(found.map(({ partnerId, spentCents }) => [partnerId, spentCents]));
 }
 
-describe('what members spend', () => {
-  it('is counted for every program that was linked before', async () => {
+describe('total spend', () => {
+  it('counts for every program linked before the purchase', async () => {
     await heard(purchaseOf(), purchaseOf({ amountCents: 250 }));
     expect(await spent()).toEqual({ 2: 1_250, 3: 1_250 });
   });
 
-  it('is counted by merchants', async () => {
+  it('is counted per merchant', async () => {
     await heard(purchaseOf(), purchaseOf({ merchantId: 8, amountCents: 70 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
       { 2: 1_000, 3: 1_000 },
@@ -96,7 +96,7 @@ describe('what members spend', () => {
     ]);
   });
 
-  it('is nothing for tokens that live, transfers, and what is no purchase', async () => {
+  it('excludes live tokens, transfers and rewards other than purchases', async () => {
     await heard(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
@@ -106,15 +106,15 @@ describe('what members spend', () => {
     expect(await spent()).toEqual({});
   });
 
-  it('is what of an order may earn, whether it did or not', async () => {
+  it("includes an order's eligible amount, whether it earned or not", async () => {
     const amounts = { totalCents: 10_800, subtotalCents: 10_000, discountCents: 500 };
     await heard(orderItem(amounts), orderItem({ ...amounts, state: 'REJECTED' }));
     expect(await spent()).toEqual({ 2: 19_000, 3: 19_000 });
   });
 });
 
-describe('one purchase is counted once', () => {
-  it('in batches that come again, overlap, are halved, and run at the same time', async () => {
+describe('a purchase is counted once', () => {
+  it('in repeated, overlapping, halved and parallel batches', async () => {
     const items = Array.from({ length: 24 }, () => purchaseOf());
 
     await heard(...items.slice(0, 12));
@@ -124,21 +124,21 @@ describe('one purchase is counted once', () => {
     expect(await spent()).toEqual({ 2: 24_000, 3: 24_000 });
   });
 
-  it('when a batch that failed comes again', async () => {
+  it('when a failed batch is retried', async () => {
     const [first, second] = [purchaseOf(), purchaseOf()];
     await expect(heard(first, { ...second, amountCents: 'nonsense' })).rejects.toThrow();
     await heard(first, second);
     expect(await spent()).toEqual({ 2: 2_000, 3: 2_000 });
   });
 
-  it('under two campaigns, and as an order beside them, as it came first', async () => {
+  it('under two campaigns and as an order, with its first amount', async () => {
     const externalTransactionId = `twice-${randomUUID()}`;
     await heard(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
     await heard(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
     expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 
-  it('but two merchants may call theirs alike', async () => {
+  it('while two merchants may use the same id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
     await heard(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
@@ -147,14 +147,14 @@ describe('one purchase is counted once', () => {
     ]);
   });
 
-  it('also when its user had linked nothing yet: it is no spend since then', async () => {
+  it('also when its user has no linked account yet', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await heard(order);
     await heard({ ...order, createdAt: spentAt });
     expect(await spent()).toEqual({});
   });
 
-  it('for longer than a year, in which its order may still come', async () => {
+  it('for longer than a year, while its order may still arrive', async () => {
     const item = purchaseOf();
     await heard(item);
     const { Items = [] } = await world.table.documents.send(
@@ -170,7 +170,7 @@ describe('one purchase is counted once', () => {
   });
 });
 
-describe('a campaign that asks for what was spent', () => {
+describe('a campaign with a total spend condition', () => {
   const regulars: FlowInput = {
     id: 1,
     trigger: { type: 'SPEND' },
@@ -183,7 +183,7 @@ describe('a campaign that asks for what was spent', () => {
     ],
   };
 
-  it('begins to reward after the orders and purchases that make it', async () => {
+  it('rewards after enough orders and purchases', async () => {
     const ada = world.demo.members[0]?.id ?? 0;
     const { id: campaignId } = await addCampaign(world, [regulars]);
     const rewardedBy = async (order: Order) =>
@@ -207,7 +207,7 @@ describe('a campaign that asks for what was spent', () => {
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);
-    // $90 of the order and $60.01 of the purchase, and nothing of the order that is decided about.
+    // $90 of the order and $60.01 of the purchase, without the order under decision.
     expect(await rewardedBy(second)).toContain(campaignId);
     expect(Object.values(await spent(ada, world.demo.merchant.id))).toEqual([24_001]);
   });

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
+import {
+  deleteCampaign,
+  endCampaign,
+  pauseCampaign,
+  resumeCampaign,
+} from '../../../shared/operations/campaign/change-campaign.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
 import { orderUuidOf } from '../../../shared/store/order/orders.ts';
-import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../tools/admin/campaigns/manage.ts';
-import { carryOut } from '../../../tools/admin/make/change.ts';
 import { announcementOf } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
-/** Orders that are processed later than they came, with a campaign that was paused, ended or deleted meanwhile. */
+/** Orders processed late, after their campaign was paused, ended or deleted. */
 
 let world: World;
 beforeAll(async () => {
@@ -16,19 +20,19 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** An instant, in hours after the campaign began. */
+/** Returns the instant some hours after the campaign's start. */
 const begun = Date.now();
 const hour = (hours: number) => new Date(begun + hours * 3_600_000);
 
 async function manage(change: typeof pauseCampaign, hours: number): Promise<void> {
   const { demo } = world;
   const then = withSources(world, { now: () => hour(hours) });
-  await carryOut(then, await change(then, { campaignId: demo.campaigns.earn, organisationId: demo.partner.id }));
+  await change({ campaignId: demo.campaigns.earn, as: { id: demo.partner.id } }, then);
 }
 
 let orders = 0;
 
-/** What becomes of an order that came at an hour and is processed only now. */
+/** Processes an order that was received at a given hour and returns its result. */
 async function outcomeOf(hours: number): Promise<string> {
   const { platform, demo } = world;
   const key = { merchantId: demo.merchant.id, externalOrderId: `late-${++orders}` };
@@ -52,23 +56,23 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
-describe('an order that came', () => {
-  it('before a pause earns in the pause, and one that came in it does not', async () => {
+describe('an order received', () => {
+  it('before a pause earns during the pause; one received during it does not', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
 
-  it('in the pause earns nothing after it, and one that came afterwards does', async () => {
+  it('during a pause earns nothing after it; one received afterwards does', async () => {
     await manage(resumeCampaign, 4);
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('before the end earns after it, and one that came when it was over does not', async () => {
+  it('before the end earns after it; one received after the end does not', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });
 
-  it('before the end earns nothing once the campaign is deleted', async () => {
+  it('before the end earns nothing after the campaign is deleted', async () => {
     await manage(deleteCampaign, 8);
     expect(await outcomes(1, 5, 9)).toEqual([nothing, nothing, nothing]);
   });

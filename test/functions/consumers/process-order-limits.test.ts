@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
@@ -14,9 +14,9 @@ import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Orders of one member that are rewarded at once, over a table on which transactions that meet collide as on AWS. */
+/** Parallel orders of one member on a table with transaction conflicts like those on AWS. */
 const many = 200;
-/** As often as the queue hands a message over. */
+/** Deliveries of one message by the queue. */
 const deliveries = 10;
 const locks = new TransactionLocks(5);
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
   deps = composePlatform(readConfig(process.env));
-  // The demonstration's own campaign would reward the orders as well.
+  // The demonstration's own campaign would reward the orders too.
   const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
   const earn = found?.campaigns.find(({ campaign }) => campaign.id === world.demo.campaigns.earn)?.campaign;
   if (!earn) throw new Error('the world has no campaign');
@@ -40,7 +40,7 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-/** Orders of a shopper, $10 each, that wait to be rewarded. */
+/** Creates pending orders of a shopper, $10 each. */
 async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
   const amounts = { transaction_total: 1_000, transaction_subtotal: 1_000 };
   const body = () => anOrderBody({ user: { merchant_external_id: externalId }, ...amounts });
@@ -49,7 +49,7 @@ async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]
   return Promise.all(answers.map((answer) => orderOf(world, answer)));
 }
 
-/** Rewards an order as the queue has it done: a message that failed comes again. */
+/** Processes an order and retries like the queue. */
 async function reward(order: Order): Promise<void> {
   const event = await announcementOf(world, order);
   for (let delivery = 1; ; delivery += 1) {
@@ -66,8 +66,8 @@ async function rewarded({ id }: Campaign): Promise<number[]> {
   return transactions.filter(({ campaignId }) => campaignId === id).map(({ points }) => points);
 }
 
-describe('two hundred orders of one member at once', () => {
-  it('under limits of events and of points: exactly as many are rewarded, the others rejected', async () => {
+describe('two hundred parallel orders of one member', () => {
+  it('are rewarded exactly up to the event and point limits; the rest are rejected', async () => {
     const events = await runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit({ amount: 9 })] })] });
     const points = await runCampaign(world, {
       flows: [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount: 74 })] })],

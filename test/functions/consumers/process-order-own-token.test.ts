@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
@@ -11,19 +11,19 @@ import { reconcile } from '../../support/reconcile.ts';
 import { createByToken, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Orders whose own token, of endpoint 1, is what used up a limit of their member. */
+/** Orders whose own token from endpoint 1 used up a limit of the member. */
 
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
-  // The demonstration's own campaigns would reward the orders as well.
+  // The demonstration's own campaigns would reward the orders too.
   for (const { campaign } of found?.campaigns ?? []) {
     await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
   }
 });
 
-// Whatever the tests did: balances, ledger, limits, states, purchases and events fit together.
+// After every test: balances, ledger, limits, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 async function playing(limit: Parameters<typeof aUserLimit>[0]) {
@@ -88,7 +88,7 @@ it.each([
   expect(await pointsOf(await asItIs(order))).toEqual([points]);
 });
 
-it('is rejected when it was another order that used up the limit', async () => {
+it('rejects an order when another order used up the limit', async () => {
   const { campaign, order, token } = await playing({ amount: 1 });
   await createByToken(world, token);
   const other = await orderOf(world, await postOrder(world, anOrderBody()));

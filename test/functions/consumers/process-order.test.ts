@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler, processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/process-order/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { createByToken, createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+// After every test: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
@@ -42,7 +43,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
   return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
 }
 
-/** A platform whose orders cannot be written: what a crash before that write leaves behind. */
+/** A platform that fails to write orders, like a crash before that write. */
 function crashingBeforeTheOrder(): Platform {
   const orders = {
     find: (uuid: string) => platform.orders.find(uuid),
@@ -52,12 +53,12 @@ function crashingBeforeTheOrder(): Platform {
 }
 
 describe('an order that earns', () => {
-  it('is processed, its points are pending, and partners hear of it', async () => {
+  it('is processed with pending points and an event to both sides', async () => {
     const order = await processed({ transaction_discount: 1_000 });
 
     expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
     const [transaction] = await transactionsOf(order);
-    // Two points a dollar of the $90 that count, half as much again for gold.
+    // Two points per dollar of the eligible $90, times 1.5 for gold.
     expect(transaction).toMatchObject({
       state: 'PENDING',
       type: 'EARN',
@@ -73,7 +74,7 @@ describe('an order that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is completed by the program as any other', async () => {
+  it('is completed by the program like any other', async () => {
     const before = await adasBooks();
     const [transaction] = await transactionsOf(await processed());
     const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
@@ -89,7 +90,7 @@ describe('an order that earns', () => {
     });
   });
 
-  it('comes by the queue', async () => {
+  it('arrives through the queue', async () => {
     const order = await received();
     const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(world, order) }) };
 
@@ -120,21 +121,21 @@ describe('an order that earns nothing is rejected', () => {
     expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
   });
 
-  it('as no_running_campaign for a merchant without one', async () => {
+  it('with no_running_campaign for a merchant without a campaign', async () => {
     const order = await received();
     await process(order, withoutCampaigns());
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 });
 
-/** As when the campaigns were paused a moment ago. */
+/** Pauses the campaigns. */
 function withoutCampaigns(): Platform {
   const campaigns = { offeredBy: async () => ({ campaigns: [], partnerships: [] }) };
   return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };
 }
 
-describe('an order that is told of again', () => {
-  it('stays as it is once it is settled', async () => {
+describe('a repeated order message', () => {
+  it('changes nothing after the order is finalized', async () => {
     const order = await processed();
     if (!order) throw new Error('there is no order');
     await process(order);
@@ -142,7 +143,7 @@ describe('an order that is told of again', () => {
     expect(await asItIs(order)).toEqual(order);
   });
 
-  it('is rewarded once by many at once, whoever of them comes through', async () => {
+  it('rewards once when processed in parallel', async () => {
     const order = await received();
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
     await process(order);
@@ -152,7 +153,7 @@ describe('an order that is told of again', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('goes on where a crash between award and order left it', async () => {
+  it('resumes after a crash between award and order', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
     const crashed = await asItIs(order);
@@ -163,7 +164,7 @@ describe('an order that is told of again', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps what it was given before the crash, though nothing rewards it any more', async () => {
+  it('keeps the award from before the crash when no campaign rewards it any more', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -172,14 +173,14 @@ describe('an order that is told of again', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
   });
 
-  it('fails while nobody knows it, so that the message is not lost', async () => {
+  it('fails for an unknown order, so that the message is retried', async () => {
     const event = await announcementOf(world, await received());
     await expect(processOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 });
 
-describe('an order that endpoints 1 and 2 know', () => {
-  it('counts as rewarded by them', async () => {
+describe('an order with a token of endpoint 1', () => {
+  it('counts as rewarded by the spent token', async () => {
     const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
 
     const order = await processed({ order_external_id: transaction.externalTransactionId });
@@ -187,7 +188,7 @@ describe('an order that endpoints 1 and 2 know', () => {
     expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [transaction.id] });
   });
 
-  it('waits while their token may still be spent', async () => {
+  it('waits while the token may still be spent', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -198,7 +199,7 @@ describe('an order that endpoints 1 and 2 know', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
   });
 
-  it('is rewarded itself when their token expired unused', async () => {
+  it('is rewarded after the token expired unused', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     const reserved = await platform.claims.findByToken(token);
@@ -215,7 +216,7 @@ describe('an order that endpoints 1 and 2 know', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('is not rewarded by them once it was rewarded itself', async () => {
+  it('refuses a token once it was rewarded itself', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });
@@ -231,8 +232,8 @@ describe('an order under two campaigns', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
-    await provisionCampaign(platform, found.partnership, file);
+    const file = await readDocumentFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
+    await launchCampaign(file, { partnership: found.partnership, as: { id: found.partnership.partnerId } }, platform);
   });
 
   it('is rewarded by each', async () => {
@@ -241,7 +242,7 @@ describe('an order under two campaigns', () => {
     expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
   });
 
-  it('is rewarded by each once when a crash parts them', async () => {
+  it('is rewarded once by each after a crash between them', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -257,7 +258,7 @@ describe('an order under two campaigns', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
 
-  it('is rewarded by the one though the other one cannot be written, and tried again', async () => {
+  it('is rewarded by one when the other award cannot be written, and is retried', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -273,7 +274,7 @@ describe('an order under two campaigns', () => {
     expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
   });
 
-  it('is rewarded by the one while a token for the other one lives', async () => {
+  it('is rewarded by one while a token for the other is live', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');

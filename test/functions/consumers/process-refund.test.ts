@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as keyContract } from '../../../functions/base/get-transaction/contract.ts';
 import { handler as getByKey } from '../../../functions/base/get-transaction/handler.ts';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { handler, processRefund } from '../../../functions/consumers/process-refund/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/process-refund/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
 import {
   announcementOf,
@@ -24,6 +24,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -35,20 +36,20 @@ beforeAll(async () => {
   ({ platform } = world);
 });
 
-// Whatever the tests did: balances, ledger, states, reversals and events fit together.
+// After every test: balances, ledger, states, reversals and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const asItIs = async ({ uuid }: Order) => (await platform.orders.find(uuid)) as Order;
 const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
 
-/** An order of $108 that earned 300 points for $100; its transaction is pending. */
+/** An order of $108 that earned 300 points for $100. Its transaction is pending. */
 async function rewarded(more: object = {}): Promise<Order> {
   const order = await received(more);
   await processOrder(await announcementOf(world, order), platform);
   return asItIs(order);
 }
 
-/** The same, when the program confirmed it. */
+/** The same after the program confirmed it. */
 async function earned(): Promise<Order> {
   const order = await rewarded();
   await sync((await transactionOf(order)).uuid);
@@ -69,7 +70,7 @@ async function sync(uuid: string): Promise<void> {
 }
 
 let refunds = 0;
-/** Tells of a refund and has it applied. */
+/** Requests a refund and processes it. */
 async function refund(order: Order, amount: number, deps = platform): Promise<void> {
   const { status } = await postRefund(world, order.uuid, { refund_external_id: `refund-${++refunds}`, amount });
   if (status !== 200) throw new Error(`the refund was refused with ${status}`);
@@ -82,7 +83,7 @@ const refundEventOf = async ({ uuid }: Order) => {
   return event;
 };
 
-/** The reversals of an order's transaction, in their order, all confirmed by the program. */
+/** Returns the confirmed reversals of an order's transaction in order. */
 async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const original = await transactionOf(order);
   const found: RewardTransaction[] = [];
@@ -110,7 +111,7 @@ const eventsOf = async (uuid: string) =>
   (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
 
 describe('a refund', () => {
-  it('takes back its part, and the last one all that is left', async () => {
+  it('reverses its share, and the last one the rest', async () => {
     const before = await books();
     const order = await earned();
     await refund(order, 5_400);
@@ -133,7 +134,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('is told by events of its own, and reserves what it takes until the program confirmed it', async () => {
+  it('has its own events, and holds its points until the program confirms', async () => {
     const order = await earned();
     const before = await books();
     await refund(order, 10_800);
@@ -146,7 +147,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('is shown with amounts below zero, and what it takes back (endpoints 7 and 8)', async () => {
+  it('is shown with negative amounts and the reversed transaction (endpoints 7 and 8)', async () => {
     const order = await earned();
     await refund(order, 2_700);
     const [reversal] = await reversalsOf(order);
@@ -173,7 +174,7 @@ describe('a refund', () => {
     expect(byBearer.body.reward_transaction.campaign_eligibility_snapshot_id).toBe(original.snapshotId);
   });
 
-  it('shows as applied when it is told of again, and its order as refunded (endpoint 11)', async () => {
+  it('is returned as applied when repeated, and its order as refunded (endpoint 11)', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = anOrderBody();
     const order = await orderOf(world, await postOrder(world, body, headers));
@@ -184,14 +185,14 @@ describe('a refund', () => {
     await process(order);
 
     expect((await postRefund(world, order.uuid, told)).body.data).toMatchObject({ status: 'applied' });
-    // The kept reply is the first one; when it is gone, the order is shown as it is.
+    // The stored reply is the first one. Without it the order is shown in its present state.
     const key = { pk: `IDEMPOTENCY#${order.receivedBy}`, sk: 'REPLY' };
     await platform.table.write({ kind: 'delete', key });
     const again = await postOrder(world, body, headers);
     expect(again).toMatchObject({ status: 200, body: { data: { order_id: order.uuid, status: 'refunded' } } });
   });
 
-  it('comes by the queue', async () => {
+  it('arrives through the queue', async () => {
     const order = await earned();
     await postRefund(world, order.uuid, { refund_external_id: 'queued', amount: 10_800 });
     const record = { messageId: '1', body: JSON.stringify({ detail: await refundEventOf(order) }) };
@@ -199,7 +200,7 @@ describe('a refund', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('of an order that nobody knows fails, so that the message is not lost', async () => {
+  it('of an unknown order fails, so that the message is retried', async () => {
     const order = await earned();
     await refund(order, 1);
     const event = await refundEventOf(order);
@@ -207,8 +208,8 @@ describe('a refund', () => {
   });
 });
 
-describe('a refund that comes early', () => {
-  it('waits for a pending order, whose settling announces it again', async () => {
+describe('an early refund', () => {
+  it('waits for a pending order, which announces it again when it is finalized', async () => {
     const order = await received();
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
@@ -225,13 +226,13 @@ describe('a refund that comes early', () => {
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
   });
 
-  it('is announced by nobody again when the order was settled before it', async () => {
+  it('is not announced again when the order was finalized before it', async () => {
     const order = await earned();
     await refund(order, 100);
     expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
   });
 
-  it('waits for a pending transaction, whose completion announces it again', async () => {
+  it('waits for a pending transaction, which announces it again on completion', async () => {
     const before = await books();
     const order = await rewarded();
     await refund(order, 10_800);
@@ -247,7 +248,7 @@ describe('a refund that comes early', () => {
     expect(await books()).toEqual(before);
   });
 
-  it('takes nothing of what the program rejects', async () => {
+  it('reverses nothing that the program rejects', async () => {
     const order = await rewarded();
     await refund(order, 10_800);
     const context = { now: platform.now(), nextUuid: platform.nextUuid };
@@ -261,7 +262,7 @@ describe('a refund that comes early', () => {
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('leaves it rejected, and refunded when nothing of it is left', async () => {
+  it('leaves it rejected, and refunded after the full amount', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
@@ -270,8 +271,8 @@ describe('a refund of an order that earned nothing', () => {
   });
 });
 
-describe('refunds that are told of at once, or again', () => {
-  it('are each applied once, whoever of many comes through', async () => {
+describe('parallel and repeated refunds', () => {
+  it('are each applied once when processed in parallel', async () => {
     const order = await earned();
     for (const number of [1, 2, 3, 4]) {
       await postRefund(world, order.uuid, { refund_external_id: `at-once-${number}`, amount: 2_700 });
@@ -284,7 +285,7 @@ describe('refunds that are told of at once, or again', () => {
     expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('go on where a crash between reversal and order left them', async () => {
+  it('resume after a crash between reversal and order', async () => {
     const order = await earned();
     const refunds = {
       findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
@@ -300,7 +301,7 @@ describe('refunds that are told of at once, or again', () => {
     expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 5_400 });
   });
 
-  it('do nothing once all are applied', async () => {
+  it('change nothing once all are applied', async () => {
     const order = await earned();
     await refund(order, 10_800);
     const applied = await asItIs(order);
@@ -314,8 +315,12 @@ describe('limits of the member', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
-    const campaign = await provisionCampaign(platform, found.partnership, file);
+    const file = await readDocumentFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
+    const campaign = await launchCampaign(
+      file,
+      { partnership: found.partnership, as: { id: found.partnership.partnerId } },
+      platform,
+    );
     const limit = { ownerId: campaign.ownerId, kind: 'USER', bound: 'MAXIMUM', period: 'YEAR' } as const;
     const limits = [
       { ...limit, id: 90, unit: 'EVENTS', amount: 1 } as const,
@@ -339,7 +344,7 @@ describe('limits of the member', () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('have back what was taken back: points in parts, the event with the last of them', async () => {
+  it('get their usage back: points in parts, the event with the last of them', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -4,22 +4,20 @@ import { contract as createContract } from '../../../functions/base/create-conne
 import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
-import { handler, processRegistration } from '../../../functions/consumers/process-registration/handler.ts';
+import { handler } from '../../../functions/consumers/process-registration/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
+import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-} from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -34,13 +32,13 @@ beforeAll(async () => {
   ada = await memberOf(demo.members[0]?.id ?? 0);
 });
 
-// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+// After every test: balances, ledger, states, claims and events are consistent.
 afterAll(async () => {
   const faults = await reconcile(world.table);
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** The campaigns of one test; those of earlier ones have ended. */
+/** The campaigns of one test. Earlier ones have ended. */
 let campaigns: Campaign[] = [];
 beforeEach(async () => {
   for (const campaign of campaigns) await platform.table.transact(campaignWrites({ ...campaign, status: 'ENDED' }));
@@ -62,10 +60,10 @@ async function memberOf(userId: number): Promise<Member> {
   return member;
 }
 
-/** Somebody who is new everywhere links an account; gives the event of it. */
+/** Links an account of a new user and returns the event. */
 async function joined(user: object = {}, account = `acc-${randomUUID()}`): Promise<PlatformEvent> {
   const holder = { memberId: account, pin, firstName: 'Linus', lastName: 'P', email: null, statusTierId: 1, points: 0 };
-  await provisionProgramAccount(platform, demo.partner.id, holder);
+  await openProgramAccount(demo.partner.id, holder, platform);
   return linked(account, user);
 }
 
@@ -83,7 +81,7 @@ async function linked(account: string, user: object, apiKey = demo.merchant.apiK
   return PlatformEvent.parse(last);
 }
 
-/** What somebody was rewarded with, by the campaigns of this test. */
+/** Returns a user's rewards under this test's campaigns. */
 async function rewardsOf(uuid: string): Promise<RewardTransaction[]> {
   const { transactions } = await readBooks(world.table);
   const own = new Set(campaigns.map(({ id }) => id));
@@ -92,8 +90,8 @@ async function rewardsOf(uuid: string): Promise<RewardTransaction[]> {
 
 const pointsOf = async (uuid: string) => (await rewardsOf(uuid)).map(({ points }) => points);
 
-describe('who links an account for the first time', () => {
-  it('is rewarded, and partners hear of it', async () => {
+describe('a member who links an account for the first time', () => {
+  it('is rewarded, with an event to both sides', async () => {
     await campaign([welcome()]);
     const event = await joined();
 
@@ -110,7 +108,7 @@ describe('who links an account for the first time', () => {
     expect(told.map(({ name }) => name)).toEqual(['transaction_created']);
   });
 
-  it('is rewarded by the queue', async () => {
+  it('is rewarded through the queue', async () => {
     await campaign([welcome()]);
     const event = await joined();
     const record = { messageId: '1', body: JSON.stringify({ detail: event }) };
@@ -121,7 +119,7 @@ describe('who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once by each campaign, however often and by however many it is told of', async () => {
+  it('is rewarded once by each campaign for repeated and parallel messages', async () => {
     await campaign([welcome()]);
     await campaign([welcome()]);
     const event = await joined();
@@ -132,7 +130,7 @@ describe('who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is rewarded as far as a limit allows, also when the run before died in between', async () => {
+  it('is rewarded up to the limit, also after a crash', async () => {
     await campaign([welcome({ limits: [forLife('EVENTS', 1)] })]);
     await campaign([welcome()]);
     const event = await joined();
@@ -150,7 +148,7 @@ describe('who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a campaign that began later, nor by one that only shares status', async () => {
+  it('is not rewarded by a later campaign or a connect-only one', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -160,10 +158,10 @@ describe('who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it('is not rewarded by the merchant’s campaigns with another program', async () => {
+  it("is not rewarded by the merchant's campaigns with another program", async () => {
     const partner = await provisionOrganisation(platform, { name: 'Harbour Points', kind: 'PARTNER' });
     const sides = { merchantId: demo.merchant.id, partnerId: partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
     await campaign([welcome()], { partnershipUuid: partnership.uuid, partnerId: partner.id });
     const event = await joined();
 
@@ -173,7 +171,7 @@ describe('who links an account for the first time', () => {
   });
 });
 
-describe('who linked the account before', () => {
+describe('a member who linked the account before', () => {
   it('is not rewarded for linking it again', async () => {
     await campaign([welcome()]);
     const account = `acc-${randomUUID()}`;
@@ -189,7 +187,7 @@ describe('who linked the account before', () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Books', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Books', description: null, ...sides }, platform);
     await campaign([welcome()], { partnershipUuid: partnership.uuid, merchantId: demo.outsider.id });
     const event = await linked(account, {}, demo.outsider.apiKey);
     expect(event).toMatchObject({ merchantId: demo.outsider.id });
@@ -199,7 +197,7 @@ describe('who linked the account before', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it('who was a customer only is rewarded: the account is linked for the first time', async () => {
+  it('is rewarded when only the customer existed, without a linked account', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });
@@ -211,10 +209,10 @@ describe('who linked the account before', () => {
   });
 });
 
-describe('who brought a new member', () => {
+describe('a referrer', () => {
   const broughtByAda = { referrer_external_id: 'cc-1001' };
 
-  it('is rewarded, once for each', async () => {
+  it('is rewarded once for each new member', async () => {
     await campaign([welcome(), thanks()]);
     const event = await joined(broughtByAda);
 
@@ -229,7 +227,7 @@ describe('who brought a new member', () => {
     });
   });
 
-  it('is rewarded to the last of its limit by many at once', async () => {
+  it('is rewarded up to its limit by parallel referrals', async () => {
     await campaign([thanks({ limits: [forLife('EVENTS', 2)] })]);
     const events = [];
     for (let joining = 0; joining < 5; joining += 1) events.push(await joined(broughtByAda));
@@ -239,7 +237,7 @@ describe('who brought a new member', () => {
     expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
   });
 
-  it('is nobody when nobody is known by the id; the new member is rewarded all the same', async () => {
+  it('is ignored when its id is unknown; the new member is still rewarded', async () => {
     await campaign([welcome(), thanks()]);
     const event = await joined({ referrer_external_id: 'nobody' });
 
@@ -248,7 +246,7 @@ describe('who brought a new member', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is never the member itself', async () => {
+  it('cannot be the member itself', async () => {
     await campaign([thanks()]);
     const externalId = `self-${randomUUID()}`;
     const event = await joined({ external_id: externalId, referrer_external_id: externalId });
@@ -258,7 +256,7 @@ describe('who brought a new member', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it('is not rewarded for a customer whom the merchant had before', async () => {
+  it('is not rewarded for an existing customer', async () => {
     await campaign([thanks()]);
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
@@ -267,12 +265,12 @@ describe('who brought a new member', () => {
     expect(await pointsOf(ada.user.uuid)).toEqual([]);
   });
 
-  it('is not rewarded while it is linked to no account of the program', async () => {
+  it('is not rewarded without an account in the program', async () => {
     await campaign([thanks()]);
     const outside = `customer-${randomUUID()}`;
     const merchant = { id: demo.merchant.id, externalId: outside };
     const names = { firstName: 'P', lastName: 'C', email: `${outside}@example.com` };
-    const customer = await provisionMember(platform, { ...names, merchant });
+    const customer = await createMember({ ...names, merchant }, platform);
 
     await processRegistration(await joined({ referrer_external_id: outside }), platform);
 
@@ -280,7 +278,7 @@ describe('who brought a new member', () => {
   });
 });
 
-it('fails while nobody knows the user, so that the message is not lost', async () => {
+it('fails for an unknown user, so that the message is retried', async () => {
   const event = await joined();
   for (const entityId of [platform.nextUuid(), 'nonsense']) {
     await expect(processRegistration({ ...event, entityId }, platform)).rejects.toThrow('no user');

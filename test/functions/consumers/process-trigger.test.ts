@@ -3,8 +3,7 @@ import { contract as partnerKeyContract } from '../../../functions/base/get-tran
 import { handler as getByPartnerKey } from '../../../functions/base/get-transaction/handler.ts';
 import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
-import { handler, processTrigger } from '../../../functions/consumers/process-trigger/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/process-trigger/handler.ts';
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
@@ -12,13 +11,16 @@ import type { Condition } from '../../../shared/domain/campaign/document/conditi
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { processTrigger } from '../../../shared/operations/process-trigger.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { provisionMember, provisionOrganisation } from '../../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -31,23 +33,27 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// Whatever the tests did: balances, ledger, states, purchases and events fit together.
+// After every test: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 let triggers = 0;
-/** A trigger of the world's partnership that nothing rewards yet. */
+/** Creates a trigger that no campaign rewards. */
 const newTrigger = (more: Partial<Pick<Trigger, 'event'>> = {}): Promise<Trigger> =>
-  provisionTrigger(platform, demo.partnership, {
-    name: `trigger-${++triggers}`,
-    description: null,
-    contextSchema: { fields: {}, allowsOtherFields: true },
-    ...more,
-  });
+  createTrigger(
+    demo.partnership,
+    {
+      name: `trigger-${++triggers}`,
+      description: null,
+      contextSchema: { fields: {}, allowsOtherFields: true },
+      ...more,
+    },
+    platform,
+  );
 
 const flowOf = ({ customTriggerId }: Trigger, points: number, more: Parameters<typeof awarding>[2] = {}) =>
   awarding({ type: 'CUSTOM', customTriggerId }, points, more);
 
-/** A trigger that is rewarded with fifty points. */
+/** Creates a trigger that a campaign rewards with fifty points. */
 async function rewardedTrigger(more: Parameters<typeof awarding>[2] = {}): Promise<Trigger> {
   const trigger = await newTrigger();
   await addCampaign(world, [flowOf(trigger, 50, more)]);
@@ -90,7 +96,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
   return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
 }
 
-/** A platform that dies at the award that is counted. */
+/** A platform that fails at the given award. */
 function crashingAtAward(position: number): Platform {
   let awards = 0;
   const transactions = {
@@ -100,7 +106,7 @@ function crashingAtAward(position: number): Platform {
   return { ...platform, transactions: transactions as unknown as Platform['transactions'] };
 }
 
-/** A platform whose events cannot be settled: what a crash after the awards leaves behind. */
+/** A platform that fails to finalize events, like a crash after the awards. */
 function crashingBeforeSettling(): Platform {
   const own = {
     findEvent: (id: number) => platform.triggers.findEvent(id),
@@ -110,7 +116,7 @@ function crashingBeforeSettling(): Platform {
 }
 
 describe('a trigger event that earns', () => {
-  it('is processed, its points are pending, and partners hear of it', async () => {
+  it('is processed with pending points and an event to both sides', async () => {
     const trigger = await rewardedTrigger();
 
     const event = await processed(trigger, { plan: 'gold' });
@@ -132,7 +138,7 @@ describe('a trigger event that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is shown by endpoints 7 and 8 with the event, and completed by the program as any other', async () => {
+  it('is shown by endpoints 7 and 8 with the event, and is completed by the program', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger);
     const [transaction] = await transactionsOf(event);
@@ -163,7 +169,7 @@ describe('a trigger event that earns', () => {
     });
   });
 
-  it('comes by the queue', async () => {
+  it('arrives through the queue', async () => {
     const event = await received(await rewardedTrigger());
     const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(event) }) };
 
@@ -173,13 +179,13 @@ describe('a trigger event that earns', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED' });
   });
 
-  it('is rewarded again when it is sent again: those are two events', async () => {
+  it('is rewarded again when it is sent again, as a second event', async () => {
     const trigger = await rewardedTrigger();
     const [first, second] = [await processed(trigger), await processed(trigger)];
     expect(first.transactionIds).not.toEqual(second.transactionIds);
   });
 
-  it('earns by what its context says', async () => {
+  it('earns by its context', async () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -195,13 +201,13 @@ describe('a trigger event that earns', () => {
     expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
   });
 
-  it('earns whatever its context says, also what the table itself would refuse', async () => {
+  it('earns with a context that DynamoDB would reject', async () => {
     const trigger = await rewardedTrigger();
     const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
     expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
   });
 
-  it('is rewarded as a referral when its trigger means one', async () => {
+  it('is rewarded as a referral when its trigger is configured as one', async () => {
     const trigger = await newTrigger({ event: 'REFERRAL' });
     const custom = await newTrigger();
     const campaign = await addCampaign(world, [awarding({ type: 'REFERRAL' }, 500), flowOf(trigger, 7, { id: 3 })]);
@@ -216,27 +222,30 @@ describe('a trigger event that earns', () => {
 });
 
 describe('a trigger event that earns nothing is rejected', () => {
-  it('as nothing_earned when no flow waits for it', async () => {
+  it('with nothing_earned when no flow has its trigger', async () => {
     const trigger = await newTrigger();
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
   });
 
-  it('as user_not_linked when its user has no account of the program', async () => {
+  it('with user_not_linked when its user has no account in the program', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger, {}, 'cc-1002');
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
   });
 
-  it('as user_not_customer when the program sent it of somebody whom the merchant does not know', async () => {
+  it('with user_not_customer when its user is unknown to the merchant', async () => {
     const trigger = await rewardedTrigger();
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
-    await provisionMember(platform, {
-      firstName: 'Some',
-      lastName: 'Body',
-      email: 'some@example.com',
-      merchant: { id: rival.id, externalId: 'r-1' },
-      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
-    });
+    await createMember(
+      {
+        firstName: 'Some',
+        lastName: 'Body',
+        email: 'some@example.com',
+        merchant: { id: rival.id, externalId: 'r-1' },
+        program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
+      },
+      platform,
+    );
     const { body } = await call(sendTrigger, contract, {
       params: { id: demo.partnership.uuid },
       headers: { 'x-api-key': demo.partner.apiKey },
@@ -250,7 +259,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
   });
 
-  it('as no_running_campaign while its partnership is inactive', async () => {
+  it('with no_running_campaign while its partnership is inactive', async () => {
     const trigger = await rewardedTrigger();
     const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
     if (!partnership) throw new Error('there is no partnership');
@@ -260,21 +269,21 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 
-  it('when a limit of the member leaves nothing', async () => {
+  it('when a limit of the member is used up', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
     expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
   });
 });
 
-describe('a trigger event that is told of again', () => {
-  it('stays as it is once it is settled', async () => {
+describe('a repeated trigger message', () => {
+  it('changes nothing after the order is finalized', async () => {
     const event = await processed(await rewardedTrigger());
     await process(event);
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('is rewarded once by many at once, whoever of them comes through', async () => {
+  it('rewards once when processed in parallel', async () => {
     const event = await received(await rewardedTrigger());
     const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
     await process(event);
@@ -285,7 +294,7 @@ describe('a trigger event that is told of again', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('goes on where a crash between two awards left it', async () => {
+  it('resumes after a crash between two awards', async () => {
     const trigger = await rewardedTrigger();
     await addCampaign(world, [flowOf(trigger, 20)]);
     const event = await received(trigger);
@@ -300,7 +309,7 @@ describe('a trigger event that is told of again', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps what it was given before a crash, though the award itself used its limit up', async () => {
+  it('keeps the award from before a crash, although that award used up the limit', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);
@@ -311,7 +320,7 @@ describe('a trigger event that is told of again', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed.transactionIds });
   });
 
-  it('fails while nobody knows it, so that the message is not lost', async () => {
+  it('fails for an unknown order, so that the message is retried', async () => {
     const event = await announcementOf(await received(await newTrigger()));
     for (const entityId of [platform.nextUuid(), 'nonsense']) {
       await expect(processTrigger({ ...event, entityId }, platform)).rejects.toThrow('no trigger event');
@@ -319,8 +328,8 @@ describe('a trigger event that is told of again', () => {
   });
 });
 
-describe('many trigger events of one member at once', () => {
-  it('share what a limit leaves, to the point', async () => {
+describe('parallel trigger events of one member', () => {
+  it('share the rest of a limit exactly', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
     const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { changePartnership } from '../../support/campaigns.ts';
 import {
   announcementOf,
@@ -17,7 +17,7 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Where only what is pending is taken back, it counts when the refund came, and not when it is handled. */
+/** Under only_pending the time of the refund counts, not the time of its processing. */
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const asItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
 
-/** Rewards an order, and has the program confirm it. */
+/** Rewards an order and confirms it. */
 async function complete(order: Order): Promise<void> {
   await processOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await asItIs(order);
@@ -42,7 +42,7 @@ async function refund(order: Order, amount: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** What refunds took of the order's transaction, once the last announcement of them is handled. */
+/** Processes the last refund event and returns the order transaction's refunds. */
 async function takenOf(order: Order): Promise<number | undefined> {
   const [event] = (await announcementsOf(world, order.uuid, 'refund_received')).slice(-1);
   if (!event) throw new Error('no refund was announced');
@@ -53,14 +53,14 @@ async function takenOf(order: Order): Promise<number | undefined> {
 }
 
 describe('under only_pending', () => {
-  it('a refund that came before the order was rewarded takes its part, though it is handled after the completion', async () => {
+  it('a refund received before the award reverses its share, although it is processed after completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('one that came after the completion takes nothing, whatever came before', async () => {
+  it('a refund received after completion reverses nothing, whatever came before', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);
@@ -68,7 +68,7 @@ describe('under only_pending', () => {
     expect(await takenOf(order)).toBe(150);
   });
 
-  it('one that came after the completion takes nothing', async () => {
+  it('a refund received after completion reverses nothing', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await complete(order);
     await refund(order, 10_800);

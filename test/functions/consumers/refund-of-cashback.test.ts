@@ -7,12 +7,12 @@ import { contract as userContract } from '../../../functions/base/get-user/contr
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
@@ -36,7 +36,7 @@ let shopper: Shopper;
 let campaignId: number;
 let order: Order;
 
-/** An order of $108 that earned $5 and 100 points for $100. */
+/** An order of $108 that earned $5 of cashback and 100 points for $100. */
 beforeAll(async () => {
   world = await makeWorld();
   await changePartnership(world, { allowsCashback: true });
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await settle();
 });
 
-/** The program answers for all that is pending, and the stream counts what came of it. */
+/** Completes every pending transaction and counts the ledger entries. */
 async function settle(): Promise<void> {
   const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
   for (const event of told) await syncWithProgram(PlatformEvent.parse(event), world.platform);
@@ -70,7 +70,7 @@ async function refund(name: string, amount: number): Promise<void> {
 
 const key = () => ({ 'x-api-key': world.demo.partner.apiKey });
 
-/** What the campaign gave, as it is shown to whoever asks. */
+/** Returns the campaign's totals as shown to callers. */
 async function shown() {
   const params = { id: world.demo.partnership.uuid };
   const { user } = (await world.platform.members.find(shopper.id)) ?? {};
@@ -98,8 +98,8 @@ async function booksFit(): Promise<void> {
   expect(named(found)).toEqual(named(expected));
 }
 
-describe('a refund of an order that earned money', () => {
-  it('takes its part of the money, shown in cents below zero, and every total is net', async () => {
+describe('a refund of an order that earned cashback', () => {
+  it('reverses its share of the cashback, shown in negative cents, and every total is net', async () => {
     expect(await shown()).toEqual({ partnership: 500, campaign: 500, points: 100, goal: 1, member: 500 });
     await refund('a quarter', 2_700);
 
@@ -118,7 +118,7 @@ describe('a refund of an order that earned money', () => {
     await booksFit();
   });
 
-  it('takes all of it with the rest', async () => {
+  it('reverses all of it with the last part', async () => {
     await refund('the rest', 8_100);
 
     expect(await shown()).toEqual({ partnership: 0, campaign: 0, points: 0, goal: 0, member: 0 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { changePartnership } from '../../support/campaigns.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
@@ -15,8 +15,8 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * Histories of one order that is rewarded, earned for and paid with points by tokens, and refunded in parts, in any
- * order: once all of it is refunded, the member has what it had before.
+ * Random histories of one order that is rewarded, earned for and paid with points by tokens, and refunded in parts,
+ * in any order: after the full refund the member has the initial balance.
  */
 
 let world: World;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await changePartnership(world, { reversalPolicy: 'unlimited' });
 });
 
-/** Four parts of $27 are the order's $108. */
+/** Four parts of $27 make the order's $108. */
 const partCents = 2_700;
 const parts = 4;
 
@@ -45,7 +45,7 @@ const histories = fc.shuffledSubarray<Step>(
   { minLength: 6 },
 );
 
-/** One order of one shopper, with what happens to it. */
+/** One order of one shopper and its steps. */
 class Story {
   readonly #answered = new Set<string>();
   #refunds = 0;
@@ -78,7 +78,7 @@ class Story {
     await processOrder(this.#told('order_received'), world.platform);
   }
 
-  /** Where the order itself was rewarded already there is no token. */
+  /** An order that was rewarded itself gets no token. */
   async #spend(campaignId: number): Promise<void> {
     const answer = await ask(this.#shopper, { campaignId, amount: 20, order: this.#order.externalOrderId });
     if (answer.body.data.authentication_status === 1) await createBy(this.#shopper, answer);
@@ -95,13 +95,13 @@ class Story {
     await processRefund(this.#told('refund_received'), world.platform);
   }
 
-  /** What announces it, however often: to look for it in the table would take most of the time. */
+  /** The event that announces it, kept because a search in the table is slow. */
   #told(name: InternalEvent['name']): InternalEvent {
     const { uuid: entityId, createdAt: occurredAt } = this.#order;
     return { id: randomUUID(), name, entityId, occurredAt };
   }
 
-  /** The program answers for all that it was not asked for before. */
+  /** Completes every transaction that is still pending. */
   async answer(): Promise<void> {
     const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
     for (const event of told.filter(({ id }) => !this.#answered.has(id))) {
@@ -110,7 +110,7 @@ class Story {
     }
   }
 
-  /** What is left to happen to an order that is refunded in whole. */
+  /** Performs the remaining steps up to the full refund. */
   async end(): Promise<void> {
     await this.reward();
     await this.answer();
@@ -120,7 +120,7 @@ class Story {
   }
 }
 
-it('leaves nothing given and nothing taken', async () => {
+it('leaves no points earned and no points paid', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (steps) => {
       const shopper = await newShopper(world, 5_000);

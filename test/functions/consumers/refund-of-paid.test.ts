@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { processOrder } from '../../../functions/consumers/process-order/handler.ts';
-import { processRefund } from '../../../functions/consumers/process-refund/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { redeeming } from '../../domain/fixtures.ts';
@@ -24,10 +24,10 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Refunds of orders whose external id endpoints 1 and 2 know: what was paid with points comes back as well. */
+/** Refunds of orders with tokens of endpoint 1: points that were paid come back too. */
 
 let world: World;
-/** Two points a dollar, and a cent for a point. */
+/** Two points per dollar; a point is worth a cent. */
 let [earnId, redeemId] = [0, 0];
 beforeAll(async () => {
   world = await makeWorld();
@@ -46,7 +46,7 @@ const askFor = (campaignId: number, amount: number) => ask(shopper, { campaignId
 const spend = async (campaignId: number, amount: number): Promise<Answer> =>
   createBy(shopper, await askFor(campaignId, amount));
 
-/** An order of $108, $100 of which earn, that is rewarded at once. */
+/** An order of $108 with an eligible amount of $100, rewarded at once. */
 async function processed(): Promise<Order> {
   const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: externalOrderId });
   const order = await orderOf(world, await postOrder(world, body));
@@ -54,7 +54,7 @@ async function processed(): Promise<Order> {
   return order;
 }
 
-/** The programs answer for all that is pending. */
+/** Completes every pending transaction. */
 async function settle(): Promise<void> {
   const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
   for (const event of told) await syncWithProgram(PlatformEvent.parse(event), world.platform);
@@ -77,7 +77,7 @@ const availableOf = async ({ id }: Shopper) =>
 const stateOf = async ({ uuid }: Order) => (await world.platform.orders.find(uuid))?.state;
 
 describe('a refund of an order that was paid with points', () => {
-  it('gives back its part of them, and the last one all that is left', async () => {
+  it('returns its share of the points, and the last one the rest', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await settle();
@@ -90,7 +90,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('does so when they were paid after the order was rewarded', async () => {
+  it('returns points that were paid after the order was rewarded', async () => {
     const order = await processed();
     await spend(redeemId, 20);
     await settle();
@@ -98,7 +98,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('gives all of them back with the last part, those too that were paid after the first', async () => {
+  it('returns all of them with the last part, including those paid after the first refund', async () => {
     const order = await processed();
     await settle();
     await refund(order, 5_400);
@@ -110,7 +110,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('does so when the campaign is over by then', async () => {
+  it('returns them when the campaign has ended', async () => {
     const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
     await spend(campaign.id, 20);
     const order = await processed();
@@ -121,7 +121,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('waits for the program to take them, and gives them back then', async () => {
+  it('waits until the program has confirmed the payment, then returns the points', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await refund(order, 10_800);
@@ -132,7 +132,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('waits while a token for it may still be spent', async () => {
+  it('waits while a token of the order may still be spent', async () => {
     const order = await processed();
     const token = await askFor(redeemId, 20);
     await expect(refund(order, 10_800)).rejects.toThrow('may still be spent');
@@ -144,7 +144,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('is not held up by a token that nobody spent', async () => {
+  it('is not delayed by an expired token', async () => {
     const order = await processed();
     await askFor(redeemId, 20);
     const key = claimKey({
@@ -160,7 +160,7 @@ describe('a refund of an order that was paid with points', () => {
   });
 });
 
-it('takes back what a token earned for an order that itself earned nothing', async () => {
+it('reverses what a token earned for an order that earned nothing itself', async () => {
   const { externalId } = shopper;
   const body = {
     user: { merchant_external_id: externalId },

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reverse } from '../../../functions/consumers/process-refund/reverse.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { recount } from '../../../shared/domain/ledger/totals.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
+import { reverseTransaction } from '../../../shared/operations/reverse-transaction.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
@@ -17,14 +17,14 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-/** The partner of the campaign, whose points leave, and the one that they go to. */
+/** The campaign's partner, the source of the points, and the receiving partner. */
 let miles: World['demo']['partner'];
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
 let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points of the one become one of the other; one transfer in a lifetime. */
+/** Two points become one point of the other program; one transfer per lifetime. */
 beforeAll(async () => {
   world = await makeWorld();
   miles = world.demo.partner;
@@ -57,13 +57,13 @@ type Legs = [pays: RewardTransaction, earns: RewardTransaction];
 const asTheyAre = (legs: readonly { id: number }[]) =>
   Promise.all(legs.map(({ id }) => world.platform.transactions.find(id))) as Promise<Legs>;
 
-/** A transfer of 2,000 points that its programs have yet to answer for. */
+/** A pending transfer of 2,000 points. */
 async function created(): Promise<Legs> {
   const { body } = await createBy(shopper, await ask(shopper, { campaignId: campaign.id, amount: 2_000 }));
   return asTheyAre(body.data.reward_transactions);
 }
 
-/** The same, when both programs confirmed it. */
+/** The same after both programs confirmed it. */
 async function transferred(): Promise<Legs> {
   const legs = await created();
   await sync(legs[0]);
@@ -88,16 +88,16 @@ const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransact
   amountCents: amountCents * part,
   capturedCents: amountCents,
 });
-const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverse(leg.id, asked, world.platform);
+const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, asked, world.platform);
 
-/** The reversals of both legs, in the legs' order. */
+/** Returns the reversals of both legs in the legs' order. */
 async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {
   const { transactions } = await readBooks(world.table);
   return legs.flatMap(({ id }) => transactions.filter(({ reverses }) => reverses?.id === id));
 }
 const statesOf = async (legs: readonly RewardTransaction[]) => (await asTheyAre(legs)).map(({ state }) => state);
 
-/** Available and held points in the two programs, and what is used of the limit. */
+/** Returns available and held points in both programs, and the limit's usage. */
 async function standing() {
   const { memberships = [], usage = [] } = (await world.platform.members.find(shopper.id)) ?? {};
   const of = (id: number) => {
@@ -137,7 +137,7 @@ describe('a refund of a transfer', () => {
     expect(association).toMatchObject({ totalEarnedPoints: 0, totalRedeemedPoints: 0 });
   });
 
-  it('is applied once, told of by either leg, ten times at once', async () => {
+  it('is applied once for ten parallel messages of either leg', async () => {
     const legs = await transferred();
     const asked = aRefund(legs[0]);
     await Promise.allSettled(Array.from({ length: 10 }, (_, index) => refund(legs[index % 2] ?? legs[0], asked)));
@@ -149,7 +149,7 @@ describe('a refund of a transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('in parts takes nothing until the last of them', async () => {
+  it('in parts reverses nothing before the last part', async () => {
     const legs = await transferred();
     await refund(legs[0], aRefund(legs[0], 0.5));
     expect(await reversalsOf(legs)).toEqual([]);
@@ -177,7 +177,7 @@ describe('a refund of a transfer', () => {
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
   });
 
-  it('asks the program first that the points are taken from', async () => {
+  it('asks the program that loses points first', async () => {
     const legs = await transferred();
     programs.answers.set(hotels.id, 'breaks');
     await refund(legs[0]);
@@ -191,8 +191,8 @@ describe('a refund of a transfer', () => {
   });
 });
 
-describe('where not all of the points are left that came in', () => {
-  /** A part of what arrived leaves again. */
+describe('a refund when the received points were partly spent', () => {
+  /** Spends a part of the received points. */
   async function spent(): Promise<Legs> {
     const back = await runCampaign(world, {
       type: 'TRANSFER',
@@ -218,7 +218,7 @@ describe('where not all of the points are left that came in', () => {
     return legs;
   }
 
-  it('nothing goes back: the member would have both', async () => {
+  it('reverses neither leg', async () => {
     const legs = await spent();
     const before = await standing();
     expect(await refund(legs[0])).toBe(true);
@@ -228,7 +228,7 @@ describe('where not all of the points are left that came in', () => {
     expect(await standing()).toEqual(before);
   });
 
-  it('all goes back where the member may owe points', async () => {
+  it('reverses both legs under the unlimited policy', async () => {
     const legs = await spent();
     await policy('unlimited');
     await refund(legs[0]);
@@ -239,7 +239,7 @@ describe('where not all of the points are left that came in', () => {
   });
 });
 
-describe('a refund of a transfer that its programs have yet to answer for', () => {
+describe('a refund of a pending transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
     'waits at both legs, and is announced once when they are completed (%s)',
     async (reversalPolicy) => {
@@ -259,7 +259,7 @@ describe('a refund of a transfer that its programs have yet to answer for', () =
     },
   );
 
-  it('takes nothing of what they reject', async () => {
+  it('reverses nothing that the programs reject', async () => {
     const legs = await created();
     const asked = aRefund(legs[0]);
     await refund(legs[0], asked);
@@ -272,7 +272,7 @@ describe('a refund of a transfer that its programs have yet to answer for', () =
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('that was completed before the refund keeps both, where only what is pending is taken back', async () => {
+  it('keeps both legs under only_pending when it completed before the refund', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

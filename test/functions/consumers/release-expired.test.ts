@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../../functions/consumers/release-expired/consumer.ts';
-import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
-import type { Key } from '../../../shared/store/table/writes.ts';
+import type { Key } from '../../../shared/store/table/items.ts';
 import { Account } from '../../store/account.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sweptTo('2026-03-08T12:09');
 });
 
-/** A time of day; tokens that are issued at noon expire at ten past. */
+/** Returns a time of day. Tokens issued at noon expire at 12:10. */
 const at = (time: string) => new Date(`2026-03-08T${time}Z`);
 const sweep = (time: string) => releaseExpired(withSources(world, { now: () => at(time) }));
 const sweptTo = (minute: string) => world.platform.sequences.setSweptTo(consumer.name, minute);
@@ -36,7 +36,7 @@ async function stateOf({ rewards }: AwardClaim): Promise<string | undefined> {
 }
 
 describe('a token that expired unused', () => {
-  it('is released within the minute; one that lives is left alone', async () => {
+  it('is released within the minute; a live one is not', async () => {
     const [over, live] = [await reserve('12:00:10.000'), await reserve('12:00:40.000')];
 
     await sweep('12:10:10.000');
@@ -48,7 +48,7 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is released once by sweeps that overlap', async () => {
+  it('is released once by overlapping sweeps', async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => reserve('12:00:00.000')));
 
     await Promise.all([sweep('12:10:30.000'), sweep('12:10:31.000'), sweep('12:10:32.000')]);
@@ -57,7 +57,7 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is not touched when it is spent between the look and the write', async () => {
+  it('is not released when it is spent between read and write', async () => {
     const claim = await reserve('12:00:00.000');
     class SpentMeanwhile extends AwardClaims {
       override async findDue(key: Key) {
@@ -76,7 +76,7 @@ describe('a token that expired unused', () => {
 });
 
 describe('the sweep', () => {
-  it('resumes after a downtime, minute by minute, and remembers where it is', async () => {
+  it('resumes after a downtime minute by minute and stores its position', async () => {
     const claims = [await reserve('12:00:00.000'), await reserve('12:07:59.000'), await reserve('12:29:59.000')];
     const live = await reserve('12:30:01.000');
 
@@ -87,7 +87,7 @@ describe('the sweep', () => {
     expect(await cursor()).toBe('2026-03-08T12:40');
   });
 
-  it('looks an hour back the very first time', async () => {
+  it('starts one hour back on its first run', async () => {
     const claim = await reserve('12:00:00.000');
     await world.table.client.write({
       kind: 'delete',
@@ -100,7 +100,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('a purchase that cannot be released', () => {
+describe('a claim that cannot be released', () => {
   let poison: AwardClaim;
   let others: AwardClaim[];
   const key = () => claimKey(poison);
@@ -113,7 +113,7 @@ describe('a purchase that cannot be released', () => {
   const repair = () =>
     world.table.client.write({ kind: 'update', key: key(), changes: { set: { heldPoints: poison.heldPoints } } });
 
-  it('does not block others, of its minute or later, and is told of', async () => {
+  it('is reported and does not block others', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow('1 reservations could not be released');
 
     expect(await Promise.all(others.map(stateOf))).toEqual(['CANCELLED', 'CANCELLED']);
@@ -121,7 +121,7 @@ describe('a purchase that cannot be released', () => {
     await sweep('12:13:00.000');
   });
 
-  it('is tried again, and told of, every minute until it can be', async () => {
+  it('is retried and reported every minute', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
     await expect(sweep('12:13:00.000')).rejects.toThrow(AggregateError);
     expect(await stateOf(poison)).toBe('INITIATED');
@@ -133,7 +133,7 @@ describe('a purchase that cannot be released', () => {
     await sweep('12:15:00.000');
   });
 
-  it('does not hold the sweep back: what is done is not looked at for ever', async () => {
+  it("does not hold the sweep's position back", async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
 
     expect(await cursor()).toBe('2026-03-08T12:12');
@@ -142,6 +142,6 @@ describe('a purchase that cannot be released', () => {
   });
 });
 
-describe('after all of it', () => {
-  it('the books add up', async () => expect(await reconcile(world.table)).toEqual([]));
+describe('at the end', () => {
+  it('reconciliation finds no difference', async () => expect(await reconcile(world.table)).toEqual([]));
 });

@@ -1,26 +1,26 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Scheduling, scheduleCampaign } from '../../../functions/consumers/schedule-campaign/handler.ts';
 import type { CampaignDue } from '../../../shared/contracts/events.ts';
 import { activate, end } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
+import { type ScheduleDeps, scheduleCampaign } from '../../../shared/operations/schedule-campaign.ts';
 import { createScheduler, type StoredSchedule } from '../../../tools/local/scheduler/scheduler.ts';
 import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { noon } from '../../domain/fixtures.ts';
 import { at, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { makeTestTable } from '../../support/test-table.ts';
-import { manualClock } from '../../tools/local/manual-clock.ts';
+import { manualClock } from '../../tools/local/support/manual-clock.ts';
 
 const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
 const queue = 'arn:aws:sqs:us-east-1:000000000000:untold';
 const time = manualClock(noon.toISOString());
 const told: { readonly detailType: string; readonly detail: unknown; readonly at: string }[] = [];
-/** What the queue holds: bodies, with why they are there. */
+/** Returns the queue's messages with their reasons. */
 const kept: { readonly detail: CampaignDue; readonly why: unknown }[] = [];
-/** What the bus says instead of taking an event. */
+/** The error that the bus returns. */
 let refusal: Error | undefined;
 const scheduler = createScheduler({
   accountId: '000000000000',
@@ -33,7 +33,7 @@ const scheduler = createScheduler({
       kept.push({ detail: JSON.parse(payload), why: target.messageAttributes });
       return;
     }
-    if (target.kind !== 'event-bus' || target.arn !== bus) throw new Error('told somebody else');
+    if (target.kind !== 'event-bus' || target.arn !== bus) throw new Error('wrong target');
     if (refusal) throw refusal;
     told.push({ detailType: target.detailType, detail: JSON.parse(payload), at: new Date(time.now()).toISOString() });
   },
@@ -41,7 +41,7 @@ const scheduler = createScheduler({
 const server = createSchedulerServer(scheduler);
 
 let desk: CampaignDesk;
-let deps: Scheduling;
+let deps: ScheduleDeps;
 let client: SchedulerClient;
 beforeAll(async () => {
   desk = await CampaignDesk.open(await makeTestTable());
@@ -49,7 +49,12 @@ beforeAll(async () => {
   client = new SchedulerClient({ endpoint: await server.listen(), region: 'us-east-1', credentials, maxAttempts: 1 });
   const roleArn = 'arn:aws:iam::000000000000:role/clock';
   const settings = { groupName: 'campaigns', roleArn, targetArn: bus, deadLetterArn: queue };
-  deps = { campaignRecords: desk.records, clock: new BusClock(client, settings), now: () => new Date(time.now()) };
+  deps = {
+    campaignRecords: desk.records,
+    clock: new BusClock(client, settings),
+    now: () => new Date(time.now()),
+    table: { pause: async () => {} },
+  };
 });
 afterAll(async () => {
   client.destroy();
@@ -62,7 +67,7 @@ function schedule({ record }: ManagedCampaign, with_ = deps): Promise<void> {
   return scheduleCampaign(event, with_);
 }
 
-/** The schedules of a campaign: what each ends its name with, and when it is due. */
+/** Returns a campaign's schedules: name suffix and due time. */
 function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
   const prefix = `campaign-${record.id}-`;
   const isOwn = ({ definition }: StoredSchedule) => definition.Name.startsWith(prefix);
@@ -72,8 +77,8 @@ function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
   );
 }
 
-describe('the clock', () => {
-  it('is set to start and end of a campaign, once, and says which instant it was set to', async () => {
+describe('the schedules of a campaign', () => {
+  it('are set once to its start and end, with the instant in the event', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
     await schedule(campaign);
     await schedule(campaign);
@@ -92,7 +97,7 @@ describe('the clock', () => {
     await expect.poll(() => schedulesOf(campaign)).toEqual({});
   });
 
-  it('follows a schedule that moves, an early start and an end by hand', async () => {
+  it('follow a moved schedule, an early start and a manual end', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
     await schedule(campaign);
 
@@ -107,7 +112,7 @@ describe('the clock', () => {
     expect(schedulesOf(campaign)).toEqual({});
   });
 
-  it('is taken back when a campaign ends, and for one that never was it is nothing', async () => {
+  it('are deleted when the campaign ends', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
     await schedule(campaign);
     await desk.carryOut(campaign, (now) => end(now, byPartner));
@@ -117,13 +122,13 @@ describe('the clock', () => {
     await schedule(await desk.begin(own, { startsAt: at(600) }));
   });
 
-  it('is set to the next seconds for what should have been', async () => {
+  it('are set to the next seconds for a past instant', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
     await schedule(campaign);
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
   });
 
-  it('is set anew by whoever set it to what was over by then', async () => {
+  it('are set again by a consumer that wrote an outdated schedule', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(610) });
     let sets = 0;
@@ -131,7 +136,7 @@ describe('the clock', () => {
       unset: (name: string) => deps.clock.unset(name),
       set: async (reminder: Parameters<BusClock['set']>[0]) => {
         sets += 1;
-        // The schedule moves, and the other who heard of it is done, before this one sets what it had read.
+        // The schedule moves, and another consumer sets it, before this one writes what it had read.
         if (sets === 1) {
           await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
           await desk.carryOut(campaign, (now) => approve(now, byPartner));
@@ -145,7 +150,7 @@ describe('the clock', () => {
     expect(sets).toBe(2);
   });
 
-  it('is left for later when the schedule never stands still', async () => {
+  it('fail for a retry when the schedule keeps changing', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {
@@ -154,10 +159,12 @@ describe('the clock', () => {
         return { ...campaign, live: own({ status: 'SCHEDULED', startsAt: at(minute) }) };
       },
     };
-    await expect(schedule(campaign, { ...deps, campaignRecords })).rejects.toThrow(/does not stand still/);
+    await expect(schedule(campaign, { ...deps, campaignRecords })).rejects.toThrow(
+      /schedule of campaign \d+ kept changing/,
+    );
   });
 
-  it('keeps what it could not tell: at once what the bus refuses, the rest after hours of trying', async () => {
+  it('keep undelivered events in the dead-letter queue: refused ones at once, failed ones after hours of retries', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });
@@ -182,7 +189,7 @@ describe('the clock', () => {
     refusal = undefined;
   });
 
-  it('is not set for a campaign that there is not', async () => {
+  it('are not set for an unknown campaign', async () => {
     await expect(schedule({ record: { id: 1 } } as ManagedCampaign)).rejects.toThrow('there is no campaign 1');
   });
 });

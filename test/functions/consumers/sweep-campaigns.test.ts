@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { advanceCampaign } from '../../../functions/consumers/advance-campaign/handler.ts';
-import { sweepCampaigns } from '../../../functions/consumers/sweep-campaigns/handler.ts';
 import { CampaignDue } from '../../../shared/contracts/events.ts';
 import { end, pause, remove } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
+import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
+import { sweepCampaigns } from '../../../shared/operations/sweep-campaigns.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';
 import { at, byMerchant, byPartner, CampaignDesk } from '../../support/campaign-desk.ts';
 import { startPutEventsReceiver } from '../../support/put-events-receiver.ts';
@@ -17,12 +17,12 @@ type Receiver = Awaited<ReturnType<typeof startPutEventsReceiver>>;
 let desk: CampaignDesk;
 let receiver: Receiver;
 beforeEach(async () => {
-  // A table for each: what one test leaves overdue is no other's.
+  // Each test has its own table, so overdue campaigns do not leak.
   desk = await CampaignDesk.open(await makeTestTable());
 });
 afterEach(() => receiver.close());
 
-/** Sweeps once, and gives what the bus heard by then. */
+/** Sweeps once and returns the events on the bus. */
 async function sweep(now: string, takes: Parameters<typeof startPutEventsReceiver>[0] = () => true) {
   await receiver?.close();
   receiver = await startPutEventsReceiver(takes);
@@ -31,9 +31,15 @@ async function sweep(now: string, takes: Parameters<typeof startPutEventsReceive
   return receiver.taken.map(({ Detail }) => CampaignDue.parse(JSON.parse(Detail)));
 }
 
-/** Does what the bus was told. */
+/** Processes the events on the bus. */
 async function obey(told: readonly CampaignDue[], now: string): Promise<void> {
-  const deps = { campaignRecords: desk.records, now: () => new Date(now), nextUuid: () => crypto.randomUUID() };
+  const deps = {
+    campaignRecords: desk.records,
+    now: () => new Date(now),
+    nextUuid: () => crypto.randomUUID(),
+    log: silentLog().log,
+    table: { pause: async () => {} },
+  };
   for (const due of told) await advanceCampaign(due, deps);
 }
 
@@ -41,7 +47,7 @@ const due = ({ record }: ManagedCampaign, dueAt: string): CampaignDue => ({ camp
 const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)).live?.status;
 
 describe('a campaign whose schedule was lost', () => {
-  it('is told to the bus as the schedule would have, once its time is over, and not when it is done', async () => {
+  it('is put on the bus once its time has passed, and not after it is processed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T15:00:00+01:00' });
 
     expect(await sweep(at(59.9))).toEqual([]);
@@ -60,13 +66,13 @@ describe('a campaign whose schedule was lost', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_ended', ...scheduled(3)]);
   });
 
-  it('is told again until somebody acts', async () => {
+  it('is put on the bus again until it is processed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: null });
     expect(await sweep(at(70))).toEqual([due(campaign, at(60))]);
     expect(await sweep(at(130))).toEqual([due(campaign, at(60))]);
   });
 
-  it('is one of many: the first instant of each, in their order', async () => {
+  it('is reported with the first instant of each campaign, in order', async () => {
     const minutes = Array.from({ length: 23 }, (_, index) => 60 + index);
     const campaigns = [];
     for (const minute of minutes) campaigns.push(await desk.approved(own, { startsAt: at(minute), endsAt: at(900) }));
@@ -75,7 +81,7 @@ describe('a campaign whose schedule was lost', () => {
 });
 
 describe('a campaign', () => {
-  it('whose start moved is told at the new one', async () => {
+  it('with a moved start is reported at the new start', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
@@ -85,13 +91,13 @@ describe('a campaign', () => {
     expect(await sweep(at(91))).toEqual([due(campaign, at(90))]);
   });
 
-  it('that is paused is told at its end', async () => {
+  it('that is paused is reported at its end', async () => {
     const campaign = await desk.approved(own, { endsAt: at(90) });
     await desk.carryOut(campaign, (now) => pause(now, byMerchant));
     expect(await sweep(at(91))).toEqual([due(campaign, at(90))]);
   });
 
-  it('that is a draft, without an end, ended by hand or deleted is never told', async () => {
+  it('that is a draft, endless, ended or deleted is never reported', async () => {
     await desk.begin(own, { startsAt: at(10), endsAt: at(20) });
     await desk.approved(own, { endsAt: null });
     await desk.carryOut(await desk.approved(own, { endsAt: at(20) }), (now) => end(now, byMerchant));
@@ -103,13 +109,13 @@ describe('a campaign', () => {
   });
 });
 
-describe('a bus that takes a part', () => {
-  it('fails the run, and hears the rest in the next', async () => {
+describe('a bus that accepts only a part', () => {
+  it('fails the run, and gets the rest in the next run', async () => {
     const one = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const other = await desk.approved(own, { startsAt: at(61), endsAt: null });
     const isOther = ({ Detail }: { Detail: string }) => Detail.includes(`:${other.record.id},`);
 
-    await expect(sweep(at(70), (entry) => !isOther(entry))).rejects.toThrow('heard of 1 of 2');
+    await expect(sweep(at(70), (entry) => !isOther(entry))).rejects.toThrow('the bus took 1 of 2 due events');
     await obey([due(one, at(60))], at(70));
     expect(await sweep(at(70))).toEqual([due(other, at(61))]);
   });

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler, syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
+import { handler } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
 import { aContext } from '../../support/call.ts';
@@ -51,7 +52,7 @@ describe('a created transaction', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('that is told of many times, one after the other and at once, counts once', async () => {
+  it('counts once for repeated and parallel messages', async () => {
     const transaction = await aPending('earn');
     const again = () => syncWithProgram(created(transaction), world.platform);
 
@@ -62,7 +63,7 @@ describe('a created transaction', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('that is not pending is left as it is', async () => {
+  it('that is not pending stays unchanged', async () => {
     const reserved = await account.reserve({ campaign: 'redeem', externalTransactionId: 'reserved only', points: 100 });
     const initiated = (await world.platform.transactions.find(reserved.rewards[0]?.id ?? 0)) as RewardTransaction;
     const failed = await aPending('redeem');
@@ -76,8 +77,8 @@ describe('a created transaction', () => {
   });
 });
 
-describe('a message that cannot be handled comes again, and the others of its batch do not', () => {
-  it('of a transaction that does not exist', async () => {
+describe('a failed message is retried alone', () => {
+  it('for an unknown transaction', async () => {
     const transaction = await aPending('earn');
     const unknown = created(transaction, { entityId: world.platform.nextUuid() });
 
@@ -98,16 +99,16 @@ describe('a message that cannot be handled comes again, and the others of its ba
     expect((await deliver([event])).batchItemFailures).toHaveLength(1);
   });
 
-  it("of another transaction's integer id", async () => {
+  it("for a UUID with another transaction's integer id", async () => {
     const transaction = await aPending('earn');
-    // The last twelve digits are no part of the integer id.
+    // The integer id does not contain the last twelve digits.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
 
     await expect(syncWithProgram(forged, world.platform)).rejects.toThrow('there is no transaction');
     expect(await stateOf(transaction)).toBe('PENDING');
   });
 
-  it('of a partner without a program: the transaction stays pending, and is done once there is one', async () => {
+  it('for a partner without a program: the transaction stays pending until there is one', async () => {
     const transaction = await aPending('redeem');
     const partner = await world.platform.organisations.find(transaction.partnerId);
     if (!partner) throw new Error('the partner of the fixtures is not in the world');

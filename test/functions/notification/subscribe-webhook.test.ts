@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/subscribe-webhook/contract.ts';
 import { handler } from '../../../functions/notification/subscribe-webhook/handler.ts';
 import { digestOf, secretText } from '../../../shared/store/credential/secret-text.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -17,13 +17,13 @@ const endpoint = 'https://hooks.example.com/rewards';
 const subscribe = (body: unknown, apiKey = organisation.apiKey, headers = {}) =>
   call(handler, contract, { headers: { 'x-api-key': apiKey, ...headers }, body });
 
-/** An organisation that has no subscription yet. */
+/** Creates an organisation without subscriptions. */
 async function anOrganisation() {
   organisation = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
   return organisation;
 }
 
-/** A key of the organisation's with these permissions only. */
+/** Creates a key with exactly these permissions. */
 async function narrowKey(...permissions: string[]): Promise<string> {
   const key = secretText('partnerKey', 'local', randomBytes(32));
   await world.platform.credentials.add({
@@ -39,7 +39,7 @@ async function narrowKey(...permissions: string[]): Promise<string> {
 }
 
 describe('200', () => {
-  it('subscribes, and shows the salt in both its notations', async () => {
+  it('subscribes and returns the salt in both notations', async () => {
     const { id } = await anOrganisation();
     const answer = await subscribe({ endpoint, event_name: 'transaction_created' });
 
@@ -60,7 +60,7 @@ describe('200', () => {
     ]);
   });
 
-  it('takes each of the four kinds of subscription, once, with a salt each', async () => {
+  it('accepts each of the four kinds of subscription once, each with its own salt', async () => {
     await anOrganisation();
     const salts = new Set();
     for (const selector of [
@@ -76,18 +76,18 @@ describe('200', () => {
     expect(salts.size).toBe(4);
   });
 
-  it('remembers what the key may read', async () => {
+  it("stores the key's permissions", async () => {
     const { id } = await anOrganisation();
     await subscribe({ endpoint }, await narrowKey('webhooks:write', 'users:read'));
     expect(await world.platform.subscriptions.of(id)).toMatchObject([{ readableEntityTypes: [1] }]);
   });
 
-  it('takes a loopback receiver where the configuration names it', async () => {
+  it('accepts a loopback receiver that the configuration allows', async () => {
     await anOrganisation();
     expect((await subscribe({ endpoint: 'http://127.0.0.1:3999/hooks' })).status).toBe(200);
   });
 
-  it('gives the same salt again to a request that is sent again with its Idempotency-Key', async () => {
+  it('returns the same salt to a repeat with the same Idempotency-Key', async () => {
     await anOrganisation();
     const headers = { 'idempotency-key': 'one' };
     const first = await subscribe({ endpoint }, organisation.apiKey, headers);
@@ -98,7 +98,7 @@ describe('200', () => {
 });
 
 describe('400 subscription_already_exists', () => {
-  it('is the second subscription to the same thing, whatever its endpoint; the first stays as it was', async () => {
+  it('for a second subscription to the same events at any endpoint; the first stays unchanged', async () => {
     const { id } = await anOrganisation();
     const first = await subscribe({ endpoint, entity_type: 2 });
     const second = await subscribe({ endpoint: 'https://other.example.com/', entity_type: 2 });
@@ -110,7 +110,7 @@ describe('400 subscription_already_exists', () => {
     ]);
   });
 
-  it('is not what another organisation gets', async () => {
+  it('not for another organisation', async () => {
     await anOrganisation();
     await subscribe({ endpoint });
     await anOrganisation();
@@ -149,7 +149,7 @@ describe('400 invalid_subscription', () => {
     expect(await world.platform.subscriptions.of(id)).toEqual([]);
   });
 
-  it('is events of things that the key may not read', async () => {
+  it('for events that the key may not read', async () => {
     await anOrganisation();
     const key = await narrowKey('webhooks:write', 'users:read');
     expect(await subscribe({ endpoint, event_name: 'transaction_created' }, key)).toMatchObject({
@@ -173,7 +173,7 @@ describe('401 unauthorized_partner', () => {
     expect(await subscribe({ endpoint }, await key())).toMatchObject(refused);
   });
 
-  it('comes before whatever is wrong with the body', async () => {
+  it('before faults of the body', async () => {
     expect(await subscribe({ endpoint: 'nonsense' }, 'rwk_local_nonsense')).toMatchObject(refused);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/update-webhook/contract.ts';
 import { handler } from '../../../functions/notification/update-webhook/handler.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const update = (body: unknown, apiKey = organisation.apiKey) =>
   call(handler, contract, { headers: { 'x-api-key': apiKey }, body });
 
-/** An organisation with a subscription to one event and one to everything. */
+/** Creates an organisation with a subscription to one event and one to all. */
 async function subscribed() {
   organisation = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
   const one = aSubscription({ organisationId: organisation.id, eventName: 'campaign_ended' });
@@ -28,7 +28,7 @@ async function subscribed() {
 const stored = () => world.platform.subscriptions.of(organisation.id);
 
 describe('200', () => {
-  it('replaces the URL of the subscription that is named; its salt and the others stay', async () => {
+  it('replaces the URL of the named subscription; its salt and other subscriptions stay', async () => {
     const { one, all } = await subscribed();
     const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
 
@@ -38,7 +38,7 @@ describe('200', () => {
     expect(await stored()).toEqual(expect.arrayContaining([moved, all]));
   });
 
-  it.each(['', '   '])('deletes it when the endpoint is %j, and only it', async (endpoint) => {
+  it.each(['', '   '])('deletes only the named subscription when the endpoint is %j', async (endpoint) => {
     const { one } = await subscribed();
     expect(await update({ endpoint })).toMatchObject({ status: 200, body: { data: { subscribed: true } } });
     expect(await stored()).toEqual([one]);
@@ -62,13 +62,13 @@ describe('404 event_not_exists', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is what was deleted already', async () => {
+  it('for a deleted subscription', async () => {
     await subscribed();
     await update({ endpoint: '' });
     expect((await update({ endpoint: '' })).status).toBe(404);
   });
 
-  it('is the subscription of another organisation', async () => {
+  it("for another organisation's subscription", async () => {
     await subscribed();
     const before = await stored();
     expect((await update({ endpoint: '' }, world.demo.outsider.apiKey)).status).toBe(404);
@@ -95,14 +95,14 @@ describe('400 invalid_subscription', () => {
   });
 });
 
-it.each([{}, { endpoint: null }])('400 invalid_subscription says that the endpoint is required: %j', async (body) => {
+it.each([{}, { endpoint: null }])('returns 400 invalid_subscription without an endpoint: %j', async (body) => {
   await subscribed();
   const { message, errors } = (await update(body)).body;
   expect(message).toBe('/endpoint: is required');
   expect(errors).toEqual([{ pointer: '/endpoint', code: 'required', message: 'is required' }]);
 });
 
-it('401 unauthorized_partner is an unknown key', async () => {
+it('returns 401 unauthorized_partner for an unknown key', async () => {
   expect(await update({ endpoint: '' }, 'rwk_local_nonsense')).toMatchObject({
     status: 401,
     body: { error: 'unauthorized_partner' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember } from '../../../tools/admin/provision.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -9,20 +9,23 @@ let world: World;
 let ada: World['demo']['members'][number];
 let grace: World['demo']['members'][number];
 let adasLink: number;
-/** A customer of the outsider's only. */
+/** A customer of the outsider only. */
 let stranger: { readonly id: number; readonly externalId: string; readonly link: number };
 beforeAll(async () => {
   world = await makeWorld();
   const { demo, platform } = world;
   [ada, grace] = demo.members as [typeof ada, typeof grace];
   adasLink = (await platform.members.find(ada.id))?.memberships[0]?.id ?? 0;
-  const { user, memberships } = await provisionMember(platform, {
-    firstName: 'Joan',
-    lastName: 'Clarke',
-    email: 'joan@example.com',
-    merchant: { id: demo.outsider.id, externalId: 'hb-1' },
-    program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: null, points: 0 },
-  });
+  const { user, memberships } = await createMember(
+    {
+      firstName: 'Joan',
+      lastName: 'Clarke',
+      email: 'joan@example.com',
+      merchant: { id: demo.outsider.id, externalId: 'hb-1' },
+      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: null, points: 0 },
+    },
+    platform,
+  );
   stranger = { id: user.id, externalId: 'hb-1', link: memberships[0]?.id ?? 0 };
 });
 
@@ -31,7 +34,7 @@ const pointers = ({ body }: Awaited<ReturnType<typeof post>>) =>
   body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
 describe('200', () => {
-  it('shows the order, its amount in cents and its ids as text', async () => {
+  it('returns the order with its amount in cents and its ids as text', async () => {
     const answer = await post({ order_external_id: 'shown', transaction_discount: 500 });
 
     expect(answer.status).toBe(200);
@@ -49,7 +52,7 @@ describe('200', () => {
     });
   });
 
-  it('keeps all that was told, found by either id', async () => {
+  it('stores every field; the order is found by either id', async () => {
     const items = [{ product_id: 'p-1', product_name: 'Espresso', product_price: 0 }, {}];
     const more = { transaction_discount: 10_000, order_payment_id: 'pay-1', line_items: items };
     const answer = await post({ ...more, order_external_id: '  kept ' });
@@ -68,7 +71,7 @@ describe('200', () => {
     expect(await world.platform.orders.findByExternalId(key)).toEqual(order);
   });
 
-  it('announces the order to the platform, once, and to nobody else', async () => {
+  it("announces the order once, to the platform's own consumers only", async () => {
     const order = await orderOf(world, await post());
 
     const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === order.uuid);
@@ -99,12 +102,12 @@ describe('200', () => {
     expect(await orderOf(world, await post(spelling))).toMatchObject({ subtotalCents: 9_000 });
   });
 
-  it('for 500 line items, and for fields that nobody knows', async () => {
+  it('accepts 500 line items and unknown fields', async () => {
     const line_items = Array.from({ length: 500 }, (_, number) => ({ product_id: `p-${number}`, colour: 'red' }));
     expect((await post({ line_items, colour: 'red' })).status).toBe(200);
   });
 
-  it('for an order id that another merchant has used', async () => {
+  it('accepts an order id that another merchant has used', async () => {
     await post({ order_external_id: 'of both' });
     const answer = await post(
       { order_external_id: 'of both', user: { user_id: stranger.id } },
@@ -144,7 +147,7 @@ describe('400 invalid_request', () => {
     expect(pointers(answer)).toEqual([pointer]);
   });
 
-  it('names every fault at once', async () => {
+  it('lists every fault at once', async () => {
     const answer = await postOrder(world, {
       users: { user_link_id: 'x' },
       user_link_id: 5,
@@ -163,7 +166,7 @@ describe('400 invalid_request', () => {
     ]);
   });
 
-  it('for identifications of two of the merchant’s customers', async () => {
+  it('for identifications of two different customers', async () => {
     const answer = await post({ user: { user_id: grace.id, merchant_external_id: ada.externalId } });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', errors: [{ pointer: '/user' }] } });
   });
@@ -190,7 +193,7 @@ describe('404 user_does_not_exist', () => {
     expect(await post({ user: user() })).toMatchObject(unknown);
   });
 
-  it('for a partner, whose members are no customers of its own', async () => {
+  it('for a partner, which has no customers', async () => {
     const headers = { 'x-api-key': world.demo.partner.apiKey };
     expect(await post({ user: { merchant_external_id: 'SKY-77001' } }, headers)).toMatchObject(unknown);
   });
@@ -199,12 +202,12 @@ describe('404 user_does_not_exist', () => {
 describe('409 order_already_exists', () => {
   const taken = { status: 409, body: { error: 'order_already_exists' } };
 
-  it('for an order id that the merchant has used, whatever else is told', async () => {
+  it('for an order id that the merchant has used, whatever the other fields', async () => {
     await post({ order_external_id: 'used' });
     expect(await post({ order_external_id: 'used', transaction_total: 1 })).toMatchObject(taken);
   });
 
-  it('for nineteen of twenty orders at once: one order, one announcement', async () => {
+  it('for nineteen of twenty parallel orders: one order, one event', async () => {
     const body = anOrderBody({ order_external_id: 'at once' });
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => postOrder(world, body)));
@@ -228,13 +231,13 @@ describe('Idempotency-Key', () => {
     expect(second.headers['Idempotent-Replayed']).toBe('true');
   });
 
-  it('422 idempotency_key_reused for another body', async () => {
+  it('returns 422 idempotency_key_reused for another body', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     await post({}, headers);
     expect(await post({}, headers)).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } });
   });
 
-  it('lets a request that died after its write have its reply, and nobody else', async () => {
+  it('returns the reply to a request that died after its write, and to no other', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = anOrderBody();
     const first = await postOrder(world, body, headers);

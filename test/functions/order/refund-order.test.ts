@@ -9,14 +9,14 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** An order of $108, and its id. */
+/** Creates an order of $108 and returns its id. */
 async function anOrder(): Promise<string> {
   return (await postOrder(world, anOrderBody())).body.data.order_id;
 }
 const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
 
 describe('200', () => {
-  it('shows the refund, its amount in cents, and announces it once to the platform alone', async () => {
+  it("returns the refund with its amount in cents, and announces it once to the platform's own consumers", async () => {
     const order = await anOrder();
     const answer = await postRefund(world, order, { refund_external_id: ' refund-1 ', amount: 2_500 });
 
@@ -34,13 +34,13 @@ describe('200', () => {
     expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
   });
 
-  it('for the id of the order in capitals', async () => {
+  it("accepts the order's id in upper case", async () => {
     const order = await anOrder();
     const answer = await postRefund(world, order.toUpperCase(), { refund_external_id: 'r', amount: 1 });
     expect(answer).toMatchObject({ status: 200, body: { data: { order_id: order } } });
   });
 
-  it('for the same refund again, with the same reply, and no second refund', async () => {
+  it('returns the same reply to a repeated refund, without a second refund', async () => {
     const order = await anOrder();
     const body = { refund_external_id: 'again', amount: 10_800 };
     const first = await postRefund(world, order, body);
@@ -51,13 +51,13 @@ describe('200', () => {
     expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
   });
 
-  it('for an id that a refund of another order has', async () => {
+  it('accepts a refund id used for another order', async () => {
     const body = { refund_external_id: 'of both', amount: 100 };
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
   });
 
-  it('for parts up to the total, at once: no cent more', async () => {
+  it('accepts parallel parts up to the total, and not a cent more', async () => {
     const order = await anOrder();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>
@@ -96,7 +96,7 @@ describe('404 order_does_not_exist', () => {
     expect(await postRefund(world, id, body)).toMatchObject(unknown);
   });
 
-  it('for an order of another merchant, and for the partner that it earns from', async () => {
+  it("for another merchant's order and for the partner", async () => {
     const order = await anOrder();
     for (const { apiKey } of [world.demo.outsider, world.demo.partner]) {
       expect(await postRefund(world, order, body, { 'x-api-key': apiKey })).toMatchObject(unknown);
@@ -104,14 +104,14 @@ describe('404 order_does_not_exist', () => {
     expect(await refundsOf(order)).toEqual([]);
   });
 
-  it('for an id that is like the order’s but for its time', async () => {
+  it("for an id that differs from the order's only in its time", async () => {
     const order = await anOrder();
     expect(await postRefund(world, `00000000-0000${order.slice(13)}`, body)).toMatchObject(unknown);
   });
 });
 
 describe('409', () => {
-  it('refund_already_exists for a refund id that was used for another amount', async () => {
+  it('with refund_already_exists for a used refund id with another amount', async () => {
     const order = await anOrder();
     await postRefund(world, order, { refund_external_id: 'used', amount: 100 });
     const answer = await postRefund(world, order, { refund_external_id: 'used', amount: 101 });
@@ -121,17 +121,20 @@ describe('409', () => {
     });
   });
 
-  it.each([[[10_801]], [[10_000, 801]], [[10_800, 1]]])('refund_exceeds_order for the last of %j', async (amounts) => {
-    const order = await anOrder();
-    const answers = [];
-    for (const [number, amount] of amounts.entries()) {
-      answers.push(await postRefund(world, order, { refund_external_id: `r-${number}`, amount }));
-    }
-    expect(answers.at(-1)).toMatchObject({ status: 409, body: { error: 'refund_exceeds_order' } });
-    expect(await refundsOf(order)).toHaveLength(amounts.length - 1);
-  });
+  it.each([[[10_801]], [[10_000, 801]], [[10_800, 1]]])(
+    'with refund_exceeds_order for the last of %j',
+    async (amounts) => {
+      const order = await anOrder();
+      const answers = [];
+      for (const [number, amount] of amounts.entries()) {
+        answers.push(await postRefund(world, order, { refund_external_id: `r-${number}`, amount }));
+      }
+      expect(answers.at(-1)).toMatchObject({ status: 409, body: { error: 'refund_exceeds_order' } });
+      expect(await refundsOf(order)).toHaveLength(amounts.length - 1);
+    },
+  );
 
-  it('refund_exceeds_order of an order that says nothing of refunds', async () => {
+  it('with refund_exceeds_order for an order item without refund fields', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');
@@ -154,7 +157,7 @@ describe('Idempotency-Key', () => {
     expect(second.headers['Idempotent-Replayed']).toBe('true');
   });
 
-  it('422 idempotency_key_reused for another body', async () => {
+  it('returns 422 idempotency_key_reused for another body', async () => {
     const order = await anOrder();
     const headers = { 'Idempotency-Key': randomUUID() };
     await postRefund(world, order, { refund_external_id: 'keyed', amount: 100 }, headers);

@@ -35,7 +35,7 @@ async function balance() {
 const claim = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
 
 describe('200 AUTHENTICATED', () => {
-  it('gives a token for an earning purchase and reserves nothing', async () => {
+  it('issues a token for an earning purchase and holds nothing', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ campaign_id: world.demo.campaigns.earn }));
 
@@ -48,7 +48,7 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(before);
   });
 
-  it('reserves the points of a redemption until the token is spent or expires', async () => {
+  it('holds the points of a redemption until the token is spent or expires', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ transaction_amount: 12.5, campaign_id: world.demo.campaigns.redeem }));
 
@@ -56,7 +56,7 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1250, held: (before.held ?? 0) + 1250 });
   });
 
-  it('gives the same token to the same order for the same amount', async () => {
+  it('returns the same token for the same order and amount', async () => {
     const body = claim({ campaign_id: world.demo.campaigns.redeem });
     const first = await authenticate(body);
     const after = await balance();
@@ -66,7 +66,7 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(after);
   });
 
-  it('replaces the reservation in one step when the amount is another', async () => {
+  it('replaces the reservation in one step for another amount', async () => {
     const body = claim({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const first = await authenticate(body);
@@ -78,7 +78,7 @@ describe('200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('replaces a reservation by a smaller one even when nothing else is left', async () => {
+  it('replaces a reservation by a smaller one with no other points available', async () => {
     const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);
@@ -87,7 +87,7 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 100, held: (before.held ?? 0) + 100 });
   });
 
-  it('lets one of many that ask for the same order at once write, and gives all of them its token', async () => {
+  it('returns one token to parallel requests for the same order', async () => {
     const body = claim({ campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const answers = await Promise.all(Array.from({ length: 10 }, () => authenticate(body)));
@@ -96,13 +96,13 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1000, held: (before.held ?? 0) + 1000 });
   });
 
-  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('takes %d dollars as they are', async (amount) => {
+  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts %d dollars exactly', async (amount) => {
     const answer = await authenticate(claim({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
     expect(answer.status).toBe(200);
   });
 });
 
-describe('200 with a status that is no token', () => {
+describe('200 with a status without a token', () => {
   const refusedWith = async (status: number, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -180,7 +180,7 @@ describe('400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('names every fault at once', async () => {
+  it('lists every fault at once', async () => {
     const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/external_transaction_id',
@@ -196,7 +196,7 @@ describe('401 unauthorized_user', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });
 
-  it('for no key at all', async () => {
+  it('without a key', async () => {
     const answer = await call(handler, contract, { body: claim({}) });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });

@@ -7,12 +7,12 @@ import { contract as userContract } from '../../../functions/base/get-user/contr
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import { contract as byBearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as getStatus } from '../../../functions/user/get-user-status/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
@@ -26,10 +26,10 @@ import { makeWorld, type World } from '../../support/world.ts';
 let world: World;
 let shopper: Shopper;
 let campaignId: number;
-/** As endpoint 2 shows them: the points, then the money. */
+/** The transactions of endpoint 2: points, then cashback. */
 let rewards: { id: number }[];
 
-/** A point a dollar and 5 % back, on $42.50; at most 30 points. */
+/** One point per dollar and 5 % cashback on $42.50; at most 30 points. */
 beforeAll(async () => {
   world = await makeWorld();
   await changePartnership(world, { allowsCashback: true });
@@ -50,14 +50,14 @@ beforeAll(async () => {
 const key = () => ({ 'x-api-key': world.demo.partner.apiKey });
 
 describe('cashback', () => {
-  it('is a transaction of its own, in cents, beside the points', () => {
+  it('is a separate transaction in cents', () => {
     expect(rewards).toMatchObject([
       { transaction_type: 1, reward_amount: 30, reward_unit: 'points', transaction_amount: 42.5 },
       { transaction_type: 1, reward_amount: 212, reward_unit: 'cents', transaction_amount: 42.5 },
     ]);
   });
 
-  it('is read in cents by key and by bearer', async () => {
+  it('is shown in cents by endpoints 7 and 8', async () => {
     const id = String(rewards[1]?.id);
     const headers = { Authorization: `Bearer ${await bearerOf(world.demo.partner)}` };
     const byKey = await call(getByKey, byKeyContract, { params: { id }, headers: key() });
@@ -68,7 +68,7 @@ describe('cashback', () => {
     expect(byBearer.body.reward_transaction).toMatchObject({ ...expected, rewards_redeemed: 0 });
   });
 
-  it('stands in the member apart from all points', async () => {
+  it("is kept apart from the member's points", async () => {
     const { user } = (await world.platform.members.find(shopper.id)) ?? {};
     const byKey = await call(getUser, userContract, { params: { id: user?.uuid ?? '' }, headers: key() });
     const own = await call(getStatus, statusContract, {
@@ -82,15 +82,15 @@ describe('cashback', () => {
     expect(own.body.data.user.merchants).toMatchObject([{ total_rewards_earned: 30 }]);
   });
 
-  it('stands in the ledger as money', async () => {
+  it('is a ledger row in cents', async () => {
     const entries = await world.platform.ledger.of(shopper.id, world.demo.partner.id);
     const moved = entries.map(({ kind, points, cashbackCents }) => [kind, points, cashbackCents].join(' '));
-    // Two entries of one millisecond are in no order.
+    // Entries of the same millisecond have no order.
     expect(moved.toSorted()).toEqual(['EARN 0 212', 'EARN 30 0', 'OPENING 100 0']);
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('is in no total but its own', async () => {
+  it('counts in its own total only', async () => {
     const params = { id: world.demo.partnership.uuid };
     const partnership = await call(getPartnership, partnershipContract, { params, headers: key() });
     const list = await call(listCampaigns, listContract, { query: { campaign_types: '1' }, headers: key() });

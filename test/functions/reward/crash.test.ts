@@ -5,8 +5,9 @@ import { contract as authenticateContract } from '../../../functions/reward/auth
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
-import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { type Answer, call, eventOf, type Request } from '../../support/call.ts';
@@ -15,8 +16,8 @@ import { faultsOf, readBooks, reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * The worker dies before or after each of its calls of DynamoDB, by SIGKILL, and the caller tries again:
- * the end is the right one, no event is lost, and none tells of what did not happen.
+ * Kills the worker by SIGKILL before or after each of its DynamoDB calls, and retries the request:
+ * the final state is correct, and the events match it exactly.
  */
 
 const faults = new Faults(1);
@@ -41,25 +42,28 @@ const endpoints = {
   createTransaction: { handler: createHandler, contract: createContract },
 } as const;
 
-/** A customer with 10,000 points who calls endpoint 1 or 2. */
+/** A customer with 10,000 points who calls endpoints 1 and 2. */
 interface Shopper {
   readonly id: number;
   readonly call: (handler: MortalRequest['handler'], request: Request) => Promise<Answer>;
-  /** The same call to a process of its own; undefined when that died. */
+  /** Sends the call to a separate process. Returns undefined when that process died. */
   readonly callMortal: (handler: MortalRequest['handler'], request: Request) => Promise<number | undefined>;
 }
 
 async function aShopper(): Promise<Shopper> {
   const externalId = randomUUID();
   const merchantId = world.demo.merchant.id;
-  const member = await provisionMember(world.platform, {
-    firstName: 'Mary',
-    lastName: 'Somerville',
-    email: 'mary@example.com',
-    merchant: { id: merchantId, externalId },
-    program: { partnerId: world.demo.partner.id, externalId, statusTierId: null, points: 10_000 },
-  });
-  const { accessToken } = await provisionUserTokens(world.platform, member, merchantId);
+  const member = await createMember(
+    {
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary@example.com',
+      merchant: { id: merchantId, externalId },
+      program: { partnerId: world.demo.partner.id, externalId, statusTierId: null, points: 10_000 },
+    },
+    world.platform,
+  );
+  const { accessToken } = await issueUserTokens({ member, merchantId }, world.platform);
   const signed = (request: Request) => ({ ...request, headers: { ...request.headers, 'x-api-key': accessToken } });
   return {
     id: member.user.id,
@@ -73,7 +77,7 @@ async function aShopper(): Promise<Shopper> {
   };
 }
 
-/** What is tried, what the second try is answered, and what is left in the end. */
+/** A call, the expected reply to its retry, and the expected final state. */
 interface Scenario {
   readonly handler: MortalRequest['handler'];
   readonly prepare: (shopper: Shopper) => Promise<Request>;
@@ -131,7 +135,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** Dies at the nth call, tries again; false when there was no nth call to die at. */
+/** Kills the worker at its nth call and retries. Returns false when there was no nth call. */
 async function dieAt(nth: number, fault: 'killBefore' | 'killAfter', scenario: Scenario): Promise<boolean> {
   const shopper = await aShopper();
   const request = await scenario.prepare(shopper);
@@ -152,7 +156,7 @@ async function dieAt(nth: number, fault: 'killBefore' | 'killAfter', scenario: S
   return true;
 }
 
-/** Lets the minute pass for which a request that died keeps its idempotency key. */
+/** Expires the idempotency lock of a request that died. */
 async function passLocks(): Promise<void> {
   const { documents, name, client } = world.table;
   const { Items = [] } = await documents.send(

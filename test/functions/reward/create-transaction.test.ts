@@ -35,7 +35,7 @@ function create(authenticationId: unknown, headers = {}): Promise<Answer> {
 }
 
 describe('200', () => {
-  it('shows the transaction that was created', async () => {
+  it('returns the created transaction', async () => {
     const authenticationId = await token({ external_transaction_id: 'shown' }, 100);
 
     const answer = await create(authenticationId);
@@ -52,7 +52,7 @@ describe('200', () => {
             user_id: ada.id,
             merchant_id: world.demo.merchant.id,
             transaction_amount: 100,
-            // Two points a dollar, half as much again for gold.
+            // Two points per dollar, times 1.5 for gold.
             reward_amount: 300,
             reward_unit: 'points',
             external_order_id: 'shown',
@@ -68,7 +68,7 @@ describe('200', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ state: 'PENDING', points: 300 });
   });
 
-  it('says what happened: once when authenticated, once when created', async () => {
+  it('sends one event for the token and one for the transaction', async () => {
     const answer = await create(await token());
     const [{ id }] = answer.body.data.reward_transactions;
     const transaction = await world.platform.transactions.find(id);
@@ -87,7 +87,7 @@ describe('400 invalid_token', () => {
     expect(await create(text)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
-  it('for a token whose ten minutes are over', async () => {
+  it('for an expired token', async () => {
     const authenticationId = await token();
     const claim = await world.platform.claims.findByToken(authenticationId);
     await ageToken(world, claim?.externalTransactionId ?? '');
@@ -95,7 +95,7 @@ describe('400 invalid_token', () => {
     expect(await create(authenticationId)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
-  it('for a token with another ending', async () => {
+  it('for a token with a changed ending', async () => {
     const authenticationId = await token();
     const forged = `${authenticationId.slice(0, -4)}AAAA`;
     expect(await create(forged)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
@@ -113,7 +113,7 @@ describe('400 invalid_token', () => {
   });
 });
 
-/** Sets the clock of a purchase back, as ten minutes would. */
+/** Expires the token of a claim. */
 async function ageToken({ platform, demo }: World, externalTransactionId: string): Promise<void> {
   const key = claimKey({ merchantId: demo.merchant.id, campaignId: demo.campaigns.earn, externalTransactionId });
   await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
@@ -128,7 +128,7 @@ describe('400 invalid_request', () => {
 });
 
 describe('409 transaction_already_exists', () => {
-  it('for a second create with one token', async () => {
+  it('for a second request with one token', async () => {
     const authenticationId = await token();
     await create(authenticationId);
     expect(await create(authenticationId)).toMatchObject({
@@ -147,7 +147,7 @@ describe('409 transaction_already_exists', () => {
     expect(await create(await token(body, 12))).toMatchObject({ status: 409 });
   });
 
-  it('for nineteen of twenty creates at once: one transaction, one event', async () => {
+  it('for nineteen of twenty parallel requests: one transaction, one event', async () => {
     const authenticationId = await token({ campaign_id: world.demo.campaigns.redeem }, 3);
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(authenticationId)));
@@ -173,7 +173,7 @@ describe('Idempotency-Key', () => {
     expect(first.headers['Idempotent-Replayed']).toBeUndefined();
   });
 
-  it('replays a refusal too, which names the request that was refused', async () => {
+  it("replays a refusal with the refused request's id", async () => {
     const authenticationId = await token();
     await create(authenticationId);
     const headers = { 'idempotency-key': randomUUID() };
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
-  it('422 idempotency_key_reused for another body', async () => {
+  it('returns 422 idempotency_key_reused for another body', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     await create(await token(), headers);
     expect(await create(await token(), headers)).toMatchObject({
@@ -196,20 +196,20 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('does not keep what did not pass validation', async () => {
+  it('does not store validation failures', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     await create(undefined, headers);
     expect((await create(await token(), headers)).status).toBe(200);
   });
 
-  it.each(['', 'x'.repeat(256), 'snow\u2603'])('400 invalid_request for the key %j', async (key) => {
+  it.each(['', 'x'.repeat(256), 'snow\u2603'])('returns 400 invalid_request for the key %j', async (key) => {
     expect(await create('x', { 'Idempotency-Key': key })).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     });
   });
 
-  it('of many at once lets one work; the others wait or get its reply', async () => {
+  it('lets one of several parallel requests work; the others get 409 or its reply', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const authenticationId = await token();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(authenticationId, headers)));
@@ -221,7 +221,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('keeps callers apart', async () => {
+  it('is scoped to the caller', async () => {
     const headers = { 'Idempotency-Key': 'shared-by-chance' };
     await create(await token(), headers);
     const grace = world.demo.members[1];
@@ -233,8 +233,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('what is kept of a reply', () => {
-  it('cannot be read by whoever reads the table', async () => {
+describe('a stored reply', () => {
+  it('cannot be read from the table', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { body } = await create(await token(), headers);
     const [{ id }] = body.data.reward_transactions;

@@ -11,8 +11,8 @@ import { type Asked, ask, createBy, newShopper, type Shopper } from '../../suppo
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * Two hundred requests of one member at once, over a table on which transactions that meet collide as they
- * do on AWS, and one in ten is refused beside that.
+ * Two hundred parallel requests of one member, on a table with transaction conflicts like those
+ * on AWS and one call in ten rejected.
  */
 const many = 200;
 const locks = new TransactionLocks(5);
@@ -41,7 +41,7 @@ const limited = (limit: Parameters<typeof aUserLimit>[0]) =>
 const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
 const isGranted = ({ body }: Answer) => body.data?.authentication_status === 1;
 
-/** Asks as a caller does who is told to come again: 429 with `Retry-After`. */
+/** Requests a token and retries after 429 with `Retry-After`. */
 async function askUntilServed(shopper: Shopper, asked: Asked): Promise<Answer> {
   const answer = await ask(shopper, asked);
   if (answer.status !== 429) return answer;
@@ -49,19 +49,19 @@ async function askUntilServed(shopper: Shopper, asked: Asked): Promise<Answer> {
   return askUntilServed(shopper, asked);
 }
 
-/** What the member used of limits. */
+/** Returns the member's usage of limits. */
 async function used({ id }: Shopper): Promise<number[]> {
   return (await world.platform.members.find(id))?.usage.map((one) => one.used) ?? [];
 }
 
-/** Spends the tokens; gives the points of each transaction. */
+/** Spends the tokens and returns the points of each transaction. */
 async function pointsOf(shopper: Shopper, answers: readonly Answer[]): Promise<number[]> {
   const created = await Promise.all(answers.filter(isGranted).map((answer) => createBy(shopper, answer)));
   return created.flatMap(({ body }) => body.data.reward_transactions).map((one) => one.reward_amount);
 }
 
-describe('two hundred purchases at once', () => {
-  it('under a limit of seven events: seven are rewarded, the others get status 4, none fails', async () => {
+describe('two hundred parallel purchases', () => {
+  it('under a limit of seven events: seven are rewarded, the others get status 4', async () => {
     const { id: campaignId } = await limited({ amount: 7 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => ask(shopper, { campaignId, amount: 10 }));
@@ -73,7 +73,7 @@ describe('two hundred purchases at once', () => {
     expect(await pointsOf(shopper, answers)).toEqual(Array(7).fill(10));
   }, 120_000);
 
-  it('under a limit of points: they get all of it, and nothing more', async () => {
+  it('under a point limit: they get exactly the limit', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 500 });
     const shopper = await newShopper(world);
     const answers = await times(many, (index) => ask(shopper, { campaignId, amount: 17 + (index % 5) }));
@@ -84,7 +84,7 @@ describe('two hundred purchases at once', () => {
     expect(await used(shopper)).toEqual([500]);
   }, 120_000);
 
-  it('under a limit that none of them meets: all are rewarded, at the second asking at the latest', async () => {
+  it('under a limit that is not reached: all are rewarded, after one retry at most', async () => {
     const { id: campaignId } = await limited({ amount: 1_000 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => askUntilServed(shopper, { campaignId, amount: 10 }));
@@ -94,8 +94,8 @@ describe('two hundred purchases at once', () => {
   }, 120_000);
 });
 
-describe('many requests at once for one order', () => {
-  it('two hundred for the same amount: all get the one token, though the limit is one event', async () => {
+describe('parallel requests for one order', () => {
+  it('for the same amount get the same token under a limit of one event', async () => {
     const { id: campaignId } = await limited({ amount: 1 });
     const shopper = await newShopper(world);
     const order = randomUUID();
@@ -106,7 +106,7 @@ describe('many requests at once for one order', () => {
     expect(await used(shopper)).toEqual([1]);
   }, 120_000);
 
-  it('for different amounts: none is refused by what it takes the place of', async () => {
+  it('for different amounts are not refused by the reservation they replace', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
     const shopper = await newShopper(world);
     const order = randomUUID();

@@ -7,7 +7,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** A version of another limit takes effect while tokens of the one before it live. */
+/** A campaign version with another limit takes effect while tokens of the previous version are live. */
 
 let world: World;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const limitedTo = (amount: number) => [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount })] })];
 
-/** A campaign of fifty points in a lifetime, which a shopper's orders A and B have reserved. */
+/** A campaign with a lifetime limit of fifty points, reserved by a shopper's orders A and B. */
 async function usedUp(): Promise<{ campaign: Campaign; shopper: Shopper }> {
   const campaign = await runCampaign(world, { flows: limitedTo(50) });
   const shopper = await newShopper(world);
@@ -36,7 +36,7 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
 describe('an order whose amount grows', () => {
-  it('gets more than the old limit once it is raised', async () => {
+  it('gets more than the old limit after a raise', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });
@@ -46,7 +46,7 @@ describe('an order whose amount grows', () => {
     expect(await usedBy(shopper)).toEqual([80]);
   });
 
-  it('gets no more than a lowered limit leaves', async () => {
+  it('gets at most the rest of a lowered limit', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 35);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });

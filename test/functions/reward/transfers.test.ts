@@ -3,10 +3,10 @@ import { contract as getContract } from '../../../functions/base/get-transaction
 import { handler as getTransaction } from '../../../functions/base/get-transaction/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
-import { releaseExpired } from '../../../functions/consumers/release-expired/handler.ts';
-import { syncWithProgram } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { releaseExpired } from '../../../shared/operations/release-expired.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
@@ -18,14 +18,14 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 let world: World;
-/** The partner of the campaign, and the one that points go to. */
+/** The campaign's partner and the receiving partner. */
 let miles: World['demo']['partner'];
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
 let campaign: Campaign;
 let shopper: Shopper;
 let programs: Programs;
 
-/** Two points of the one become one of the other, a thousand at a time, three thousand in a lifetime. */
+/** Two points become one point of the other program, in steps of 1,000, at most 3,000 per lifetime. */
 const transfers = (fromPartnerId: number, toPartnerId: number) =>
   runCampaign(world, {
     type: 'TRANSFER',
@@ -62,7 +62,7 @@ afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const askFor = (amount: number) => ask(shopper, { campaignId: campaign.id, amount });
 
-/** Plays endpoints 1 and 2; gives the legs as endpoint 2 shows them, the one that pays first. */
+/** Calls endpoints 1 and 2 and returns both legs, the paying one first. */
 async function created(amount = 2_000) {
   const { body } = await createBy(shopper, await askFor(amount));
   return body.data.reward_transactions as [{ id: number }, { id: number }];
@@ -90,7 +90,7 @@ async function sync(leg: { id: number }): Promise<void> {
   await syncWithProgram(event, world.platform, programs.programFor);
 }
 
-/** Available and held points in the two programs. */
+/** Returns available and held points in both programs. */
 async function balances() {
   const { memberships = [] } = (await world.platform.members.find(shopper.id)) ?? {};
   const of = (partnerId: number) => {
@@ -106,14 +106,14 @@ async function usedOfLimit(): Promise<number[]> {
 }
 
 describe('a token for a transfer', () => {
-  it('holds the points that leave, and nothing in the program that they go to', async () => {
+  it('holds the points in the source program only', async () => {
     expect((await askFor(2_000)).body.data.authentication_status).toBe(1);
 
     expect(await balances()).toEqual({ miles: [8_000, 2_000], hotels: [70, 0] });
     expect(await usedOfLimit()).toEqual([2_000]);
   });
 
-  it('that expires gives them back', async () => {
+  it('returns the points when it expires', async () => {
     await askFor(2_000);
     const later = new Date(Date.now() + 11 * 60_000);
     await releaseExpired(withSources(world, { now: () => later }));
@@ -131,18 +131,18 @@ describe('a token for a transfer', () => {
     expect(await balances()).toEqual(untouched);
   });
 
-  it('is refused over the balance with status 2', async () => {
+  it('is refused with status 2 over the balance', async () => {
     shopper = await newShopper(world, 1_999);
     await linkTo(world, shopper, hotels.id);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(2);
   });
 
-  it('is refused without an account in the other program with status 3', async () => {
+  it('is refused with status 3 without an account in the other program', async () => {
     shopper = await newShopper(world, 10_000);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(3);
   });
 
-  it('is refused when the merchant has no partnership with the other program', async () => {
+  it('is refused without a partnership with the other program', async () => {
     const stranger = await aSecondProgram({ ...world, demo: { ...world.demo, merchant: world.demo.outsider } });
     await linkTo(world, shopper, stranger.id);
     const { id: campaignId } = await transfers(miles.id, stranger.id);
@@ -151,7 +151,7 @@ describe('a token for a transfer', () => {
 });
 
 describe('a transfer', () => {
-  it('is two transactions: points leave one program and arrive in the other', async () => {
+  it('creates two transactions: one in each program', async () => {
     const { body } = await createBy(shopper, await askFor(2_000));
     expect(body.data.reward_transactions).toMatchObject([
       {
@@ -185,7 +185,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('goes the other way as well', async () => {
+  it('works in the other direction', async () => {
     const back = await transfers(hotels.id, miles.id);
     shopper = await newShopper(world, 5);
     await linkTo(world, shopper, hotels.id, 1_000);
@@ -211,7 +211,7 @@ describe('a transfer', () => {
     expect([programs.has(miles.id).length, programs.has(hotels.id).length]).toEqual([1, 1]);
   });
 
-  it('is settled once by many events at once', async () => {
+  it('is finalized once by parallel events', async () => {
     const legs = await created();
     await Promise.all(Array.from({ length: 10 }, (_, index) => sync(legs[index % 2] as { id: number })));
 
@@ -231,13 +231,13 @@ describe('a transfer', () => {
     expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
     expect(await balances()).toEqual(untouched);
     expect(await usedOfLimit()).toEqual([0]);
-    // What one confirmed before the other rejected was taken back.
+    // The program that had confirmed was asked to take it back.
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
     const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
     expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);
   });
 
-  it('waits as a whole for the program that answers later', async () => {
+  it('stays pending in both legs until the slower program answers', async () => {
     programs.answers.set(hotels.id, { kind: 'accepted' });
     const legs = await created();
     await sync(legs[0]);
@@ -249,7 +249,7 @@ describe('a transfer', () => {
     expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
-  it('that was left between its two programs is taken up again', async () => {
+  it('is resumed when it stopped between the two programs', async () => {
     programs.answers.set(hotels.id, 'breaks');
     const legs = await created();
     await expect(sync(legs[0])).rejects.toThrow('does not answer');
@@ -262,7 +262,7 @@ describe('a transfer', () => {
     expect(programs.has(miles.id)).toHaveLength(1);
   });
 
-  it('is seen by each partner from its own side, and by the merchant from both', async () => {
+  it('is visible to each partner with its own leg and to the merchant with both', async () => {
     const legs = await created();
     const statusFor = async (apiKey: string) =>
       Promise.all(
@@ -278,7 +278,7 @@ describe('a transfer', () => {
     expect(await statusFor(world.demo.outsider.apiKey)).toEqual([404, 404]);
   });
 
-  it('is told to each partner of its own side only', async () => {
+  it('notifies each partner of its own leg only', async () => {
     const legs = await created();
     await sync(legs[0]);
     const [pays, earns] = await Promise.all(legs.map(found));
@@ -292,7 +292,7 @@ describe('a transfer', () => {
     }
   });
 
-  it('has a campaign of type 4, which the other partner does not see', async () => {
+  it('has a campaign of type 4 that the other partner cannot see', async () => {
     const list = (apiKey: string) =>
       call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
     const { body } = await list(miles.apiKey);

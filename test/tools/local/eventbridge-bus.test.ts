@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEventBus, type EventBus } from '../../../tools/local/eventbridge/bus.ts';
 import type { DeliveryTarget, Rule, RuleTarget } from '../../../tools/local/eventbridge/rule.ts';
-import { manualClock } from './manual-clock.ts';
+import { manualClock } from './support/manual-clock.ts';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:orders';
 const DEAD_LETTERS = 'arn:aws:sqs:us-east-1:000000000000:orders-dead';

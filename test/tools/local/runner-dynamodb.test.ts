@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callAws } from '../../../tools/local/aws-json.ts';
-import { dynamoDbService } from '../../../tools/local/dynamodb/tables.ts';
+import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
 import type { Order } from './support/puppeteer.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { callAws } from '../../../tools/local/aws-json.ts';
-import { sqsService } from '../../../tools/local/sqs/sqs.ts';
+import { callAws, sqsService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
 import type { PuppetCall } from './support/puppeteer.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callAws } from '../../../tools/local/aws-json.ts';
-import { dynamoDbService } from '../../../tools/local/dynamodb/tables.ts';
+import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
 import type { Order, PuppetCall } from './support/puppeteer.ts';
 

@@ -52,8 +52,8 @@ describe('intrinsic functions', () => {
   });
 
   it.each<[string, Json, RegExp]>([
-    ['a function that is not known', { 'Fn::Cidr': ['x'] }, /Fn::Cidr is not known/],
-    ['a resource that is not there', { Ref: 'Nobody' }, /refers to Nobody/],
+    ['a function that is not known', { 'Fn::Cidr': ['x'] }, /does not support the intrinsic function Fn::Cidr/],
+    ['a resource that is not there', { Ref: 'Missing' }, /has no Missing/],
     ['an attribute that is not known', { 'Fn::GetAtt': ['Queue', 'Color'] }, /has no attribute Color/],
     ['an export that no stack has', { 'Fn::ImportValue': 'nothing' }, /no stack exports nothing/],
   ])('refuse %s', (_name, value, message) => {

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScheduler } from '../../../tools/local/scheduler/scheduler.ts';
 import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
-import { manualClock } from './manual-clock.ts';
+import { manualClock } from './support/manual-clock.ts';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:due';
 const Target = { Arn: QUEUE, RoleArn: 'arn:aws:iam::000000000000:role/scheduler', Input: '{"a":1}' };

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleDefinition, TargetDefinition } from '../../../tools/local/scheduler/definition.ts';
+import type { ScheduleDefinition, ScheduleTarget, TargetDefinition } from '../../../tools/local/scheduler/schedule.ts';
 import { createScheduler } from '../../../tools/local/scheduler/scheduler.ts';
-import type { ScheduleTarget } from '../../../tools/local/scheduler/target.ts';
-import { manualClock } from './manual-clock.ts';
+import { manualClock } from './support/manual-clock.ts';
 
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:sweep';
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:due';
 const ARN = 'arn:aws:scheduler:us-east-1:000000000000:schedule/default/sweep';
 
+type Loose<Shape> = { [Member in keyof Shape]?: Shape[Member] | undefined };
+
 interface Arrangement {
-  schedule?: Partial<ScheduleDefinition>;
+  schedule?: Loose<ScheduleDefinition>;
   target?: Partial<TargetDefinition>;
   failures?: number;
   random?: number;
@@ -214,10 +215,10 @@ describe('failed invocations', () => {
 });
 
 describe('definitions refused', () => {
-  it.each<[string, Partial<ScheduleDefinition>, Partial<TargetDefinition>]>([
+  it.each<[string, Loose<ScheduleDefinition>, Partial<TargetDefinition>]>([
     ['a name with a blank', { Name: 'a b' }, {}],
     ['an unknown expression', { ScheduleExpression: 'every(1 day)' }, {}],
-    ['no flexible time window', { FlexibleTimeWindow: undefined } as unknown as Partial<ScheduleDefinition>, {}],
+    ['no flexible time window', { FlexibleTimeWindow: undefined }, {}],
     ['a flexible window without its length', { FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, {}],
     ['a window when there is none', { FlexibleTimeWindow: { Mode: 'OFF', MaximumWindowInMinutes: 5 } }, {}],
     ['an end before the start', { StartDate: '2026-02-02T00:00:00Z', EndDate: '2026-02-01T00:00:00Z' }, {}],

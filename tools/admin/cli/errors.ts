@@ -10,6 +10,7 @@ import {
   type Subject,
   subjectText,
   WrongOrganisationKindError,
+  WrongStateError,
 } from '../../../shared/operations/errors.ts';
 import { NotACustomerError, NotOnProductionError } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { MissingPermissionsError } from '../../../shared/operations/organisation/manage-keys.ts';
@@ -59,13 +60,17 @@ function operationText(error: OperationError): string {
   if (error instanceof UnknownTimeZoneError) {
     return `there is no time zone ${error.timeZone}: give one such as America/New_York`;
   }
+  if (error instanceof WrongStateError && error.state !== 'deleted') return `${error.message} already`;
   return error.message;
 }
 
-function notFoundText({ subject, within, similar }: NotFoundError): string {
+function notFoundText({ subject, within, similar, actualKind }: NotFoundError): string {
   if (within) return missingPartText(subject, within);
   const { kind, id } = subject;
-  if (kind === 'key' && id === '') return 'there is no such partner key; key list shows the keys of an organisation';
+  if (kind === 'key') {
+    const found = actualKind === undefined ? '' : `: it is a ${actualKind}`;
+    return `there is no partner key ${id || 'with this text'}${found}; key list shows the keys of an organisation`;
+  }
   if (kind === 'client') return `there is no client ${id}; client list shows the clients of an organisation`;
   if (kind === 'member' && parseIntegerId(String(id)) === undefined && integerIdOf(String(id)) === undefined) {
     return `there is no member ${id}; for the id that an organisation uses, name the organisation with --of`;

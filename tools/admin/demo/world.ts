@@ -58,12 +58,16 @@ export async function makeDemoWorld(platform: Platform) {
   };
 }
 
+/** Creates the world of the demonstration. */
+export const makeShowcase = async (platform: Platform) => addShowcase(await makeDemoWorld(platform), platform);
+
+type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
+
 /**
- * Creates the world of the demonstration: the world of the tests, with a campaign for everything that a
- * merchant may reward. The additions change nothing about a purchase of up to $100.
+ * Turns the world of the tests into the demonstration: it launches a campaign for everything that a merchant
+ * may reward. The additions change nothing about a purchase of up to $100.
  */
-export async function makeShowcase(platform: Platform) {
-  const world = await makeDemoWorld(platform);
+export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);
   if (!partnership) throw new Error(`there is no partnership ${world.partnership.uuid}`);
   const launch = async (name: string) => {

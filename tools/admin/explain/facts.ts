@@ -1,5 +1,5 @@
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Location } from '../../../shared/domain/member/location.ts';
+import type { Location } from '../../../shared/domain/member/profile.ts';
 import { count, counted, dollars, moment } from '../cli/text.ts';
 
 /**

@@ -4,7 +4,7 @@ import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 import { partitionOf } from './scan.ts';
 
 /** Everything of a table that has to fit together. */

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
-import type { Item } from '../../../shared/store/table/writes.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
 
 /** A table that may be read as a whole. No function may; operators and tests do. */
 export interface WholeTable {

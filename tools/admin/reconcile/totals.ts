@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { retentionMs } from '../../../shared/contracts/limits.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -10,7 +11,7 @@ import {
   type TotalsSubject,
 } from '../../../shared/domain/ledger/totals.ts';
 import { ledgerEntryName } from '../../../shared/store/ledger/ledger.ts';
-import { type Counter, marksKeptForSeconds } from '../../../shared/store/ledger/totals.ts';
+import type { Counter } from '../../../shared/store/ledger/totals.ts';
 import { type Difference, unequal } from './invariants.ts';
 
 /** What the ledger says of the totals of campaigns and partnerships, and what their counters say. */
@@ -84,7 +85,7 @@ export function compareTotals(reading: TotalsReading): TotalsVerdict {
 
 /** Whether an entry is still to be counted: it has no mark, and is too young to have had one that was cleaned up. */
 export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
-  const youngFrom = now.getTime() - marksKeptForSeconds * 1000;
+  const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>
     contributionsOf(entry).length > 0 &&
     !counted.has(ledgerEntryName(entry)) &&

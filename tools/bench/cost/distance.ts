@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { close, listen, url } from '../../local/ports.ts';
+import { close, listen, toUrl } from '../../local/ports.ts';
 import type { Body, Scale } from './scale.ts';
 
 const contentType = 'application/x-amz-json-1.0';
@@ -36,5 +36,5 @@ export async function startDistance(target: string, scale: Scale): Promise<Dista
     forward(request, response).catch(() => response.destroy());
   });
   const port = await listen(server);
-  return { endpoint: url(port), stop: () => close(server) };
+  return { endpoint: toUrl(port), stop: () => close(server) };
 }

@@ -1,5 +1,4 @@
-import { type AwsJsonService, callAws } from '../../local/aws-json.ts';
-import { dynamoDbService } from '../../local/dynamodb/tables.ts';
+import { type AwsJsonService, callAws, dynamoDbService } from '../../local/aws-json.ts';
 
 /** A request or reply of DynamoDB. */
 export type Body = Readonly<Record<string, unknown>>;

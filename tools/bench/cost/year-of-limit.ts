@@ -1,7 +1,7 @@
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { chargeWrites } from '../../../shared/store/member/usage.ts';
-import type { Write } from '../../../shared/store/table/writes.ts';
+import type { Write } from '../../../shared/store/table/items.ts';
 
 const dayMs = 86_400_000;
 

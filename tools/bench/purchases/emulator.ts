@@ -1,5 +1,4 @@
-import { type AwsJsonService, callAws } from '../../local/aws-json.ts';
-import { dynamoDbService } from '../../local/dynamodb/tables.ts';
+import { type AwsJsonService, callAws, dynamoDbService } from '../../local/aws-json.ts';
 /** An item in DynamoDB's own words. */
 export type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callAws } from '../../local/aws-json.ts';
+import { callAws, sqsService } from '../../local/aws-json.ts';
 import type { DynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { startPlatform } from '../../local/platform.ts';
 import type { Platform } from '../../local/platform-options.ts';
-import { sqsService } from '../../local/sqs/sqs.ts';
 import { type Done, now, purchaseCents } from './jobs.ts';
 import type { Side } from './side.ts';
 import { makeShoppingWorld, type ShoppingWorld } from './world.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { close, listen, url } from '../../local/ports.ts';
+import { close, listen, toUrl } from '../../local/ports.ts';
 
 const contentType = 'application/x-amz-json-1.0';
 
@@ -42,5 +42,5 @@ export async function startTap(target: string): Promise<Tap> {
   });
   server.keepAliveTimeout = 60_000;
   const port = await listen(server);
-  return { endpoint: url(port), drain: () => writes.splice(0), stop: () => close(server) };
+  return { endpoint: toUrl(port), drain: () => writes.splice(0), stop: () => close(server) };
 }

@@ -1,4 +1,4 @@
-/** An error of an AWS API: its code goes on the wire, and the SDKs turn it into an exception of that name. */
+/** An error of an AWS API. The reply contains its code, and the SDKs throw an exception of that name. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;
@@ -11,7 +11,7 @@ export class AwsError extends Error {
   }
 }
 
-/** The request does not satisfy a constraint of the API. */
+/** The request violates a constraint of the API. */
 export function validationError(message: string): AwsError {
   return new AwsError('ValidationException', message);
 }

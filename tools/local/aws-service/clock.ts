@@ -1,13 +1,13 @@
-/** Time as a service sees it. Tests pass their own and move it by hand. */
+/** The time that a service sees. Tests pass a clock that they move by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs something at a time, at once if it has passed. Returns a function that calls it off. */
+  /** Calls `run` at a time, or at once if the time has passed. Returns a function that cancels the call. */
   at(timeMs: number, run: () => void): () => void;
 }
 
 /** Node's timers fire at once when asked to wait longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
 
 /** The machine's clock. Its timers keep no process alive. */
 export const systemClock: Clock = {
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
       const waitMs = Math.max(0, timeMs - Date.now());
-      timer = waitMs > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(run, waitMs);
+      timer = waitMs > longestTimerMs ? setTimeout(arm, longestTimerMs) : setTimeout(run, waitMs);
       timer.unref();
     };
     arm();

@@ -1,43 +1,43 @@
 import type { Clock } from './clock.ts';
 
-/** How long a service keeps trying a target. Absent values are the most AWS allows: 185 retries within 24 hours. */
+/** How long a service retries a target. Absent values mean the most that AWS allows: 185 retries within 24 hours. */
 export interface RetryPolicy {
   readonly maximumRetryAttempts?: number | undefined;
   readonly maximumEventAgeInSeconds?: number | undefined;
 }
 
-/** One thing to be brought to one target. */
+/** One payload on its way to one target. */
 export interface Delivery {
-  /** Called once per attempt, counted from 1. An error with `retryable: false` ends the attempts. */
+  /** Called once for each attempt, counted from 1. An error with `retryable: false` ends the attempts. */
   attempt(attemptNumber: number): Promise<void>;
-  /** Called when the attempts are used up. */
+  /** Called after the last failed attempt. */
   giveUp(failure: DeliveryFailure): Promise<void>;
   readonly retryPolicy: RetryPolicy;
 }
 
-/** Why a delivery was given up, in the words AWS puts on the dead letter. */
+/** Why a delivery was abandoned, in the words that AWS puts on the dead letter. */
 export interface DeliveryFailure {
   readonly error: Error;
   readonly retryAttempts: number;
   readonly exhaustedCondition?: 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds';
 }
 
-/** Deliveries under way. */
+/** Runs deliveries in the background. */
 export interface DeliveryService {
   /** Starts a delivery and returns at once. */
   start(delivery: Delivery): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no delivery is running. */
   idle(): Promise<void>;
-  /** Abandons what waits for another attempt. */
+  /** Abandons the deliveries that wait for another attempt. */
   close(): void;
 }
 
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 60_000;
+const firstWaitMs = 200;
+const longestWaitMs = 60_000;
 
-/** Wait before a retry, in milliseconds: doubling. AWS adds jitter, which on one machine would only blur tests. */
+/** The wait before a retry doubles each time. Unlike AWS, there is no jitter, so that tests are exact. */
 function backoffMs(retry: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (retry - 1));
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** (retry - 1));
 }
 
 export function createDeliveryService(clock: Clock): DeliveryService {
@@ -46,7 +46,7 @@ export function createDeliveryService(clock: Clock): DeliveryService {
 
 class RetryingDeliveryService implements DeliveryService {
   readonly #clock: Clock;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
@@ -55,15 +55,15 @@ class RetryingDeliveryService implements DeliveryService {
   }
 
   start(delivery: Delivery): void {
-    // Not before the caller has its answer: a slow target must not slow down who sent the event.
+    // Starts after the caller has its reply, so that a slow target does not delay the sender of the event.
     const work = Promise.resolve(delivery)
       .then((started) => this.#run(started))
-      .finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
   }
 
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   close(): void {
@@ -74,11 +74,11 @@ class RetryingDeliveryService implements DeliveryService {
   async #run(delivery: Delivery): Promise<void> {
     const startedMs = this.#clock.now();
     for (let retry = 0; !this.#isClosed; retry += 1) {
-      const error = await failureOf(() => delivery.attempt(retry + 1));
+      const error = await catchError(() => delivery.attempt(retry + 1));
       if (!error) return;
 
       const retryAtMs = this.#clock.now() + backoffMs(retry + 1);
-      const exhaustedCondition = exhausted(delivery.retryPolicy, retry, retryAtMs - startedMs);
+      const exhaustedCondition = findExhausted(delivery.retryPolicy, retry, retryAtMs - startedMs);
       if (exhaustedCondition || !isRetryable(error)) {
         return delivery.giveUp({ error, retryAttempts: retry, ...(exhaustedCondition && { exhaustedCondition }) });
       }
@@ -99,7 +99,7 @@ class RetryingDeliveryService implements DeliveryService {
   }
 }
 
-async function failureOf(attempt: () => Promise<void>): Promise<Error | undefined> {
+async function catchError(attempt: () => Promise<void>): Promise<Error | undefined> {
   try {
     await attempt();
     return undefined;
@@ -108,7 +108,7 @@ async function failureOf(attempt: () => Promise<void>): Promise<Error | undefine
   }
 }
 
-function exhausted(
+function findExhausted(
   { maximumRetryAttempts = 185, maximumEventAgeInSeconds = 86_400 }: RetryPolicy,
   retries: number,
   ageMs: number,

@@ -1,52 +1,47 @@
 import type { FaultKind } from './faults.ts';
-import { writes } from './request.ts';
+import { isWrite } from './request.ts';
 
-/** What a call consumed, in request units; indexes are included and also told one by one. */
+/** Request units that a call consumed. The totals include the indexes. */
 export interface Capacity {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly unitsByIndex: Readonly<Record<string, number>>;
 }
 
-/** One call of DynamoDB, as the proxy saw it. */
+/** One call of DynamoDB, as recorded by the proxy. */
 export interface DynamoDbCall extends Partial<Capacity> {
-  /** The function's short name, or the access key of somebody else. */
+  /** The short name of the calling function, or the access key of another caller. */
   readonly caller: string;
   readonly operation: string;
-  /** `partition / sort` of every item that it names, in its order. */
+  /** `partition / sort` of each item that the call names, in the call's order. */
   readonly keys: readonly string[];
   readonly indexes: readonly string[];
-  /** Items of a transaction or batch; 1 otherwise. */
+  /** Number of items of a transaction or batch; 1 for other calls. */
   readonly partCount: number;
-  /** When DynamoDB itself was asked and had answered: milliseconds since the epoch, with fractions. */
+  /** When DynamoDB received the request: milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
+  /** When DynamoDB had replied, in the same unit. */
   readonly endedAt: number;
   readonly status: number;
-  /** The exception's name when it was refused. */
+  /** The exception's name when the call was refused. */
   readonly error?: string;
-  /** The fault that was injected. */
+  /** The injected fault. */
   readonly fault?: FaultKind;
 }
 
-interface Consumed {
+/** DynamoDB's own report of the capacity that a call consumed. */
+export interface ConsumedCapacity {
   readonly CapacityUnits?: number;
   readonly GlobalSecondaryIndexes?: Readonly<Record<string, { readonly CapacityUnits?: number }>>;
 }
 
-function indexUnits(consumed: readonly Consumed[]): Record<string, number> {
-  const units: Record<string, number> = {};
-  for (const { GlobalSecondaryIndexes = {} } of consumed) {
-    for (const [index, { CapacityUnits = 0 }] of Object.entries(GlobalSecondaryIndexes)) {
-      units[index] = (units[index] ?? 0) + CapacityUnits;
-    }
-  }
-  return units;
-}
-
-/** Reads DynamoDB's own account of a call of one part. */
-export function capacityOf(operation: string, consumed: unknown): Capacity {
-  const entries = (Array.isArray(consumed) ? consumed : [consumed ?? {}]) as Consumed[];
-  const total = entries.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-  const isWrite = writes(operation);
-  return { readUnits: isWrite ? 0 : total, writeUnits: isWrite ? total : 0, unitsByIndex: indexUnits(entries) };
+/** Converts DynamoDB's report for a call that has one part. */
+export function toCapacity(operation: string, consumed: ConsumedCapacity = {}): Capacity {
+  const { CapacityUnits = 0, GlobalSecondaryIndexes = {} } = consumed;
+  const indexes = Object.entries(GlobalSecondaryIndexes).map(([name, index]) => [name, index.CapacityUnits ?? 0]);
+  return {
+    readUnits: isWrite(operation) ? 0 : CapacityUnits,
+    writeUnits: isWrite(operation) ? CapacityUnits : 0,
+    unitsByIndex: Object.fromEntries(indexes),
+  };
 }

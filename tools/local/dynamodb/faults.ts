@@ -1,42 +1,42 @@
 import { randomInt } from 'node:crypto';
 
-/** What goes wrong. DynamoDB Local never does the first three, AWS does. */
+/** Kinds of faults. The first three occur on AWS, but never in DynamoDB Local. */
 export type FaultKind =
   | 'TransactionConflict'
   | 'ProvisionedThroughputExceeded'
   | 'Throttling'
-  /** The worker that calls ends; DynamoDB never hears of the call. */
+  /** The calling worker ends. DynamoDB does not receive the call. */
   | 'killBefore'
-  /** The worker that calls ends after DynamoDB did what it asked, without hearing so. */
+  /** DynamoDB carries out the call. Then the calling worker ends without receiving the reply. */
   | 'killAfter';
 
-/** Which calls a fault happens to. What is not given does not matter. */
+/** Which calls fail. An absent member matches every call. */
 export interface FaultRule {
   readonly fault: FaultKind;
   /** Short name of the calling function. */
   readonly function?: string;
   readonly operation?: string;
-  /** Only the nth call that fits, counted from 1 since the rule was added. */
+  /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** Each call that fits with this probability, 0 to 1. */
+  /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;
 }
 
-/** What a rule is told of a call. */
+/** The facts of a call that a rule can match. */
 export interface CallFacts {
   readonly function: string;
   readonly operation: string;
 }
 
-/** A rule in force. */
+/** A rule that was added. */
 export interface ActiveFault {
-  /** How often it has happened. */
+  /** Number of calls that failed by this rule. */
   readonly hits: number;
   remove(): void;
 }
 
-/** Small and repeatable: the same seed gives the same faults. */
-function randomNumbers(seed: number): () => number {
+/** Returns a repeatable random generator: the same seed gives the same faults. */
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -46,43 +46,43 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-interface Counted {
+interface CountedRule {
   readonly rule: FaultRule;
   seen: number;
   hits: number;
 }
 
-function fits({ rule }: Counted, call: CallFacts): boolean {
+function matchesCall({ rule }: CountedRule, call: CallFacts): boolean {
   const wanted = [
     [rule.function, call.function],
     [rule.operation, call.operation],
   ];
-  // A conflict is between transactions or with one: a read outside of one never meets it.
-  const meetsConflicts = /^(Transact|Put|Update|Delete)/.test(call.operation);
-  if (rule.fault === 'TransactionConflict' && !meetsConflicts) return false;
+  // A read outside a transaction never conflicts with a transaction.
+  const canConflict = /^(Transact|Put|Update|Delete)/.test(call.operation);
+  if (rule.fault === 'TransactionConflict' && !canConflict) return false;
   return wanted.every(([expected, actual]) => expected === undefined || expected === actual);
 }
 
-/** The faults that are in force. Without a rule nothing ever goes wrong. */
+/** The rules of fault injection. Without a rule, no call fails. */
 export class Faults {
   readonly seed: number;
   readonly #random: () => number;
-  readonly #rules = new Set<Counted>();
-  #saysSeed: boolean;
+  readonly #rules = new Set<CountedRule>();
+  #mustPrintSeed: boolean;
 
-  /** @param seed of the probabilities; without one it is drawn, and printed when it first matters */
+  /** @param seed of the probabilities; if absent, a random seed is drawn, and printed before its first use */
   constructor(seed?: number) {
     this.seed = seed ?? randomInt(2 ** 31);
-    this.#saysSeed = seed === undefined;
-    this.#random = randomNumbers(this.seed);
+    this.#mustPrintSeed = seed === undefined;
+    this.#random = createRandom(this.seed);
   }
 
   add(rule: FaultRule): ActiveFault {
-    if (rule.probability !== undefined && this.#saysSeed) {
-      process.stderr.write(`faults by chance, seed ${this.seed}\n`);
-      this.#saysSeed = false;
+    if (rule.probability !== undefined && this.#mustPrintSeed) {
+      process.stderr.write(`random faults use seed ${this.seed}\n`);
+      this.#mustPrintSeed = false;
     }
-    const counted: Counted = { rule, seen: 0, hits: 0 };
+    const counted: CountedRule = { rule, seen: 0, hits: 0 };
     this.#rules.add(counted);
     return {
       get hits() {
@@ -96,19 +96,19 @@ export class Faults {
     this.#rules.clear();
   }
 
-  /** The fault that happens to a call, if one does. */
+  /** Returns the fault of a call, or undefined when the call does not fail. */
   next(call: CallFacts): FaultKind | undefined {
     for (const counted of this.#rules) {
-      if (!fits(counted, call)) continue;
+      if (!matchesCall(counted, call)) continue;
       counted.seen += 1;
-      if (!this.#happens(counted)) continue;
+      if (!this.#isDue(counted)) continue;
       counted.hits += 1;
       return counted.rule.fault;
     }
     return undefined;
   }
 
-  #happens({ rule: { nth, probability }, seen }: Counted): boolean {
+  #isDue({ rule: { nth, probability }, seen }: CountedRule): boolean {
     if (nth !== undefined) return seen === nth;
     return probability === undefined || this.#random() < probability;
   }

@@ -1,11 +1,10 @@
-import { callAws } from '../aws-json.ts';
-import { type AttributeValue, type Condition, type Item, type Part, valueText } from './request.ts';
-import { dynamoDbService } from './tables.ts';
+import { callAws, dynamoDbService } from '../aws-json.ts';
+import { type AttributeValue, type Item, type KeyCondition, type Part, toValueText } from './request.ts';
 
 /** Names of the key attributes of a table or an index, the partition key first. */
 type KeyNames = readonly string[];
 
-/** An index: its keys, and what it holds beside them. */
+/** The keys of an index, and the attributes that it stores besides them. */
 export interface IndexKeys {
   readonly names: KeyNames;
   readonly projection: string;
@@ -37,71 +36,71 @@ interface Description {
   };
 }
 
-function keyNames(schema: readonly KeySchema[]): KeyNames {
+function toKeyNames(schema: readonly KeySchema[]): KeyNames {
   return schema.map(({ AttributeName }) => AttributeName);
 }
 
-function indexKeys({ KeySchema, Projection }: IndexDescription, tableKey: KeyNames): IndexKeys {
+function toIndexKeys({ KeySchema, Projection }: IndexDescription, tableKey: KeyNames): IndexKeys {
   const { ProjectionType, NonKeyAttributes = [] } = Projection;
-  return { names: keyNames(KeySchema), projection: ProjectionType, included: NonKeyAttributes, tableKey };
+  return { names: toKeyNames(KeySchema), projection: ProjectionType, included: NonKeyAttributes, tableKey };
 }
 
-/** The value that a key condition demands of an attribute: `#pk = :pk`. */
-function demanded({ expression, names, values }: Condition, attribute: string): AttributeValue | undefined {
+/** Returns the value that a key condition requires for an attribute: `#pk = :pk`. */
+function findRequired({ expression, names, values }: KeyCondition, attribute: string): AttributeValue | undefined {
   for (const [, name = '', placeholder = ''] of expression.matchAll(/([#\w.-]+)\s*=\s*(:\w+)/g)) {
     if ((names[name] ?? name) === attribute) return values[placeholder];
   }
   return undefined;
 }
 
-/** A part of a call with what its key is. */
+/** A part of a request with its key. */
 export interface KeyedPart extends Part {
-  /** The partition key's value; absent when the call names none, as a scan. */
+  /** The partition key's value. Absent when the request names none, for example a scan. */
   readonly partition?: string;
-  /** `partition` or `partition / sort`, for people. */
+  /** `partition` or `partition / sort`, for display. */
   readonly key?: string;
-  /** The key of the item that it names. */
+  /** The key of the item that the part names. */
   readonly keyAttributes?: Item;
 }
 
-/** Reads keys out of calls; it asks DynamoDB once for the keys that each table has. */
+/** Reads the keys of requests. Asks DynamoDB once for the key schema of each table. */
 export class KeyReader {
-  readonly #endpoint: string;
+  readonly endpoint: string;
   readonly #tables = new Map<string, Promise<TableKeys>>();
 
   constructor(endpoint: string) {
-    this.#endpoint = endpoint;
+    this.endpoint = endpoint;
   }
 
   async #describe(table: string): Promise<TableKeys> {
-    const { Table } = await callAws<Description>(dynamoDbService(this.#endpoint), 'DescribeTable', {
+    const { Table } = await callAws<Description>(dynamoDbService(this.endpoint), 'DescribeTable', {
       TableName: table,
     });
-    const own = keyNames(Table.KeySchema);
+    const own = toKeyNames(Table.KeySchema);
     const indexes = [...(Table.GlobalSecondaryIndexes ?? []), ...(Table.LocalSecondaryIndexes ?? [])];
-    return { own, indexes: Object.fromEntries(indexes.map((index) => [index.IndexName, indexKeys(index, own)])) };
+    return { own, indexes: Object.fromEntries(indexes.map((index) => [index.IndexName, toIndexKeys(index, own)])) };
   }
 
-  #keysOf(table: string): Promise<TableKeys> {
+  #readKeys(table: string): Promise<TableKeys> {
     const known = this.#tables.get(table) ?? this.#describe(table);
     this.#tables.set(table, known);
-    // A table that is not there yet may be there at the next call.
+    // A missing table may exist at the next call.
     known.catch(() => this.#tables.delete(table));
     return known;
   }
 
-  /** The indexes of a table by their names. */
+  /** Returns the indexes of a table by their names. */
   async indexesOf(table: string): Promise<Readonly<Record<string, IndexKeys>>> {
-    return (await this.#keysOf(table)).indexes;
+    return (await this.#readKeys(table)).indexes;
   }
 
-  async read(part: Part): Promise<KeyedPart> {
+  async addKey(part: Part): Promise<KeyedPart> {
     const { item, condition, table, index } = part;
     if (!item && !condition) return part;
-    const keys = await this.#keysOf(table).catch(() => undefined);
+    const keys = await this.#readKeys(table).catch(() => undefined);
     const names = (index ? keys?.indexes[index]?.names : keys?.own) ?? [];
-    const values = names.map((name) => item?.[name] ?? (condition && demanded(condition, name)));
-    const texts = values.filter((value) => value !== undefined).map(valueText);
+    const values = names.map((name) => item?.[name] ?? (condition && findRequired(condition, name)));
+    const texts = values.filter((value) => value !== undefined).map(toValueText);
     const [partition] = texts;
     if (partition === undefined) return part;
     const keyAttributes = item && Object.fromEntries(names.map((name, at) => [name, values[at] ?? {}]));

@@ -14,19 +14,19 @@ interface PolicyDocument {
   readonly Statement: Statement | readonly Statement[];
 }
 
-/** What a role may do to DynamoDB. */
+/** The DynamoDB permissions of a role. */
 export interface Policy {
-  /** The part of a call that is not allowed, if there is one. */
-  refuses(parts: readonly KeyedPart[]): KeyedPart | undefined;
+  /** Returns the first part of a request that is not allowed, or undefined when all are. */
+  findDenied(parts: readonly KeyedPart[]): KeyedPart | undefined;
 }
 
-function listed<Element>(value: Element | readonly Element[] | undefined): readonly Element[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value as Element];
+function toList<Element>(value: Element | readonly Element[] | undefined): readonly Element[] {
+  const empty: readonly Element[] = [];
+  return value === undefined ? empty : empty.concat(value);
 }
 
-/** IAM's wildcards: `*` for any text, `?` for any one character. */
-function isLike(text: string, pattern: string): boolean {
+/** Matches IAM's wildcards: `*` for any text, `?` for any one character. */
+function matchesWildcards(text: string, pattern: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
@@ -35,53 +35,53 @@ function isLike(text: string, pattern: string): boolean {
 }
 
 const comparisons: Readonly<Record<string, (key: string, pattern: string) => boolean>> = {
-  'ForAllValues:StringLike': isLike,
+  'ForAllValues:StringLike': matchesWildcards,
   'ForAllValues:StringEquals': (key, wanted) => key === wanted,
 };
 
-interface Allowance {
+interface Grant {
   readonly effect: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly keyHolds: (partition: string | undefined) => boolean;
 }
 
-/** @throws Error for a condition that could not be honoured */
-function keyCondition({ Condition = {} }: Statement): Allowance['keyHolds'] {
+/** @throws Error when the statement has a condition that the proxy cannot check */
+function readKeyCondition({ Condition = {} }: Statement): Grant['keyHolds'] {
   const tests = Object.entries(Condition).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, patterns]) => {
       const compare = comparisons[operator];
       if (!compare || key !== 'dynamodb:LeadingKeys') {
         throw new Error(`the IAM condition ${operator} on ${key} cannot be enforced on the local platform`);
       }
-      return (partition: string) => listed(patterns).some((pattern) => compare(partition, pattern));
+      return (partition: string) => toList(patterns).some((pattern) => compare(partition, pattern));
     }),
   );
-  // ForAllValues also holds where there is no value, as on AWS: a scan has no leading keys.
+  // As on AWS, ForAllValues holds for a request without keys, such as a scan.
   return (partition) => partition === undefined || tests.every((test) => test(partition));
 }
 
-function allowances(document: PolicyDocument): Allowance[] {
-  return listed(document.Statement)
-    .filter(({ Action }) => listed(Action).some((action) => /^(dynamodb:|\*)/i.test(action)))
+function readGrants(document: PolicyDocument): Grant[] {
+  return toList(document.Statement)
+    .filter(({ Action }) => toList(Action).some((action) => /^(dynamodb:|\*)/i.test(action)))
     .map((statement) => ({
       effect: statement.Effect,
-      actions: listed(statement.Action),
-      resources: listed(statement.Resource),
-      keyHolds: keyCondition(statement),
+      actions: toList(statement.Action),
+      resources: toList(statement.Resource),
+      keyHolds: readKeyCondition(statement),
     }));
 }
 
-function covers({ actions, resources, keyHolds }: Allowance, part: KeyedPart, arn: string): boolean {
+function covers({ actions, resources, keyHolds }: Grant, part: KeyedPart, arn: string): boolean {
   const action = `dynamodb:${part.action}`.toLowerCase();
   return (
-    actions.some((pattern) => isLike(action, pattern.toLowerCase())) &&
-    resources.some((pattern) => isLike(arn, pattern)) &&
+    actions.some((pattern) => matchesWildcards(action, pattern.toLowerCase())) &&
+    resources.some((pattern) => matchesWildcards(arn, pattern)) &&
     keyHolds(part.partition)
   );
 }
 
-function documentsOf(role: Resource, resources: Resources): PolicyDocument[] {
+function findDocuments(role: Resource, resources: Resources): PolicyDocument[] {
   const { Policies = [] } = role.properties<{ Policies?: { PolicyDocument: PolicyDocument }[] }>();
   const attached = resources
     .ofType('AWS::IAM::Policy')
@@ -91,18 +91,19 @@ function documentsOf(role: Resource, resources: Resources): PolicyDocument[] {
 }
 
 /**
- * The policy of the role with this ARN, as the template grants it.
+ * Reads the policy of a role from the template.
  * @param tableArns ARN of each table by its name
+ * @throws Error when the template has no role with this ARN
  */
-export function rolePolicy(roleArn: string, resources: Resources, tableArns: ReadonlyMap<string, string>): Policy {
+export function readRolePolicy(roleArn: string, resources: Resources, tableArns: ReadonlyMap<string, string>): Policy {
   const role = resources.ofType('AWS::IAM::Role').find((candidate) => candidate.attribute('Arn') === roleArn);
   if (!role) throw new Error(`no role ${roleArn} in the template`);
-  const all = documentsOf(role, resources).flatMap(allowances);
+  const all = findDocuments(role, resources).flatMap(readGrants);
   const allows = (part: KeyedPart): boolean => {
     const table = tableArns.get(part.table) ?? part.table;
     const arn = part.index ? `${table}/index/${part.index}` : table;
-    const covering = all.filter((allowance) => covers(allowance, part, arn));
+    const covering = all.filter((grant) => covers(grant, part, arn));
     return covering.some(({ effect }) => effect === 'Allow') && !covering.some(({ effect }) => effect === 'Deny');
   };
-  return { refuses: (parts) => parts.find((part) => !allows(part)) };
+  return { findDenied: (parts) => parts.find((part) => !allows(part)) };
 }

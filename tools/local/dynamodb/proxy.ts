@@ -1,18 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { close, listen, url } from '../ports.ts';
-import type { JsonObject } from '../template/assembly.ts';
-import { type Capacity, capacityOf, type DynamoDbCall } from './call.ts';
-import type { Faults } from './faults.ts';
+import { text } from 'node:stream/consumers';
+import { close, listen, toUrl } from '../ports.ts';
+import { type Capacity, type ConsumedCapacity, type DynamoDbCall, toCapacity } from './call.ts';
+import { buildAccessDeniedReply, buildFaultReply } from './error-reply.ts';
+import type { FaultKind, Faults } from './faults.ts';
 import { type KeyedPart, KeyReader } from './keys.ts';
 import { hasManyParts, PartCapacity } from './part-capacity.ts';
-import { accessDenied, faultRefusal, type Refusal } from './refusal.ts';
-import { countsCapacity, type DynamoDbRequest, partsOf } from './request.ts';
+import { type DynamoDbRequest, type RequestBody, readParts, reportsCapacity } from './request.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
-/** Who calls: a function's worker, or anybody else. */
+/** The caller of DynamoDB. */
 export interface Caller {
-  /** The function's short name, or the access key of somebody else. */
+  /** The function's short name, or the access key of another caller. */
   readonly name: string;
+  /** The thread of the function's worker. Absent for a caller that is not a function. */
   readonly threadId?: number;
 }
 
@@ -20,17 +21,17 @@ export interface DynamoDbProxyOptions {
   /** Base URL of DynamoDB Local. */
   readonly target: string;
   readonly port?: number;
-  /** Told of every call once it is answered. */
+  /** Called for each call after its reply. */
   readonly onCall?: (call: DynamoDbCall) => void;
   readonly faults?: Faults;
-  /** Has transactions that meet on an item collide, as AWS does. */
+  /** Lets writes conflict with running transactions, as on AWS. */
   readonly locks?: TransactionLocks;
-  /** Who an access key stands for; without it the key itself is the name. */
-  readonly callerOf?: (accessKey: string) => Caller;
-  /** Ends the worker of a caller, for the faults that do. */
+  /** Finds the caller for an access key. By default, the key is the caller's name. */
+  readonly findCaller?: (accessKey: string) => Caller;
+  /** Ends the worker of a caller, for the faults that kill. */
   readonly kill?: (caller: Caller) => Promise<void>;
-  /** The part of a call that its caller may not do. */
-  readonly refuses?: (caller: Caller, parts: readonly KeyedPart[]) => KeyedPart | undefined;
+  /** Returns the first part of a request that the caller's role does not allow. */
+  readonly findDenied?: (caller: Caller, parts: readonly KeyedPart[]) => KeyedPart | undefined;
 }
 
 export interface DynamoDbProxy {
@@ -38,24 +39,45 @@ export interface DynamoDbProxy {
   stop(): Promise<void>;
 }
 
+/**
+ * Starts a proxy in front of DynamoDB Local. The proxy records each call with its capacity, enforces the roles of
+ * functions, and injects faults that only AWS has. It does not need the rest of the platform.
+ */
+export async function startDynamoDbProxy(options: DynamoDbProxyOptions): Promise<DynamoDbProxy> {
+  const calls = new CallHandler(options);
+  const server = createServer((request, response) => {
+    calls.handle(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  const port = await listen(server, options.port);
+  return { endpoint: toUrl(port), stop: () => close(server) };
+}
+
 interface Reply {
   readonly status: number;
-  readonly body: JsonObject;
-  /** When DynamoDB itself was asked and had answered, in milliseconds since the epoch. */
+  readonly body: ReplyBody;
+  /** Times of the call to DynamoDB, in milliseconds since the epoch. Absent when DynamoDB was not called. */
   readonly startedAt?: number;
   readonly endedAt?: number;
 }
 
-const now = (): number => performance.timeOrigin + performance.now();
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+/** The members that the proxy reads. The others pass through unchanged. */
+interface ReplyBody {
+  readonly __type?: string;
+  readonly ConsumedCapacity?: ConsumedCapacity;
 }
 
-function accessKeyOf(request: IncomingMessage): string {
-  return /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? 'anonymous';
+interface Outcome {
+  readonly reply: Reply;
+  readonly capacity?: Capacity;
+}
+
+interface CallContext {
+  readonly incoming: IncomingMessage;
+  readonly request: DynamoDbRequest;
+  readonly caller: Caller;
+  readonly parts: readonly KeyedPart[];
+  readonly fault: FaultKind | undefined;
 }
 
 class CallHandler {
@@ -70,119 +92,97 @@ class CallHandler {
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = String(incoming.headers['x-amz-target'] ?? '');
     const operation = target.split('.')[1] ?? '';
-    const body = JSON.parse((await readBody(incoming)) || '{}') as JsonObject;
-    const caller = this.#caller(accessKeyOf(incoming));
-    // Reading a stream is a service's work: it is passed on and not counted.
+    const body: RequestBody = JSON.parse((await text(incoming)) || '{}');
+    // On AWS, the service reads the stream for the function. Such calls are forwarded and not recorded.
     if (!target.startsWith('DynamoDB_')) return send(response, await this.#forward(incoming, body));
 
-    const parts = await Promise.all(partsOf({ operation, body }).map((part) => this.#keys.read(part)));
-    const denied = this.#options.refuses?.(caller, parts);
+    const request = { operation, body };
+    const caller = this.#findCaller(incoming);
+    const parts = await Promise.all(readParts(request).map((part) => this.#keys.addKey(part)));
+    const denied = this.#options.findDenied?.(caller, parts);
     const fault = denied ? undefined : this.#options.faults?.next({ function: caller.name, operation });
-    const outcome = denied
-      ? { reply: accessDenied(caller.name, denied) as Reply, capacity: undefined }
-      : await this.#carryOut(incoming, { operation, body }, { caller, parts, fault });
-    const { status, body: answer, startedAt = now(), endedAt = now() } = outcome.reply;
-    this.#options.onCall?.({
-      caller: caller.name,
-      operation,
-      keys: parts.flatMap(({ key }) => key ?? []),
-      indexes: parts.flatMap(({ index }) => index ?? []),
-      partCount: parts.length,
-      ...outcome.capacity,
-      startedAt,
-      endedAt,
-      status,
-      ...(status !== 200 && { error: String(answer.__type).split('#').pop() ?? '' }),
-      ...(fault && { fault }),
-    });
+    const context = { incoming, request, caller, parts, fault };
+    const outcome = denied ? { reply: buildAccessDeniedReply(caller.name, denied) } : await this.#carryOut(context);
+    this.#record(context, outcome);
     if (fault === 'killBefore' || fault === 'killAfter') response.destroy();
     else send(response, outcome.reply);
   }
 
-  #caller(accessKey: string): Caller {
-    return this.#options.callerOf?.(accessKey) ?? { name: accessKey };
+  #findCaller(request: IncomingMessage): Caller {
+    const accessKey = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? 'anonymous';
+    return this.#options.findCaller?.(accessKey) ?? { name: accessKey };
   }
 
-  async #carryOut(
-    incoming: IncomingMessage,
-    request: DynamoDbRequest,
-    { caller, parts, fault }: { caller: Caller; parts: readonly KeyedPart[]; fault: ReturnType<Faults['next']> },
-  ): Promise<{ reply: Reply; capacity?: Capacity }> {
+  #record({ request, caller, parts, fault }: CallContext, { reply, capacity }: Outcome): void {
+    const { status, body, startedAt = now(), endedAt = now() } = reply;
+    this.#options.onCall?.({
+      caller: caller.name,
+      operation: request.operation,
+      keys: parts.flatMap(({ key }) => key ?? []),
+      indexes: parts.flatMap(({ index }) => index ?? []),
+      partCount: parts.length,
+      ...capacity,
+      startedAt,
+      endedAt,
+      status,
+      ...(status !== 200 && { error: String(body.__type).split('#').pop() ?? '' }),
+      ...(fault && { fault }),
+    });
+  }
+
+  async #carryOut(context: CallContext): Promise<Outcome> {
+    const { request, caller, parts, fault } = context;
     if (fault === 'killBefore') await this.#options.kill?.(caller);
-    if (fault && fault !== 'killAfter') return { reply: refusalFor(fault, request, parts) };
+    if (fault && fault !== 'killAfter') return { reply: replyToFault(fault, request, parts) };
 
     const keys = parts.map(({ key = '' }) => key);
-    const passage = this.#options.locks?.enter(request.operation, keys);
-    if (typeof passage === 'number') {
-      const where = { partCount: parts.length, met: passage };
-      return { reply: faultRefusal('TransactionConflict', request.operation, where) as Reply };
+    const permit = this.#options.locks?.request(request.operation, keys);
+    if (typeof permit === 'number') {
+      const conflict = { partCount: parts.length, position: permit };
+      return { reply: buildFaultReply('TransactionConflict', request.operation, conflict) };
     }
-    const answered = await this.#counted(incoming, request, parts).finally(() => passage?.over());
+    const outcome = await this.#measure(context).finally(() => permit?.release());
     if (fault === 'killAfter') await this.#options.kill?.(caller);
-    return answered;
+    return outcome;
   }
 
-  /** Has DynamoDB say what the call consumed, and keeps that from a caller that did not ask. */
-  async #counted(
-    incoming: IncomingMessage,
-    { operation, body }: DynamoDbRequest,
-    parts: readonly KeyedPart[],
-  ): Promise<{ reply: Reply; capacity?: Capacity }> {
-    if (!this.#options.onCall || !countsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
-    if (hasManyParts(operation)) return this.#countedByParts(incoming, { operation, body }, parts);
+  /** Asks DynamoDB for the consumed capacity. Removes it from the reply when the caller did not ask for it. */
+  async #measure({ incoming, request: { operation, body }, parts }: CallContext): Promise<Outcome> {
+    if (!this.#options.onCall || !reportsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
+    if (hasManyParts(operation)) {
+      const capacity = new PartCapacity(this.#keys, operation, parts);
+      await capacity.readBefore();
+      const reply = await this.#forward(incoming, body);
+      return reply.status === 200 ? { reply, capacity: await capacity.measure() } : { reply };
+    }
     const reply = await this.#forward(incoming, { ...body, ReturnConsumedCapacity: 'INDEXES' });
     const { ConsumedCapacity, ...rest } = reply.body;
-    const asked = body.ReturnConsumedCapacity !== undefined && body.ReturnConsumedCapacity !== 'NONE';
-    return { reply: asked ? reply : { ...reply, body: rest }, capacity: capacityOf(operation, ConsumedCapacity) };
+    const isAsked = body.ReturnConsumedCapacity !== undefined && body.ReturnConsumedCapacity !== 'NONE';
+    return { reply: isAsked ? reply : { ...reply, body: rest }, capacity: toCapacity(operation, ConsumedCapacity) };
   }
 
-  async #countedByParts(
-    incoming: IncomingMessage,
-    { operation, body }: DynamoDbRequest,
-    parts: readonly KeyedPart[],
-  ): Promise<{ reply: Reply; capacity?: Capacity }> {
-    const capacity = new PartCapacity(this.#options.target, this.#keys, operation, parts);
-    await capacity.before();
-    const reply = await this.#forward(incoming, body);
-    return reply.status === 200 ? { reply, capacity: await capacity.after() } : { reply };
-  }
-
-  async #forward(incoming: IncomingMessage, body: JsonObject): Promise<Reply> {
+  async #forward(incoming: IncomingMessage, body: RequestBody): Promise<Reply> {
     const { authorization = '', 'x-amz-target': target } = incoming.headers;
     const headers = { authorization, 'x-amz-target': String(target), 'content-type': 'application/x-amz-json-1.0' };
     const startedAt = now();
-    const answer = await fetch(this.#options.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: answer.status, body: (await answer.json()) as JsonObject, startedAt, endedAt: now() };
+    const reply = await fetch(this.#options.target, { method: 'POST', headers, body: JSON.stringify(body) });
+    const replyBody: ReplyBody = JSON.parse(await reply.text());
+    return { status: reply.status, body: replyBody, startedAt, endedAt: now() };
   }
 }
 
-function refusalFor(
-  fault: NonNullable<ReturnType<Faults['next']>>,
-  { operation }: DynamoDbRequest,
-  parts: readonly KeyedPart[],
-): Reply {
-  // Nobody hears this one: the worker is gone.
+function replyToFault(fault: FaultKind, { operation }: DynamoDbRequest, parts: readonly KeyedPart[]): Reply {
+  // A killed worker receives no reply. The record of the call contains this one.
   const kind = fault === 'killBefore' || fault === 'killAfter' ? 'Throttling' : fault;
-  const refusal: Refusal = faultRefusal(kind, operation, { partCount: parts.length });
-  return refusal as Reply;
+  return buildFaultReply(kind, operation, { partCount: parts.length });
 }
 
 function send(response: ServerResponse, { status, body }: Reply): void {
-  const text = JSON.stringify(body);
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length }).end(text);
+  const content = JSON.stringify(body);
+  const length = Buffer.byteLength(content);
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': length }).end(content);
 }
 
-/**
- * Stands between functions and DynamoDB Local: records every call with what it consumed, refuses what a
- * role does not allow, and makes go wrong what only AWS makes go wrong. Can be used without the rest of the platform.
- */
-export async function startDynamoDbProxy(options: DynamoDbProxyOptions): Promise<DynamoDbProxy> {
-  const calls = new CallHandler(options);
-  const server = createServer((request, response) => {
-    calls.handle(request, response).catch(() => response.destroy());
-  });
-  server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port);
-  return { endpoint: url(port), stop: () => close(server) };
+function now(): number {
+  return performance.timeOrigin + performance.now();
 }

@@ -1,68 +1,75 @@
-import type { JsonObject } from '../template/assembly.ts';
-
-/** A value as DynamoDB writes it: `{ "S": "text" }`. */
+/** A value in DynamoDB's JSON: `{ "S": "text" }`. */
 export type AttributeValue = Readonly<Record<string, unknown>>;
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** A call on its way to DynamoDB. */
+/** A request to DynamoDB. */
 export interface DynamoDbRequest {
   readonly operation: string;
-  readonly body: JsonObject;
+  readonly body: RequestBody;
 }
 
-/** One thing that a call touches: an item by its key, or what a query finds. */
+/** The members that the proxy reads. The others pass through unchanged. */
+export interface RequestBody extends ItemReference {
+  readonly IndexName?: string;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
+  readonly RequestItems?: Readonly<Record<string, BatchGet | readonly BatchWrite[]>>;
+  readonly TransactItems?: readonly Readonly<Record<string, ItemReference>>[];
+  readonly ReturnConsumedCapacity?: string;
+}
+
+interface ItemReference {
+  readonly TableName?: string;
+  readonly Key?: Item;
+  readonly Item?: Item;
+}
+
+interface BatchGet {
+  readonly Keys?: readonly Item[];
+  readonly ConsistentRead?: boolean;
+}
+
+interface BatchWrite {
+  readonly PutRequest?: ItemReference;
+  readonly DeleteRequest?: ItemReference;
+}
+
+/** One part of a request: an item by its key, or the condition of a query. */
 export interface Part {
-  /** The IAM action it needs, without `dynamodb:`. A part of a transaction needs the action of its kind. */
+  /** The IAM action that the part needs, without `dynamodb:`. In a transaction, each part needs its own action. */
   readonly action: string;
   readonly table: string;
   readonly index?: string;
-  /** The key, or an item that holds it. */
+  /** The key, or an item that contains the key. */
   readonly item?: Item;
   /** Whether a read of a batch is strongly consistent. */
   readonly consistent?: boolean;
-  /** A query's condition, with its placeholders. */
-  readonly condition?: Condition;
+  readonly condition?: KeyCondition;
 }
 
-export interface Condition {
+/** The key condition of a query, with its placeholders. */
+export interface KeyCondition {
   readonly expression: string;
   readonly names: Readonly<Record<string, string>>;
   readonly values: Item;
 }
 
-interface Keyed {
-  readonly TableName: string;
-  readonly Key?: Item;
-  readonly Item?: Item;
-}
-
-type Body = Keyed & {
-  readonly IndexName?: string;
-  readonly KeyConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
-  readonly RequestItems?: Record<
-    string,
-    { Keys?: Item[]; ConsistentRead?: boolean } & readonly { PutRequest?: Keyed; DeleteRequest?: Keyed }[]
-  >;
-  readonly TransactItems?: readonly Record<string, Keyed>[];
-};
-
-/** A table may be named by its ARN. */
-function tableName(nameOrArn: string): string {
+/** The table's name or ARN → the table's name. */
+function toTableName(nameOrArn = ''): string {
   return nameOrArn.split(':table/').pop() ?? nameOrArn;
 }
 
-function keyed(action: string, { TableName, Key, Item }: Keyed): Part {
+function readItemPart(action: string, { TableName, Key, Item }: ItemReference): Part {
   const item = Key ?? Item;
-  return { action, table: tableName(TableName), ...(item && { item }) };
+  return { action, table: toTableName(TableName), ...(item && { item }) };
 }
 
-function searched(action: string, body: Body): Part {
+function readSearch(action: string, body: RequestBody): Part {
   const { TableName, IndexName, KeyConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = body;
   return {
     action,
-    table: tableName(TableName),
+    table: toTableName(TableName),
     ...(IndexName && { index: IndexName }),
     ...(KeyConditionExpression && {
       condition: {
@@ -82,59 +89,66 @@ const transactionActions: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-function transactionParts({ TransactItems = [] }: Body): Part[] {
+function readTransaction({ TransactItems = [] }: RequestBody): Part[] {
   return TransactItems.flatMap((part) =>
-    Object.entries(part).map(([kind, item]) => keyed(transactionActions[kind] ?? kind, item)),
+    Object.entries(part).map(([kind, item]) => readItemPart(transactionActions[kind] ?? kind, item)),
   );
 }
 
-function batchGetParts({ RequestItems = {} }: Body): Part[] {
-  return Object.entries(RequestItems).flatMap(([table, { Keys = [], ConsistentRead = false }]) =>
-    Keys.map((Key) => ({ ...keyed('BatchGetItem', { TableName: table, Key }), consistent: ConsistentRead })),
+function isBatchWrite(request: BatchGet | readonly BatchWrite[]): request is readonly BatchWrite[] {
+  return Array.isArray(request);
+}
+
+function readBatch({ RequestItems = {} }: RequestBody): Part[] {
+  return Object.entries(RequestItems).flatMap(([table, request]) =>
+    isBatchWrite(request) ? readBatchWrites(table, request) : readBatchGets(table, request),
   );
 }
 
-function batchWriteParts({ RequestItems = {} }: Body): Part[] {
-  return Object.entries(RequestItems).flatMap(([table, writes]) =>
-    writes.map(({ PutRequest, DeleteRequest }) =>
-      keyed('BatchWriteItem', { ...(PutRequest ?? DeleteRequest), TableName: table }),
-    ),
+function readBatchGets(table: string, { Keys = [], ConsistentRead = false }: BatchGet): Part[] {
+  return Keys.map((Key) => ({
+    ...readItemPart('BatchGetItem', { TableName: table, Key }),
+    consistent: ConsistentRead,
+  }));
+}
+
+function readBatchWrites(table: string, writes: readonly BatchWrite[]): Part[] {
+  return writes.map(({ PutRequest, DeleteRequest }) =>
+    readItemPart('BatchWriteItem', { ...(PutRequest ?? DeleteRequest), TableName: table }),
   );
 }
 
-const readers: Readonly<Record<string, (body: Body) => Part[]>> = {
-  GetItem: (body) => [keyed('GetItem', body)],
-  PutItem: (body) => [keyed('PutItem', body)],
-  UpdateItem: (body) => [keyed('UpdateItem', body)],
-  DeleteItem: (body) => [keyed('DeleteItem', body)],
-  Query: (body) => [searched('Query', body)],
-  Scan: (body) => [searched('Scan', body)],
-  BatchGetItem: batchGetParts,
-  BatchWriteItem: batchWriteParts,
-  TransactGetItems: transactionParts,
-  TransactWriteItems: transactionParts,
+const readers: Readonly<Record<string, (body: RequestBody) => Part[]>> = {
+  GetItem: (body) => [readItemPart('GetItem', body)],
+  PutItem: (body) => [readItemPart('PutItem', body)],
+  UpdateItem: (body) => [readItemPart('UpdateItem', body)],
+  DeleteItem: (body) => [readItemPart('DeleteItem', body)],
+  Query: (body) => [readSearch('Query', body)],
+  Scan: (body) => [readSearch('Scan', body)],
+  BatchGetItem: readBatch,
+  BatchWriteItem: readBatch,
+  TransactGetItems: readTransaction,
+  TransactWriteItems: readTransaction,
 };
 
-/** What a call touches. A call about tables themselves is one part without an item. */
-export function partsOf({ operation, body }: DynamoDbRequest): Part[] {
-  const reader = readers[operation];
-  if (reader) return reader(body as unknown as Body);
-  return typeof body.TableName === 'string' ? [{ action: operation, table: tableName(body.TableName) }] : [];
+/** Splits a request into its parts. A request about a table is one part without an item. */
+export function readParts({ operation, body }: DynamoDbRequest): Part[] {
+  const read = readers[operation];
+  if (read) return read(body);
+  return body.TableName === undefined ? [] : [{ action: operation, table: toTableName(body.TableName) }];
 }
 
-/** Whether the operation tells what it consumed when asked. */
-export function countsCapacity(operation: string): boolean {
+/** Whether the operation can report the capacity that it consumed. */
+export function reportsCapacity(operation: string): boolean {
   return operation in readers;
 }
 
-const writing = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
-
-/** Whether what the operation consumes is write capacity. */
-export function writes(operation: string): boolean {
-  return writing.test(operation);
+/** Whether the operation consumes write capacity. */
+export function isWrite(operation: string): boolean {
+  return /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(operation);
 }
 
-/** An attribute's value as text. */
-export function valueText(value: AttributeValue | undefined): string {
+/** Returns an attribute's value as text. */
+export function toValueText(value: AttributeValue | undefined): string {
   return String(Object.values(value ?? {})[0] ?? '');
 }

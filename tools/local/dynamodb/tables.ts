@@ -1,4 +1,4 @@
-import { AwsJsonError, type AwsJsonService, callAws } from '../aws-json.ts';
+import { AwsJsonError, callAws, dynamoDbService } from '../aws-json.ts';
 import type { Resource } from '../template/resources.ts';
 
 interface TableProperties {
@@ -10,12 +10,20 @@ interface TableProperties {
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
 }
 
-/** Runs against DynamoDB itself, never through the proxy. */
-export function dynamoDbService(endpoint: string): AwsJsonService {
-  return { endpoint, name: 'dynamodb', target: 'DynamoDB_20120810' };
+/** Creates a table of the template. A table that was kept from an earlier start is not changed. */
+export async function createTable(endpoint: string, table: Resource): Promise<void> {
+  const service = dynamoDbService(endpoint);
+  const properties = table.properties<TableProperties>();
+  await callAws(service, 'CreateTable', buildInput(table.ref, properties)).catch(ignore('ResourceInUseException'));
+
+  const timeToLive = properties.TimeToLiveSpecification;
+  if (!timeToLive?.Enabled) return;
+  const input = { TableName: table.ref, TimeToLiveSpecification: timeToLive };
+  // DynamoDB refuses this with a validation error when a kept table has time to live already.
+  await callAws(service, 'UpdateTimeToLive', input).catch(ignore('ValidationException'));
 }
 
-function createInput(name: string, properties: TableProperties): object {
+function buildInput(name: string, properties: TableProperties): object {
   const { AttributeDefinitions, KeySchema, LocalSecondaryIndexes, StreamSpecification } = properties;
   const indexes = properties.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => ({
     IndexName,
@@ -26,7 +34,7 @@ function createInput(name: string, properties: TableProperties): object {
     TableName: name,
     AttributeDefinitions,
     KeySchema,
-    // Capacity, recovery, encryption and deletion protection are left out: DynamoDB Local has none of them.
+    // DynamoDB Local has no capacity, recovery, encryption or deletion protection.
     BillingMode: 'PAY_PER_REQUEST',
     ...(indexes && { GlobalSecondaryIndexes: indexes }),
     ...(LocalSecondaryIndexes && { LocalSecondaryIndexes }),
@@ -36,21 +44,8 @@ function createInput(name: string, properties: TableProperties): object {
   };
 }
 
-function orIfThere(name: string): (error: unknown) => void {
+function ignore(name: string): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof AwsJsonError && error.name === name)) throw error;
   };
-}
-
-/** Creates a table as the template describes it. One that was kept from an earlier start stays as it is. */
-export async function createTable(endpoint: string, table: Resource): Promise<void> {
-  const service = dynamoDbService(endpoint);
-  const properties = table.properties<TableProperties>();
-  await callAws(service, 'CreateTable', createInput(table.ref, properties)).catch(orIfThere('ResourceInUseException'));
-
-  const timeToLive = properties.TimeToLiveSpecification;
-  if (!timeToLive?.Enabled) return;
-  const input = { TableName: table.ref, TimeToLiveSpecification: timeToLive };
-  // Refused with a validation error when a kept table has it on already.
-  await callAws(service, 'UpdateTimeToLive', input).catch(orIfThere('ValidationException'));
 }

@@ -1,47 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A write that may go on; it has to be told when it is over. */
-export interface Passage {
-  over(): Promise<void>;
+/** Permission for one write. The caller must release it after the write. */
+export interface WritePermit {
+  release(): Promise<void>;
 }
 
 /**
- * Which items transactions are on. AWS refuses a write that meets such an item, DynamoDB Local lets it
- * wait: with this between them contention costs what it costs there.
+ * Locks the items of running transactions, as AWS does. AWS refuses a write to a locked item. DynamoDB Local lets it
+ * wait instead, so contention would cost nothing. With these locks, contention costs what it costs on AWS.
  */
 export class TransactionLocks {
   readonly #holdMs: number;
-  readonly #held = new Set<string>();
+  readonly #lockedKeys = new Set<string>();
   #conflicts = 0;
 
-  /** @param holdMs how long a transaction is on its items at the least */
+  /** @param holdMs shortest time that a transaction locks its items */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
 
-  /** How many writes were refused. */
+  /** Number of refused writes. */
   get conflicts(): number {
     return this.#conflicts;
   }
 
-  /** Lets a write pass, or gives the position of the part whose item another transaction is on. */
-  enter(operation: string, keys: readonly string[]): Passage | number {
-    if (!/^(Transact|Put|Update|Delete)/.test(operation)) return { over: async () => {} };
-    const taken = keys.findIndex((key) => this.#held.has(key));
-    if (taken >= 0) {
+  /** Returns a permit for a write, or the position of the part whose item is locked by another transaction. */
+  request(operation: string, keys: readonly string[]): WritePermit | number {
+    if (!/^(Transact|Put|Update|Delete)/.test(operation)) return { release: async () => {} };
+    const locked = keys.findIndex((key) => this.#lockedKeys.has(key));
+    if (locked >= 0) {
       this.#conflicts += 1;
-      return taken;
+      return locked;
     }
-    return operation === 'TransactWriteItems' ? this.#hold(keys) : { over: async () => {} };
+    return operation === 'TransactWriteItems' ? this.#lock(keys) : { release: async () => {} };
   }
 
-  #hold(keys: readonly string[]): Passage {
-    for (const key of keys) this.#held.add(key);
-    const atLeast = sleep(this.#holdMs);
+  #lock(keys: readonly string[]): WritePermit {
+    for (const key of keys) this.#lockedKeys.add(key);
+    const shortestHold = sleep(this.#holdMs);
     return {
-      over: async () => {
-        await atLeast;
-        for (const key of keys) this.#held.delete(key);
+      release: async () => {
+        await shortestHold;
+        for (const key of keys) this.#lockedKeys.delete(key);
       },
     };
   }

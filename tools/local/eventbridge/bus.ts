@@ -5,11 +5,11 @@ import {
   type DeliveryFailure,
   type DeliveryService,
 } from '../aws-service/delivery.ts';
-import { acceptEntry, type PutEventsEntry, type PutEventsResultEntry, refusal, refusalOf } from './entry.ts';
+import { acceptEntry, checkEntry, type PutEventsEntry, type PutEventsResultEntry, refuseEntry } from './entry.ts';
 import { readEventFields } from './pattern/event-fields.ts';
 import type { Deliver, Rule, RuleTarget } from './rule.ts';
-import { DEFAULT_BUS, RuleStore, type StoredRule } from './rule-store.ts';
-import { type MatchedEvent, targetInput } from './target-input.ts';
+import { defaultBus, RuleStore, type StoredRule } from './rule-store.ts';
+import { buildTargetInput, type MatchedEvent } from './target-input.ts';
 
 export interface EventBusOptions {
   readonly accountId: string;
@@ -19,16 +19,16 @@ export interface EventBusOptions {
   readonly rules: readonly Rule[];
   readonly deliver: Deliver;
   readonly clock?: Clock;
-  /** Told of an event that reached neither its target nor a dead letter queue. */
+  /** Called for an event that reached neither its target nor a dead-letter queue. Logs it by default. */
   readonly onLost?: (target: RuleTarget, eventJson: string, error: Error) => void;
 }
 
 /** EventBridge in memory. */
 export interface EventBus {
-  /** Takes events in. Each entry stands alone; accepted ones are delivered after the call has returned. */
+  /** Accepts or refuses each entry on its own. Delivers the accepted events after the call has returned. */
   putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   readonly rules: RuleStore;
-  /** Resolves when every accepted event has been delivered or given up. */
+  /** Resolves when every accepted event is delivered or abandoned. */
   idle(): Promise<void>;
   /** Abandons waiting retries. */
   close(): void;
@@ -38,7 +38,7 @@ export interface EventBus {
  * Creates the buses and rules of a template.
  *
  * @throws AwsError InvalidEventPatternException when a rule's pattern is malformed, ResourceNotFoundException when its
- *   bus is not among the buses
+ *   bus does not exist
  */
 export function createEventBus(options: EventBusOptions): EventBus {
   const rules = new RuleStore(options);
@@ -74,10 +74,10 @@ class InMemoryEventBus implements EventBus {
 
   #putEvent(entry: PutEventsEntry): PutEventsResultEntry {
     const busName = busNameOf(entry.EventBusName);
-    const refused = refusalOf(entry);
+    const refused = checkEntry(entry);
     if (refused) return refused;
     if (!this.rules.hasBus(busName)) {
-      return refusal('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+      return refuseEntry('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
     }
     const event = acceptEntry(entry, { ...this.#options, nowMs: this.#clock.now() });
     this.#route(busName, event.json);
@@ -90,20 +90,20 @@ class InMemoryEventBus implements EventBus {
     for (const rule of this.rules.rulesOf(busName)) {
       if (rule.state === 'DISABLED' || !rule.compiled?.matchesFields(fields)) continue;
       const matched = { eventJson, ruleName: rule.name, ruleArn: rule.arn, ingestionTime };
-      for (const target of rule.targets) this.#deliveries.start(this.#toTarget(rule, target, matched));
+      for (const target of rule.targets) this.#deliveries.start(this.#toDelivery(rule, target, matched));
     }
   }
 
-  #toTarget(rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery {
+  #toDelivery(rule: StoredRule, target: RuleTarget, matched: MatchedEvent): Delivery {
     const { deliver, onLost = reportLost } = this.#options;
     const { eventJson } = matched;
     return {
       retryPolicy: target.retryPolicy ?? {},
-      attempt: async () => deliver(target, targetInput(target, matched)),
+      attempt: async () => deliver(target, buildTargetInput(target, matched)),
       async giveUp(failure) {
         if (target.deadLetterArn === undefined) return onLost(target, eventJson, failure.error);
-        const messageAttributes = reasons(rule, target, failure);
-        // The dead letter is the event itself, so that it can be put again, whatever form the target wanted.
+        const messageAttributes = describeFailure(rule, target, failure);
+        // The dead letter is the event itself, not the target's form of it: an operator can put it on the bus again.
         await deliver({ id: target.id, arn: target.deadLetterArn, messageAttributes }, eventJson).catch(
           (error: Error) => onLost(target, eventJson, error),
         );
@@ -112,12 +112,12 @@ class InMemoryEventBus implements EventBus {
   }
 }
 
-/** A bus may be named by its ARN wherever its name is taken. */
+/** Accepts a bus's name or its ARN. */
 export function busNameOf(nameOrArn: string | undefined): string {
-  return nameOrArn?.replace(/^arn:.*:event-bus\//, '') ?? DEFAULT_BUS;
+  return nameOrArn?.replace(/^arn:.*:event-bus\//, '') ?? defaultBus;
 }
 
-function reasons(rule: StoredRule, target: RuleTarget, failure: DeliveryFailure): Record<string, string> {
+function describeFailure(rule: StoredRule, target: RuleTarget, failure: DeliveryFailure): Record<string, string> {
   return {
     RULE_ARN: rule.arn,
     TARGET_ARN: target.arn,

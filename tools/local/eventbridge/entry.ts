@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
 
-/** One entry of PutEvents. */
-export interface PutEventsEntry {
-  readonly Source?: string;
-  readonly DetailType?: string;
-  /** The text of a JSON object. */
-  readonly Detail?: string;
+/** One entry of PutEvents. `Detail` is the text of a JSON object, `Time` is in seconds since the epoch. */
+export const PutEventsEntry = z.object({
+  Source: z.optional(z.string()),
+  DetailType: z.optional(z.string()),
+  Detail: z.optional(z.string()),
   /** Name or ARN; the default bus when absent. */
-  readonly EventBusName?: string;
-  readonly Resources?: readonly string[];
-  /** Seconds since the epoch; the time of the call when absent. */
-  readonly Time?: number;
-}
+  EventBusName: z.optional(z.string()),
+  Resources: z.optional(z.array(z.string())),
+  /** The time of the call when absent. */
+  Time: z.optional(z.number()),
+});
+export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
-/** What became of an entry. */
+/** The result for one entry: the event's id, or the reason for the refusal. */
 export type PutEventsResultEntry =
   | { readonly EventId: string; readonly ErrorCode?: never; readonly ErrorMessage?: never }
-  | { readonly EventId?: never; readonly ErrorCode: string; readonly ErrorMessage: string };
+  | RefusedEntry;
 
-export type EntryRefusal = Extract<PutEventsResultEntry, { ErrorCode: string }>;
+export interface RefusedEntry {
+  readonly EventId?: never;
+  readonly ErrorCode: string;
+  readonly ErrorMessage: string;
+}
 
 /** An accepted event: the envelope as the targets receive it. */
 export interface AcceptedEvent {
@@ -26,29 +31,29 @@ export interface AcceptedEvent {
   readonly json: string;
 }
 
-/** Why EventBridge would refuse an entry, or undefined when it is well-formed. */
-export function refusalOf(entry: PutEventsEntry): EntryRefusal | undefined {
+/** Returns why EventBridge would refuse an entry, or undefined when the entry is well-formed. */
+export function checkEntry(entry: PutEventsEntry): RefusedEntry | undefined {
   for (const name of ['Source', 'DetailType', 'Detail'] as const) {
     if (!entry[name]) {
-      return refusal('InvalidArgument', `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
+      return refuseEntry('InvalidArgument', `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
     }
   }
   if (isReservedSource(entry.Source ?? '')) {
-    return refusal('NotAuthorizedForSourceException', 'Not authorized for the source.');
+    return refuseEntry('NotAuthorizedForSourceException', 'Not authorized for the source.');
   }
-  return isJsonObject(entry.Detail ?? '') ? undefined : refusal('MalformedDetail', 'Detail is malformed.');
+  return isJsonObject(entry.Detail ?? '') ? undefined : refuseEntry('MalformedDetail', 'Detail is malformed.');
 }
 
-/** AWS keeps `aws.` to itself. A partner's source is let through: on one machine nobody else can play the partner. */
+/** AWS reserves `aws.` for itself. A partner's source is accepted here: a developer has to play the partner. */
 function isReservedSource(source: string): boolean {
   return source.startsWith('aws.') && !source.startsWith('aws.partner/');
 }
 
-export function refusal(code: string, message: string): EntryRefusal {
+export function refuseEntry(code: string, message: string): RefusedEntry {
   return { ErrorCode: code, ErrorMessage: message };
 }
 
-/** Wraps a well-formed entry. The detail keeps its exact text: parsing it could change numbers the consumers sign. */
+/** Wraps a well-formed entry. The detail keeps its exact text, because parsing can change numbers. */
 export function acceptEntry(
   entry: PutEventsEntry,
   { accountId, region, nowMs }: { accountId: string; region: string; nowMs: number },
@@ -68,8 +73,8 @@ export function acceptEntry(
   return { id, json: `${JSON.stringify(envelope).slice(0, -1)},"detail":${entry.Detail}}` };
 }
 
-/** Size of an entry in bytes as AWS counts it towards the limit of a request. */
-export function entrySize(entry: PutEventsEntry): number {
+/** Returns the size of an entry in bytes, as AWS counts it towards the limit of a request. */
+export function measureEntry(entry: PutEventsEntry): number {
   const texts = [entry.Source, entry.DetailType, entry.Detail, ...(entry.Resources ?? [])];
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? '', 'utf8'), 0);
   return textBytes + (entry.Time === undefined ? 0 : 14);

@@ -1,19 +1,29 @@
 /**
- * A JSON value as it was written: entries in order with duplicates kept, numbers in their own spelling.
+ * A JSON value exactly as written: entries in order with duplicate names, numbers in their own spelling.
  *
- * `JSON.parse` keeps the last of two equal keys and turns `3.018e2` into `301.8`; event patterns and events are defined
- * on the text, so both must survive.
+ * `JSON.parse` keeps only the last of two equal names and turns `3.018e2` into `301.8`. Event patterns and events are
+ * defined on the text, so both details must survive.
  */
-export type JsonNode =
-  | { readonly kind: 'object'; readonly entries: readonly JsonEntry[] }
-  | { readonly kind: 'array'; readonly items: readonly JsonNode[] }
+export type JsonNode = JsonObjectNode | JsonArrayNode | Scalar;
+
+export interface JsonObjectNode {
+  readonly kind: 'object';
+  readonly entries: readonly JsonEntry[];
+}
+
+interface JsonArrayNode {
+  readonly kind: 'array';
+  readonly items: readonly JsonNode[];
+}
+
+export type Scalar =
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: 'true' | 'false' | 'null' };
 
 type JsonEntry = readonly [name: string, value: JsonNode];
 
-const TOKEN = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/g;
+const tokenPattern = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/g;
 
 /**
  * Reads JSON text into a tree.
@@ -21,16 +31,13 @@ const TOKEN = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/g;
  * @throws SyntaxError where `JSON.parse` throws it
  */
 export function readJson(text: string): JsonNode {
-  // The built-in parser is the judge of well-formedness; what follows may therefore assume it.
+  // The built-in parser checks that the text is well-formed. The reader below relies on that.
   JSON.parse(text);
-  return readValue(new TokenReader(text.match(TOKEN) ?? []));
+  return readValue(new TokenReader(text.match(tokenPattern) ?? []));
 }
 
-/**
- * The tree of a value that JSON can carry, without its text being written first. Each level is made when
- * somebody looks at it.
- */
-export function jsonNodeOf(value: unknown): JsonNode {
+/** Returns the tree of a value that JSON can carry, without writing its text. Each level is built on first access. */
+export function toJsonNode(value: unknown): JsonNode {
   switch (typeof value) {
     case 'string':
       return { kind: 'string', value };
@@ -39,18 +46,18 @@ export function jsonNodeOf(value: unknown): JsonNode {
     case 'boolean':
       return { kind: 'literal', text: `${value}` };
     case 'object':
-      return value === null ? { kind: 'literal', text: 'null' } : compositeOf(value);
+      return value === null ? { kind: 'literal', text: 'null' } : toCompositeNode(value);
     default:
       throw new TypeError(`JSON has no ${typeof value}`);
   }
 }
 
-function compositeOf(value: object): JsonNode {
+function toCompositeNode(value: object): JsonNode {
   if (Array.isArray(value)) {
     return {
       kind: 'array',
       get items() {
-        return value.map(jsonNodeOf);
+        return value.map(toJsonNode);
       },
     };
   }
@@ -58,12 +65,12 @@ function compositeOf(value: object): JsonNode {
     kind: 'object',
     get entries() {
       const present = Object.entries(value).filter(([, part]) => part !== undefined);
-      return present.map(([name, part]): JsonEntry => [name, jsonNodeOf(part)]);
+      return present.map(([name, part]): JsonEntry => [name, toJsonNode(part)]);
     },
   };
 }
 
-/** Writes a tree as JSON text, numbers spelled as they were read. */
+/** Writes a tree as JSON text. Numbers keep their spelling. */
 export function writeJson(node: JsonNode): string {
   switch (node.kind) {
     case 'object':
@@ -75,6 +82,46 @@ export function writeJson(node: JsonNode): string {
     default:
       return node.text;
   }
+}
+
+/**
+ * Returns the value at a path such as `$.detail.items[0]['line-total']`, or undefined when there is none.
+ *
+ * @throws SyntaxError when the path has another form; like AWS, it accepts no filters and no wildcards
+ */
+export function valueAtPath(root: JsonNode, path: string): JsonNode | undefined {
+  return parseJsonPath(path).reduce<JsonNode | undefined>(childOf, root);
+}
+
+/** Whether {@link valueAtPath} accepts the path. */
+export function isJsonPath(text: string): boolean {
+  try {
+    parseJsonPath(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const stepPattern = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]/y;
+
+function parseJsonPath(path: string): (string | number)[] {
+  if (!path.startsWith('$')) throw new SyntaxError(`Path must start with $: ${path}`);
+  const steps: (string | number)[] = [];
+  stepPattern.lastIndex = 1;
+  while (stepPattern.lastIndex < path.length) {
+    const match = stepPattern.exec(path);
+    if (!match) throw new SyntaxError(`Path is not valid: ${path}`);
+    const [, name, index, quoted] = match;
+    steps.push(index === undefined ? (name ?? quoted ?? '') : Number(index));
+  }
+  return steps;
+}
+
+function childOf(node: JsonNode | undefined, step: string | number): JsonNode | undefined {
+  if (node?.kind === 'object') return node.entries.findLast(([name]) => name === step)?.[1];
+  if (node?.kind === 'array' && typeof step === 'number') return node.items[step];
+  return undefined;
 }
 
 class TokenReader {
@@ -100,13 +147,13 @@ function readValue(tokens: TokenReader): JsonNode {
   const token = tokens.take();
   if (token === '{') return { kind: 'object', entries: readList(tokens, '}', readEntry) };
   if (token === '[') return { kind: 'array', items: readList(tokens, ']', readValue) };
-  if (token.startsWith('"')) return { kind: 'string', value: JSON.parse(token) as string };
+  if (token.startsWith('"')) return { kind: 'string', value: JSON.parse(token) };
   if (token === 'true' || token === 'false' || token === 'null') return { kind: 'literal', text: token };
   return { kind: 'number', text: token };
 }
 
 function readEntry(tokens: TokenReader): JsonEntry {
-  const name = JSON.parse(tokens.take()) as string;
+  const name: string = JSON.parse(tokens.take());
   tokens.take(); // the colon
   return [name, readValue(tokens)];
 }
@@ -117,6 +164,6 @@ function readList<T>(tokens: TokenReader, end: string, readItem: (tokens: TokenR
     items.push(readItem(tokens));
     if (tokens.peek() === ',') tokens.take();
   }
-  tokens.take(); // the end
+  tokens.take(); // the closing bracket
   return items;
 }

@@ -1,26 +1,30 @@
 import { AwsError, validationError } from '../aws-service/aws-error.ts';
-import { isJsonPath } from './json-path.ts';
-import { compilePattern, type EventPattern, InvalidEventPatternError } from './pattern.ts';
+import { isJsonPath } from './json-tree.ts';
+import { compilePattern, type EventPattern } from './pattern/event-pattern.ts';
+import { InvalidEventPatternError } from './pattern/operator.ts';
 import type { Rule, RuleTarget } from './rule.ts';
 
-/** A rule ready to match. */
+/** A rule with its compiled pattern. */
 export interface StoredRule extends Rule {
   readonly arn: string;
   readonly state: 'ENABLED' | 'DISABLED';
-  /** The pattern's text, as it was given where it was given as text. */
+  /** The pattern's text. If the pattern was given as text, it is unchanged. */
   readonly patternJson?: string;
   readonly compiled?: EventPattern;
 }
 
-/** A rule whose pattern may also be given as text, as the API does. */
+/** A rule whose pattern is an object (from a template) or text (from the API). */
 export type RuleInput = Omit<Rule, 'targets'> & { readonly patternJson?: string };
 
-/** The bus that every account has. */
-export const DEFAULT_BUS = 'default';
+/** Every account has this bus. */
+export const defaultBus = 'default';
 
-/** The buses of an account and their rules. Every method that names a bus or rule refuses one that does not exist. */
+/**
+ * The buses of an account and their rules. A method that takes the name of a bus or a rule throws an AwsError when it
+ * does not exist. Only `deleteBus` accepts an unknown name, as the API does.
+ */
 export class RuleStore {
-  readonly #buses = new Map<string, Map<string, StoredRule>>([[DEFAULT_BUS, new Map()]]);
+  readonly #buses = new Map<string, Map<string, StoredRule>>([[defaultBus, new Map()]]);
   readonly #arnPrefix: string;
 
   constructor({ accountId, region }: { accountId: string; region: string }) {
@@ -44,9 +48,8 @@ export class RuleStore {
     this.#buses.set(name, new Map());
   }
 
-  /** The only one that takes a name that does not exist, as the API does. */
   deleteBus(name: string): void {
-    if (name === DEFAULT_BUS) throw validationError('Cannot delete event bus default.');
+    if (name === defaultBus) throw validationError('Cannot delete event bus default.');
     this.#buses.delete(name);
   }
 
@@ -60,14 +63,14 @@ export class RuleStore {
     return rule;
   }
 
-  /** Creates a rule or changes it; its targets stay unless given. */
+  /** Creates or changes a rule. Without `targets`, the rule keeps its targets. */
   putRule(rule: RuleInput, targets?: readonly RuleTarget[]): StoredRule {
     const rules = this.#rulesByName(rule.busName);
-    targets?.forEach(refuseBadPaths);
-    const path = rule.busName === DEFAULT_BUS ? rule.name : `${rule.busName}/${rule.name}`;
+    targets?.forEach(requireValidPaths);
+    const path = rule.busName === defaultBus ? rule.name : `${rule.busName}/${rule.name}`;
     const stored: StoredRule = {
       ...rule,
-      ...compiledPattern(rule),
+      ...compileRulePattern(rule),
       arn: `${this.#arnPrefix}:rule/${path}`,
       state: rule.state ?? 'ENABLED',
       targets: targets ?? rules.get(rule.name)?.targets ?? [],
@@ -87,8 +90,13 @@ export class RuleStore {
   }
 }
 
-/** A pattern's text and its compiled form; a malformed one is the API's InvalidEventPatternException. */
-export function compiledPattern(rule: RuleInput): Pick<StoredRule, 'patternJson' | 'compiled'> {
+/**
+ * Returns a pattern's text and its compiled form.
+ * @throws AwsError InvalidEventPatternException when the pattern is malformed
+ */
+export function compileRulePattern(
+  rule: Pick<RuleInput, 'pattern' | 'patternJson'>,
+): Pick<StoredRule, 'patternJson' | 'compiled'> {
   const patternJson = rule.patternJson ?? (rule.pattern && JSON.stringify(rule.pattern));
   if (patternJson === undefined) return {};
   try {
@@ -99,8 +107,8 @@ export function compiledPattern(rule: RuleInput): Pick<StoredRule, 'patternJson'
   }
 }
 
-/** Refused with the rule: found out at delivery, a bad path would cost the event. */
-function refuseBadPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
+/** Checks paths when the rule is made. Found at delivery, a bad path would lose the event. */
+function requireValidPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
   const paths = [
     ...(inputPath === undefined ? [] : [inputPath]),
     ...Object.values(inputTransformer?.inputPathsMap ?? {}),

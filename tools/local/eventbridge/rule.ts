@@ -1,23 +1,24 @@
+import * as z from 'zod/mini';
 import type { RetryPolicy } from '../aws-service/delivery.ts';
 
-/** A rule of a bus as a template declares it. */
+/** A rule of a bus. */
 export interface Rule {
   readonly name: string;
   readonly busName: string;
-  /** Absent for a rule that only has a schedule: it matches nothing. */
+  /** Absent for a rule that has only a schedule. Such a rule matches no event. */
   readonly pattern?: object | undefined;
   readonly state?: 'ENABLED' | 'DISABLED' | undefined;
   readonly description?: string | undefined;
   readonly targets: readonly RuleTarget[];
 }
 
-/** Where a rule sends what it matched, and in which form. */
+/** Where a rule sends a matched event, and in which form. */
 export interface RuleTarget {
   readonly id: string;
   readonly arn: string;
-  /** Constant text sent instead of the event. */
+  /** Constant text that replaces the event. */
   readonly input?: string | undefined;
-  /** The part of the event to send. */
+  /** Path of the part of the event to send. */
   readonly inputPath?: string | undefined;
   readonly inputTransformer?: InputTransformer | undefined;
   readonly sqsParameters?: { readonly messageGroupId?: string | undefined } | undefined;
@@ -32,11 +33,68 @@ export interface InputTransformer {
   readonly inputTemplate: string;
 }
 
-/** What the runner is asked to deliver to: a rule's target, or the queue of its dead letters with their attributes. */
+/** Where a delivery goes: to a rule's target, or to the queue of its dead letters. */
 export interface DeliveryTarget extends RuleTarget {
-  /** SQS message attributes (all strings) that say why the event is a dead letter. */
+  /** On dead letters: SQS string attributes that contain the reason. */
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Sends a body to a queue or a function; rejects when it could not. */
+/** Sends a body to a queue or a function. Rejects when the delivery failed. */
 export type Deliver = (target: DeliveryTarget, body: string) => Promise<void>;
+
+/** A target in the spelling of the API and of templates. */
+export const WireTarget = z.object({
+  Id: z.string(),
+  Arn: z.string(),
+  Input: z.optional(z.string()),
+  InputPath: z.optional(z.string()),
+  InputTransformer: z.optional(
+    z.object({ InputPathsMap: z.optional(z.record(z.string(), z.string())), InputTemplate: z.string() }),
+  ),
+  SqsParameters: z.optional(z.object({ MessageGroupId: z.optional(z.string()) })),
+  DeadLetterConfig: z.optional(z.object({ Arn: z.optional(z.string()) })),
+  RetryPolicy: z.optional(
+    z.object({ MaximumRetryAttempts: z.optional(z.number()), MaximumEventAgeInSeconds: z.optional(z.number()) }),
+  ),
+});
+export type WireTarget = z.infer<typeof WireTarget>;
+
+export function fromWireTarget(wire: WireTarget): RuleTarget {
+  const { InputTransformer: transformer, SqsParameters: sqs, RetryPolicy: retry } = wire;
+  return {
+    id: wire.Id,
+    arn: wire.Arn,
+    input: wire.Input,
+    inputPath: wire.InputPath,
+    inputTransformer: transformer && {
+      inputPathsMap: transformer.InputPathsMap,
+      inputTemplate: transformer.InputTemplate,
+    },
+    sqsParameters: sqs && { messageGroupId: sqs.MessageGroupId },
+    deadLetterArn: wire.DeadLetterConfig?.Arn,
+    retryPolicy: retry && {
+      maximumRetryAttempts: retry.MaximumRetryAttempts,
+      maximumEventAgeInSeconds: retry.MaximumEventAgeInSeconds,
+    },
+  };
+}
+
+export function toWireTarget(target: RuleTarget): WireTarget {
+  const { inputTransformer: transformer, sqsParameters: sqs, retryPolicy: retry } = target;
+  return {
+    Id: target.id,
+    Arn: target.arn,
+    Input: target.input,
+    InputPath: target.inputPath,
+    InputTransformer: transformer && {
+      InputPathsMap: transformer.inputPathsMap,
+      InputTemplate: transformer.inputTemplate,
+    },
+    SqsParameters: sqs && { MessageGroupId: sqs.messageGroupId },
+    DeadLetterConfig: target.deadLetterArn === undefined ? undefined : { Arn: target.deadLetterArn },
+    RetryPolicy: retry && {
+      MaximumRetryAttempts: retry.maximumRetryAttempts,
+      MaximumEventAgeInSeconds: retry.maximumEventAgeInSeconds,
+    },
+  };
+}

@@ -1,8 +1,7 @@
-import { valueAt } from './json-path.ts';
-import { type JsonNode, readJson, writeJson } from './json-tree.ts';
+import { type JsonNode, readJson, valueAtPath, writeJson } from './json-tree.ts';
 import type { InputTransformer, RuleTarget } from './rule.ts';
 
-/** What a template may name besides its own variables. */
+/** An event with the facts that a template may use besides its own variables. */
 export interface MatchedEvent {
   readonly eventJson: string;
   readonly ruleName: string;
@@ -10,36 +9,36 @@ export interface MatchedEvent {
   readonly ingestionTime: string;
 }
 
-/** The text a target receives for a matched event: the event unless the target asks for something else. */
-export function targetInput(target: RuleTarget, matched: MatchedEvent): string {
+/** Returns the text that a target receives for a matched event: the event, unless the target asks for another form. */
+export function buildTargetInput(target: RuleTarget, matched: MatchedEvent): string {
   if (target.input !== undefined) return target.input;
   if (target.inputPath !== undefined) {
-    return writeJson(valueAt(readJson(matched.eventJson), target.inputPath) ?? NOTHING);
+    return writeJson(valueAtPath(readJson(matched.eventJson), target.inputPath) ?? nullNode);
   }
-  return target.inputTransformer ? transform(target.inputTransformer, matched) : matched.eventJson;
+  return target.inputTransformer ? fillTemplate(target.inputTransformer, matched) : matched.eventJson;
 }
 
-const NOTHING: JsonNode = { kind: 'literal', text: 'null' };
+const nullNode: JsonNode = { kind: 'literal', text: 'null' };
 
 /** A quoted text of the template, or a variable outside quotes. */
-const TEMPLATE_PART = /"(?:[^"\\]|\\.)*"|<([^<>\s]+)>/g;
-const VARIABLE = /<([^<>\s]+)>/g;
+const templatePart = /"(?:[^"\\]|\\.)*"|<([^<>\s]+)>/g;
+const variable = /<([^<>\s]+)>/g;
 
-function transform({ inputPathsMap = {}, inputTemplate }: InputTransformer, matched: MatchedEvent): string {
+function fillTemplate({ inputPathsMap = {}, inputTemplate }: InputTransformer, matched: MatchedEvent): string {
   const event = readJson(matched.eventJson);
   const predefined = predefinedVariables(matched, event);
   const lookUp = (name: string): JsonNode | undefined => {
     const path = inputPathsMap[name];
-    return path === undefined ? predefined[name] : valueAt(event, path);
+    return path === undefined ? predefined[name] : valueAtPath(event, path);
   };
-  return inputTemplate.replace(TEMPLATE_PART, (part, name?: string) =>
-    name === undefined ? fillText(part, lookUp) : writeJson(lookUp(name) ?? NOTHING),
+  return inputTemplate.replace(templatePart, (part, name?: string) =>
+    name === undefined ? fillText(part, lookUp) : writeJson(lookUp(name) ?? nullNode),
   );
 }
 
-/** Within quotes a text is inserted bare and anything else as escaped JSON; what is missing leaves nothing. */
+/** Inside quotes, a text is inserted bare, other values as escaped JSON, and a missing value as nothing. */
 function fillText(quoted: string, lookUp: (name: string) => JsonNode | undefined): string {
-  return quoted.replace(VARIABLE, (_, name: string) => {
+  return quoted.replace(variable, (_, name: string) => {
     const value = lookUp(name);
     if (!value) return '';
     const text = value.kind === 'string' ? value.value : writeJson(value);

@@ -1,19 +1,18 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Account } from '../account.ts';
 import type { Lambda } from '../lambda/lambda.ts';
-import { close, listen, url } from '../ports.ts';
-import { type FunctionReply, functionReply } from './function-reply.ts';
-import { type GatewayError, gatewayReply, parameterValue, substitute } from './gateway-response.ts';
-import { type Received, receive, requestEvent } from './request-event.ts';
+import { close, listen, toUrl } from '../ports.ts';
+import { buildGatewayReply, buildMockReply, type GatewayError, type Reply, readFunctionReply } from './reply.ts';
+import { buildRequestEvent, type ReceivedRequest, readRequest } from './request-event.ts';
 import type { Integration, RestApi } from './rest-api.ts';
 import { findRoute, type Match } from './routing.ts';
 
 const requestLimitBytes = 10 * 1024 * 1024;
-const integrationLimitMs = 29_000;
-/** Beyond it Node itself answers 431, without a body and an id; no caller comes near it. */
+const defaultIntegrationLimitMs = 29_000;
+/** For larger headers, Node itself replies 431, without a body and without a request id. */
 const headerLimitBytes = 256 * 1024;
 
-/** One API, listening. */
+/** One API that is being served. */
 export interface Gateway {
   readonly url: string;
   stop(): Promise<void>;
@@ -23,25 +22,23 @@ export interface GatewayOptions {
   readonly account: Account;
   readonly lambda: Lambda;
   readonly port?: number;
-  /** Shorter in tests, which do not wait half a minute. */
+  /** Replaces the template's limit, so that tests need not wait 29 seconds. */
   readonly integrationLimitMs?: number | undefined;
 }
 
-/** The body, or undefined when it is larger than API Gateway takes. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= requestLimitBytes) chunks.push(chunk);
-  }
-  return size <= requestLimitBytes ? Buffer.concat(chunks) : undefined;
+/** Serves one API on its own port. The base URL contains no stage. */
+export async function startGateway(api: RestApi, options: GatewayOptions): Promise<Gateway> {
+  const handler = new RequestHandler(api, options);
+  const server = createServer({ maxHeaderSize: headerLimitBytes }, (request, response) => {
+    // Rejects only when the client disconnects during its request.
+    handler.handle(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  const port = await listen(server, options.port);
+  return { url: toUrl(port), stop: () => close(server) };
 }
 
-/** A reply, or the error that the gateway reports by itself. */
-type Answer = FunctionReply | GatewayError;
-
-class ApiServer {
+class RequestHandler {
   readonly #api: RestApi;
   readonly #options: GatewayOptions;
 
@@ -51,9 +48,9 @@ class ApiServer {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const received = receive(request, this.#api, this.#options.account);
-    const answer = await this.#answer(request, received);
-    const reply = typeof answer === 'string' ? this.#gatewayReply(answer, received) : answer;
+    const received = readRequest(request, this.#api, this.#options.account);
+    const result = await this.#process(request, received);
+    const reply = typeof result === 'string' ? buildGatewayReply(result, this.#api.responses, received) : result;
     const { requestId, extendedRequestId } = received.context;
     const headers: OutgoingHttpHeaders = {
       'x-amzn-RequestId': requestId,
@@ -65,80 +62,55 @@ class ApiServer {
     response.writeHead(reply.status, headers).end(reply.body);
   }
 
-  #gatewayReply(error: GatewayError, { context, headers }: Received): FunctionReply {
-    const reply = gatewayReply(error, this.#api.responses, context, Object.fromEntries(headers));
-    return { ...reply, body: Buffer.from(reply.body) };
-  }
-
-  async #answer(request: IncomingMessage, received: Received): Promise<Answer> {
+  /** Returns the reply of the integration, or the error that the gateway reports itself. */
+  async #process(request: IncomingMessage, received: ReceivedRequest): Promise<Reply | GatewayError> {
     const body = await readBody(request);
     if (body === undefined) return 'REQUEST_TOO_LARGE';
     const match = findRoute(this.#api.routes, received.method, received.path);
     if (match === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
     const { integration } = match.route;
-    return integration.Type === 'MOCK' ? mockReply(integration, received) : this.#invoke(match, received, body);
+    return integration.Type === 'MOCK' ? buildMockReply(integration, received) : this.#invoke(match, received, body);
   }
 
-  async #invoke(match: Match, received: Received, body: Buffer): Promise<Answer> {
+  async #invoke(match: Match, received: ReceivedRequest, body: Buffer): Promise<Reply | GatewayError> {
     const { integration } = match.route;
-    const limitMs = this.#options.integrationLimitMs ?? integration.TimeoutInMillis ?? integrationLimitMs;
-    const invoked = this.#options.lambda.invoke(
-      functionArn(integration),
-      requestEvent(received, match, this.#api, body),
-    );
-    const result = await within(invoked, limitMs);
+    const limitMs = this.#options.integrationLimitMs ?? integration.TimeoutInMillis ?? defaultIntegrationLimitMs;
+    const event = buildRequestEvent(received, match, { api: this.#api, body });
+    const result = await waitFor(this.#options.lambda.invoke(readFunctionArn(integration), event), limitMs);
     if (result === undefined) return 'INTEGRATION_TIMEOUT';
     if (result.payload === undefined) return 'INTEGRATION_FAILURE';
     const accept = received.headers.find(([name]) => name.toLowerCase() === 'accept')?.[1];
-    return functionReply(result.payload, this.#api, accept) ?? 'INTEGRATION_FAILURE';
+    return readFunctionReply(result.payload, this.#api, accept) ?? 'INTEGRATION_FAILURE';
   }
+}
+
+/** Returns the body, or undefined when it is larger than API Gateway accepts. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= requestLimitBytes) chunks.push(chunk);
+  }
+  return size <= requestLimitBytes ? Buffer.concat(chunks) : undefined;
 }
 
 function hasHeader(headers: OutgoingHttpHeaders, wanted: string): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === wanted);
 }
 
-/** `arn:…:lambda:path/2015-03-31/functions/<ARN>/invocations` */
-function functionArn({ Uri = '' }: Integration): string {
+/** Reads `arn:…:lambda:path/2015-03-31/functions/<ARN>/invocations`. */
+function readFunctionArn({ Uri = '' }: Integration): string {
   const arn = /functions\/(.+)\/invocations$/.exec(Uri)?.[1];
   if (!arn) throw new Error(`an integration names no function: ${Uri}`);
   return arn;
 }
 
-async function within<Value>(work: Promise<Value>, limitMs: number): Promise<Value | undefined> {
+/** Returns undefined when the work takes longer than the limit. */
+async function waitFor<Value>(work: Promise<Value>, limitMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, limitMs, undefined);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** The reply that a mock integration describes: its request template says the status, the response of that status the body. */
-function mockReply({ RequestTemplates, IntegrationResponses = [] }: Integration, { context }: Received): FunctionReply {
-  const { statusCode } = JSON.parse(RequestTemplates?.['application/json'] ?? '{"statusCode":200}') as {
-    statusCode: number;
-  };
-  const response = IntegrationResponses.find(({ StatusCode }) => Number(StatusCode) === statusCode);
-  const template = response?.ResponseTemplates?.['application/json'] ?? '';
-  const headers = Object.entries(response?.ResponseParameters ?? {}).map(([name, expression]) => [
-    name.replace('method.response.header.', ''),
-    parameterValue(expression, context),
-  ]);
-  return {
-    status: statusCode,
-    headers: Object.fromEntries(headers),
-    body: Buffer.from(substitute(template, context)),
-  };
-}
-
-/** Serves one API on a port of its own; its base URL has no stage in its path. */
-export async function startGateway(api: RestApi, options: GatewayOptions): Promise<Gateway> {
-  const apiServer = new ApiServer(api, options);
-  const server = createServer({ maxHeaderSize: headerLimitBytes }, (request, response) => {
-    // Only a client that went away in the middle of its request ends up here.
-    apiServer.handle(request, response).catch(() => response.destroy());
-  });
-  server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port);
-  return { url: url(port), stop: () => close(server) };
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

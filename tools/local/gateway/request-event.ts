@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../account.ts';
-import type { RestApi } from './rest-api.ts';
+import { isBinary, type RestApi } from './rest-api.ts';
 import type { Match } from './routing.ts';
 
-/** A request as API Gateway describes it to itself, before it knows a route. */
-export interface Received {
+/** A request before API Gateway has found its route. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -20,38 +20,39 @@ type RequestContext = Readonly<Record<string, unknown>> & {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Common Log Format: 21/Nov/2026:08:05:09 +0000. */
-function requestTime(epochMs: number): string {
+/** Formats a time in Common Log Format: 21/Nov/2026:08:05:09 +0000. */
+function toRequestTime(epochMs: number): string {
   const date = new Date(epochMs);
   const [, time] = date.toISOString().split('T');
   const day = String(date.getUTCDate()).padStart(2, '0');
   return `${day}/${months[date.getUTCMonth()]}/${date.getUTCFullYear()}:${time?.slice(0, 8)} +0000`;
 }
 
-function pairs(raw: readonly string[]): [string, string][] {
+function toPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[index * 2] ?? '', raw[index * 2 + 1] ?? '']);
 }
 
-function header(headers: readonly (readonly [string, string])[], wanted: string): string | undefined {
+function findHeader(headers: readonly (readonly [string, string])[], wanted: string): string | undefined {
   return headers.findLast(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/** What the edge adds to a request on its way in. */
-function withForwarding(request: IncomingMessage, sourceIp: string): [string, string][] {
-  const headers = pairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'connection');
-  const forwarded = header(headers, 'x-forwarded-for');
+/** Adds the headers that AWS's edge adds to a request. */
+function addForwardingHeaders(request: IncomingMessage, sourceIp: string): [string, string][] {
+  const headers = toPairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'connection');
+  const forwarded = findHeader(headers, 'x-forwarded-for');
   const others = headers.filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
-  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
+  const traceId = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
+  const traceHeader: [string, string][] = [['X-Amzn-Trace-Id', traceId]];
   return [
     ...others,
-    ...(header(headers, 'x-amzn-trace-id') ? [] : [['X-Amzn-Trace-Id', trace] as [string, string]]),
+    ...(findHeader(headers, 'x-amzn-trace-id') ? [] : traceHeader),
     ['X-Forwarded-For', forwarded ? `${forwarded}, ${sourceIp}` : sourceIp],
     ['X-Forwarded-Port', String(request.socket.localPort)],
     ['X-Forwarded-Proto', 'http'],
   ];
 }
 
-function identity(sourceIp: string, userAgent: string | undefined): object {
+function buildIdentity(sourceIp: string, userAgent: string | undefined): object {
   return {
     accessKey: null,
     accountId: null,
@@ -68,11 +69,11 @@ function identity(sourceIp: string, userAgent: string | undefined): object {
   };
 }
 
-/** Reads what a request says, apart from its body. */
-export function receive(request: IncomingMessage, api: RestApi, account: Account): Received {
+/** Reads a request without its body. */
+export function readRequest(request: IncomingMessage, api: RestApi, account: Account): ReceivedRequest {
   const [path = '/', ...query] = (request.url ?? '/').split('?');
   const sourceIp = (request.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
-  const headers = withForwarding(request, sourceIp);
+  const headers = addForwardingHeaders(request, sourceIp);
   const domainName = (request.headers.host ?? 'localhost').replace(/:\d+$/, '');
   const now = Date.now();
   return {
@@ -87,12 +88,12 @@ export function receive(request: IncomingMessage, api: RestApi, account: Account
       domainPrefix: domainName.split('.')[0],
       extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
       httpMethod: request.method,
-      identity: identity(sourceIp, request.headers['user-agent']),
-      // As behind a custom domain name: the URL has no stage in it.
+      identity: buildIdentity(sourceIp, request.headers['user-agent']),
+      // As with a custom domain name, the path contains no stage.
       path,
       protocol: `HTTP/${request.httpVersion}`,
       requestId: randomUUID(),
-      requestTime: requestTime(now),
+      requestTime: toRequestTime(now),
       requestTimeEpoch: now,
       stage: api.stage,
     },
@@ -101,49 +102,40 @@ export function receive(request: IncomingMessage, api: RestApi, account: Account
 
 type Pairs = Iterable<readonly [string, string]>;
 
-/** The last value of each name, or null when there is none. */
-function lastValues(entries: Pairs): Record<string, string> | null {
+/** Returns the last value of each name, or null when there are no entries. */
+function toLastValues(entries: Pairs): Record<string, string> | null {
   const values = Object.fromEntries(entries);
   return Object.keys(values).length > 0 ? values : null;
 }
 
-function allValues(entries: Pairs): Record<string, string[]> | null {
-  // Collected in a map, because a name may be one that every object has, like `constructor`.
+function toAllValues(entries: Pairs): Record<string, string[]> | null {
+  // A map, because a name may be `constructor` or another property that every object has.
   const values = new Map<string, string[]>();
   for (const [name, value] of entries) values.set(name, [...(values.get(name) ?? []), value]);
   return values.size > 0 ? Object.fromEntries(values) : null;
 }
 
-function matchesMediaType(mediaType: string, patterns: readonly string[]): boolean {
-  const [type, subtype] = mediaType.split('/');
-  return patterns.some((pattern) => {
-    const [wantedType, wantedSubtype] = pattern.split('/');
-    return (wantedType === '*' || wantedType === type) && (wantedSubtype === '*' || wantedSubtype === subtype);
-  });
+interface EventInput {
+  readonly api: RestApi;
+  readonly body: Buffer;
 }
 
-/** Whether a body of this media type travels as base64. */
-export function isBinary(mediaType: string | undefined, api: RestApi): boolean {
-  const bare = mediaType?.split(';')[0]?.trim().toLowerCase();
-  return bare !== undefined && bare !== '' && matchesMediaType(bare, api.binaryMediaTypes);
-}
-
-/** The event that a function gets for a request: payload format 1.0. */
-export function requestEvent(received: Received, match: Match, api: RestApi, body: Buffer): object {
-  const binary = isBinary(header(received.headers, 'content-type'), api);
+/** Builds the function's event for a request: payload format 1.0. */
+export function buildRequestEvent(received: ReceivedRequest, match: Match, { api, body }: EventInput): object {
+  const isBase64 = isBinary(findHeader(received.headers, 'content-type'), api);
   const { resourceId, resourcePath } = match.route;
   return {
     resource: resourcePath,
     path: received.path,
     httpMethod: received.method,
-    headers: lastValues(received.headers),
-    multiValueHeaders: allValues(received.headers),
-    queryStringParameters: lastValues(received.query),
-    multiValueQueryStringParameters: allValues(received.query),
+    headers: toLastValues(received.headers),
+    multiValueHeaders: toAllValues(received.headers),
+    queryStringParameters: toLastValues(received.query),
+    multiValueQueryStringParameters: toAllValues(received.query),
     pathParameters: match.pathParameters,
     stageVariables: api.stageVariables,
     requestContext: { ...received.context, resourceId, resourcePath },
-    body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),
-    isBase64Encoded: binary && body.length > 0,
+    body: body.length === 0 ? null : body.toString(isBase64 ? 'base64' : 'utf8'),
+    isBase64Encoded: isBase64 && body.length > 0,
   };
 }

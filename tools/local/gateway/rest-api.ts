@@ -1,7 +1,6 @@
 import type { Resource, Resources } from '../template/resources.ts';
-import type { GatewayResponse } from './gateway-response.ts';
 
-/** What answers a method: a function, or a fixed reply. */
+/** The integration of a method: a function or a fixed reply. */
 export interface Integration {
   readonly Type: string;
   readonly Uri?: string;
@@ -14,10 +13,18 @@ export interface Integration {
   }[];
 }
 
+/** The template's form of a reply that the gateway gives itself. */
+export interface GatewayResponse {
+  readonly ResponseType: string;
+  readonly StatusCode?: string;
+  readonly ResponseTemplates?: Readonly<Record<string, string>>;
+  readonly ResponseParameters?: Readonly<Record<string, string>>;
+}
+
 export interface Route {
   readonly method: string;
   readonly resourceId: string;
-  /** As the template has it: `/users/{id}`. */
+  /** The path in the template: `/users/{id}`. */
   readonly resourcePath: string;
   readonly integration: Integration;
 }
@@ -48,29 +55,66 @@ interface MethodProperties {
   readonly Integration: Integration;
 }
 
-/** Path of each resource by its id, for one API. */
-function pathsOf(api: Resource, resources: Resources): Map<string, string> {
+interface StageProperties {
+  readonly RestApiId: string;
+  readonly StageName: string;
+  readonly Variables?: Readonly<Record<string, string>>;
+}
+
+/** Reads every API of the template with its routes. */
+export function readRestApis(resources: Resources): RestApi[] {
+  return resources.ofType('AWS::ApiGateway::RestApi').map((api) => readRestApi(api, resources));
+}
+
+function readRestApi(api: Resource, resources: Resources): RestApi {
+  const { Name, BinaryMediaTypes } = api.properties<{ Name?: string; BinaryMediaTypes?: string[] }>();
+  const [stage] = findParts<StageProperties>(resources, 'Stage', api.ref);
+  const paths = buildPaths(api, resources);
+  const responses = findParts<GatewayResponse & { RestApiId: string }>(resources, 'GatewayResponse', api.ref);
+  return {
+    id: api.ref,
+    name: Name ?? api.logicalId,
+    stage: stage?.properties.StageName ?? 'local',
+    stageVariables: stage?.properties.Variables ?? null,
+    binaryMediaTypes: BinaryMediaTypes ?? [],
+    routes: findParts<MethodProperties>(resources, 'Method', api.ref).map(({ resource, properties }) =>
+      readRoute(resource, properties, paths),
+    ),
+    responses: new Map(responses.map(({ properties }) => [properties.ResponseType, properties])),
+  };
+}
+
+/** Finds the resources of one type that belong to an API. */
+function findParts<Properties extends { readonly RestApiId: string }>(resources: Resources, type: string, id: string) {
+  return resources
+    .ofType(`AWS::ApiGateway::${type}`)
+    .map((resource) => ({ resource, properties: resource.properties<Properties>() }))
+    .filter(({ properties }) => properties.RestApiId === id);
+}
+
+/** Returns the path of each resource of an API, by the resource's id. */
+function buildPaths(api: Resource, resources: Resources): Map<string, string> {
   const parts = new Map(
-    resources
-      .ofType('AWS::ApiGateway::Resource')
-      .map((resource) => [resource.ref, resource.properties<ResourceProperties>()] as const)
-      .filter(([, { RestApiId }]) => RestApiId === api.ref),
+    findParts<ResourceProperties>(resources, 'Resource', api.ref).map(({ resource, properties }) => [
+      resource.ref,
+      properties,
+    ]),
   );
   const root = api.attribute('RootResourceId');
-  const path = (id: string): string => {
+  const pathOf = (id: string): string => {
     const part = parts.get(id);
-    return part === undefined || id === root ? '' : `${path(part.ParentId)}/${part.PathPart}`;
+    return part === undefined || id === root ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`;
   };
-  return new Map([[root, '/'], ...[...parts.keys()].map((id): [string, string] => [id, path(id)])]);
+  return new Map([[root, '/'], ...[...parts.keys()].map((id): [string, string] => [id, pathOf(id)])]);
 }
 
 const integrationTypes = ['AWS_PROXY', 'MOCK'];
 
-function route(method: Resource, properties: MethodProperties, paths: ReadonlyMap<string, string>): Route {
+function readRoute(method: Resource, properties: MethodProperties, paths: ReadonlyMap<string, string>): Route {
   const { HttpMethod, ResourceId, Integration, AuthorizationType = 'NONE', ApiKeyRequired } = properties;
   if (!integrationTypes.includes(Integration.Type) || AuthorizationType !== 'NONE' || ApiKeyRequired) {
     throw new Error(
-      `${method.logicalId}: only open methods answered by a function or a mock can run on the local platform`,
+      `${method.logicalId}: the local platform runs only methods without authorization that a function or a mock answers`,
     );
   }
   const resourcePath = paths.get(ResourceId);
@@ -78,45 +122,21 @@ function route(method: Resource, properties: MethodProperties, paths: ReadonlyMa
   return { method: HttpMethod, resourceId: ResourceId, resourcePath, integration: Integration };
 }
 
-function ofApi<Properties extends { readonly RestApiId: string }>(resources: Resources, type: string, id: string) {
-  return resources
-    .ofType(`AWS::ApiGateway::${type}`)
-    .map((resource) => ({ resource, properties: resource.properties<Properties>() }))
-    .filter(({ properties }) => properties.RestApiId === id);
-}
-
-function restApi(api: Resource, resources: Resources): RestApi {
-  const { Name, BinaryMediaTypes } = api.properties<{ Name?: string; BinaryMediaTypes?: string[] }>();
-  const [stage] = ofApi<{ RestApiId: string; StageName: string; Variables?: Record<string, string> }>(
-    resources,
-    'Stage',
-    api.ref,
-  );
-  const paths = pathsOf(api, resources);
-  const responses = ofApi<GatewayResponse & { RestApiId: string }>(resources, 'GatewayResponse', api.ref);
-  return {
-    id: api.ref,
-    name: Name ?? api.logicalId,
-    stage: stage?.properties.StageName ?? 'local',
-    stageVariables: stage?.properties.Variables ?? null,
-    binaryMediaTypes: BinaryMediaTypes ?? [],
-    routes: ofApi<MethodProperties>(resources, 'Method', api.ref).map(({ resource, properties }) =>
-      route(resource, properties, paths),
-    ),
-    responses: new Map(responses.map(({ properties }) => [properties.ResponseType, properties])),
-  };
-}
-
-/** Every API of the template with its routes. */
-export function restApis(resources: Resources): RestApi[] {
-  return resources.ofType('AWS::ApiGateway::RestApi').map((api) => restApi(api, resources));
-}
-
-/** What tells the APIs apart: their names without what all of them begin with. `rewards-local-base` → `base`. */
-export function hostNames(names: readonly string[]): string[] {
+/** Shortens the APIs' names by their common first words: `rewards-local-base` → `base`. */
+export function toHostNames(names: readonly string[]): string[] {
   const words = names.map((name) => name.split('-'));
   const shortest = Math.min(...words.map(({ length }) => length));
   let common = 0;
   while (common < shortest - 1 && words.every((name) => name[common] === words[0]?.[common])) common += 1;
   return words.map((name) => name.slice(common).join('-'));
+}
+
+/** Whether the API transports bodies of a media type as base64. */
+export function isBinary(mediaType: string | undefined, { binaryMediaTypes }: RestApi): boolean {
+  const [type, subtype] = mediaType?.split(';')[0]?.trim().toLowerCase().split('/') ?? [];
+  return binaryMediaTypes.some((pattern) => {
+    const [wantedType, wantedSubtype] = pattern.split('/');
+    const matchesType = wantedType === '*' || wantedType === type;
+    return Boolean(type) && matchesType && (wantedSubtype === '*' || wantedSubtype === subtype);
+  });
 }

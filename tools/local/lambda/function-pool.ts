@@ -7,10 +7,10 @@ import type { FunctionSettings } from './function-settings.ts';
 import type { FunctionError, Outcome, Started, WorkerSettings } from './protocol.ts';
 import { Slots } from './slots.ts';
 
-/** What an invocation came to. */
+/** The result of an invocation. */
 export interface InvocationResult {
   readonly requestId: string;
-  /** What the handler returned, as JSON; absent when it failed. */
+  /** The handler's result as JSON. Absent when the handler failed. */
   readonly payload?: string;
   readonly error?: FunctionError;
 }
@@ -18,19 +18,19 @@ export interface InvocationResult {
 export interface PoolOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logDirectory: string;
-  /** Workers at most: how many invocations of the function run at once. */
+  /** Maximum number of workers: that many invocations of the function run at once. */
   readonly concurrency?: number;
-  /** How long a worker may do nothing before it is given up. */
+  /** An unused worker ends after this time. */
   readonly idleMs?: number;
 }
 
-/** How long a worker may take to load its bundle: Lambda's own limit. */
+/** Lambda's limit for loading a function's bundle. */
 const initLimitMs = 10_000;
 
-/** More workers than this only take turns on the cores there are. */
+/** More workers would only share the same processor cores. */
 const defaultConcurrency = Math.max(2, Math.min(4, availableParallelism() * 2));
 
-/** The workers of one function. They start when they are needed and go when they are not. */
+/** The workers of one function. They start on demand and end when they are unused. */
 export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly concurrency: number;
@@ -38,7 +38,7 @@ export class FunctionPool {
   readonly #pool: Piscina;
   readonly #slots: Slots;
   readonly #started = new Map<string, () => void>();
-  #stopped = false;
+  #isStopped = false;
 
   constructor(settings: FunctionSettings, options: PoolOptions) {
     this.settings = settings;
@@ -52,15 +52,15 @@ export class FunctionPool {
       minThreads: 0,
       maxThreads: this.concurrency,
       idleTimeout: options.idleMs ?? 120_000,
-      // A worker that waits for its next task must go on serving its open connections meanwhile.
+      // A worker must serve its open connections while it waits for the next task.
       atomics: 'disabled',
-      env: options.environment as NodeJS.ProcessEnv,
+      env: { ...options.environment },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
       workerData: this.#workerSettings(options.logDirectory),
     });
     this.#pool.on('message', ({ started }: Started) => this.#started.get(started)?.());
-    // Workers that end between invocations are replaced at the next one.
+    // A worker that ends between invocations is replaced at the next invocation.
     this.#pool.on('error', () => undefined);
   }
 
@@ -79,12 +79,13 @@ export class FunctionPool {
     };
   }
 
-  /** Runs the handler on an event, given as JSON, once a worker is free. */
+  /** Runs the handler with an event, given as JSON, when a worker is free. */
   async invoke(event: string): Promise<InvocationResult> {
     const requestId = randomUUID();
-    const release = await this.#slots.take();
+    const release = await this.#slots.acquire();
     try {
-      if (this.#stopped) return { requestId, error: { errorType: 'Stopped', errorMessage: 'the platform is ending' } };
+      if (this.#isStopped)
+        return { requestId, error: { errorType: 'Stopped', errorMessage: 'the platform is stopping' } };
       const outcome = await this.#run(requestId, event);
       return outcome.error ? { requestId, error: outcome.error } : { requestId, payload: outcome.result };
     } finally {
@@ -93,28 +94,28 @@ export class FunctionPool {
   }
 
   async #run(requestId: string, event: string): Promise<Outcome> {
-    const ender = new AbortController();
+    const abort = new AbortController();
     const { timeoutMs } = this.settings;
-    let timer = setTimeout(() => ender.abort('init'), initLimitMs);
+    let timer = setTimeout(() => abort.abort('init'), initLimitMs);
     this.#started.set(requestId, () => {
       clearTimeout(timer);
-      timer = setTimeout(() => ender.abort('timeout'), timeoutMs);
+      timer = setTimeout(() => abort.abort('timeout'), timeoutMs);
     });
     try {
-      return await this.#pool.run({ requestId, event }, { signal: ender.signal });
+      return await this.#pool.run({ requestId, event }, { signal: abort.signal });
     } catch (error) {
-      return { error: this.#logged(requestId, this.#crash(requestId, error, ender.signal)) };
+      return { error: this.#logError(requestId, this.#describeCrash(requestId, error, abort.signal)) };
     } finally {
       clearTimeout(timer);
       this.#started.delete(requestId);
     }
   }
 
-  #crash(requestId: string, error: unknown, { aborted, reason }: AbortSignal): FunctionError {
+  #describeCrash(requestId: string, error: unknown, { aborted, reason }: AbortSignal): FunctionError {
     if (!aborted) {
       return {
         errorType: 'Runtime.ExitError',
-        errorMessage: `RequestId: ${requestId} Error: ${(error as Error).message}`,
+        errorMessage: `RequestId: ${requestId} Error: ${error instanceof Error ? error.message : error}`,
       };
     }
     const seconds = ((reason === 'init' ? initLimitMs : this.settings.timeoutMs) / 1000).toFixed(2);
@@ -124,7 +125,7 @@ export class FunctionPool {
     };
   }
 
-  #logged(requestId: string, error: FunctionError): FunctionError {
+  #logError(requestId: string, error: FunctionError): FunctionError {
     const line = {
       timestamp: new Date().toISOString(),
       level: 'ERROR',
@@ -136,16 +137,16 @@ export class FunctionPool {
     return error;
   }
 
-  /** Ends a worker where it stands, as a crash of its machine would. False when there is no such worker. */
+  /** Ends a worker at once, like a crash of its machine. Returns false when there is no such worker. */
   async kill(threadId: number): Promise<boolean> {
     const worker = this.#pool.threads.find((thread) => thread.threadId === threadId);
     await worker?.terminate();
     return worker !== undefined;
   }
 
-  /** Ends the workers, whatever they do; what waits for one is not begun any more. */
+  /** Ends all workers at once. Waiting invocations fail. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#pool.destroy();
   }
 }

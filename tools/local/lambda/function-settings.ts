@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import type { Account } from '../account.ts';
 import type { Resource } from '../template/resources.ts';
 
-/** A function as the template describes it. */
+/** The settings of a function, from the template. */
 export interface FunctionSettings {
   readonly logicalId: string;
   readonly name: string;
-  /** What people call it: the service that it names for its logs and metrics, `base/get-user`. */
+  /** The service name in its logs and metrics, such as `base/get-user`. */
   readonly shortName: string;
   readonly arn: string;
   readonly handlerFile: string;
@@ -15,7 +15,7 @@ export interface FunctionSettings {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** The ARN of the role whose policies say what it may do. */
+  /** ARN of the function's role. */
   readonly role: string;
 }
 
@@ -29,18 +29,18 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables?: Record<string, unknown> };
 }
 
-/** Lambda looks for these in this order. */
+/** Lambda looks for these extensions, in this order. */
 const extensions = ['.js', '.mjs', '.cjs'];
 
-function handlerFile(folder: string, module: string): string {
+function findHandlerFile(folder: string, module: string): string {
   const files = extensions.map((extension) => join(folder, `${module}${extension}`));
   const file = files.find((candidate) => existsSync(candidate));
-  if (!file) throw new Error(`none of ${files.map((candidate) => basename(candidate)).join(', ')} in ${folder}`);
+  if (!file) throw new Error(`found none of ${files.map((candidate) => basename(candidate)).join(', ')} in ${folder}`);
   return file;
 }
 
-/** @throws Error when the function's code is not a Node asset of the assembly. */
-export function functionSettings(resource: Resource): FunctionSettings {
+/** @throws Error when the function's code is not a Node asset of the assembly */
+export function readFunctionSettings(resource: Resource): FunctionSettings {
   const properties = resource.properties<FunctionProperties>();
   const { S3Key } = properties.Code;
   if (!S3Key || !properties.Runtime.startsWith('nodejs')) {
@@ -54,7 +54,7 @@ export function functionSettings(resource: Resource): FunctionSettings {
     name: resource.ref,
     shortName: environment.POWERTOOLS_SERVICE_NAME ?? resource.ref,
     arn: resource.attribute('Arn'),
-    handlerFile: handlerFile(resource.asset(S3Key), module),
+    handlerFile: findHandlerFile(resource.asset(S3Key), module),
     exportName,
     timeoutMs: (properties.Timeout ?? 3) * 1000,
     memoryMb: properties.MemorySize ?? 128,
@@ -63,7 +63,7 @@ export function functionSettings(resource: Resource): FunctionSettings {
   };
 }
 
-/** Where the services of the platform answer. */
+/** Endpoints of the platform's services. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
@@ -71,15 +71,20 @@ export interface Endpoints {
   readonly scheduler: string;
 }
 
+interface EnvironmentInput {
+  readonly account: Account;
+  readonly endpoints: Endpoints;
+  /** Variables that replace those of the template. */
+  readonly overrides?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
- * All that a function finds in its environment. The SDKs read the endpoints by themselves, so that
- * no handler knows that it is not on AWS.
+ * Builds the complete environment of a function. The SDKs read the endpoints from it, so handlers need no code for the
+ * local platform.
  */
-export function functionEnvironment(
+export function buildEnvironment(
   settings: FunctionSettings,
-  account: Account,
-  endpoints: Endpoints,
-  overrides: Readonly<Record<string, string>> = {},
+  { account, endpoints, overrides }: EnvironmentInput,
 ): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',

@@ -1,8 +1,8 @@
-/** What a worker thread is told once, when it starts. */
+/** Given once to a worker thread, when it starts. */
 export interface WorkerSettings {
   readonly functionName: string;
   readonly functionArn: string;
-  /** Letters and digits that stand for the function in its access key. */
+  /** Letters and digits that identify the function in its access key. */
   readonly accessKeyId: string;
   readonly handlerFile: string;
   readonly exportName: string;
@@ -12,13 +12,13 @@ export interface WorkerSettings {
   readonly memoryMb: number;
 }
 
-/** One call of a function. The event travels as text, as it does on AWS: what JSON cannot say never arrives. */
+/** One call of a function. The event is JSON text, as on AWS: the handler receives only what JSON can carry. */
 export interface Invocation {
   readonly requestId: string;
   readonly event: string;
 }
 
-/** What Lambda answers with when a function fails. */
+/** Lambda's reply when a function fails. */
 export interface FunctionError {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -27,7 +27,7 @@ export interface FunctionError {
 
 export type Outcome = { readonly result: string; readonly error?: never } | { readonly error: FunctionError };
 
-/** Tells that the handler has been entered, so that its timeout begins. */
+/** Sent by a worker when it calls the handler. The function's timeout starts then. */
 export interface Started {
   readonly started: string;
 }

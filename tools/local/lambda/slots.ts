@@ -1,4 +1,4 @@
-/** A number of places that are taken and given back, in the order of asking. */
+/** A fixed number of slots. Waiting callers get a free slot in the order of their requests. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,18 +7,18 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Waits for a place; the function it gives back frees the place. */
-  async take(): Promise<() => void> {
+  /** Waits for a slot. Returns a function that releases it. */
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return this.#release();
+    return this.#createRelease();
   }
 
-  #release(): () => void {
-    let held = true;
+  #createRelease(): () => void {
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;

@@ -6,30 +6,30 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { FunctionError, Invocation, Outcome, WorkerSettings } from './protocol.ts';
 
 /**
- * Runs inside the worker thread of one function: loads its bundle at the first invocation
- * and gives it what Lambda would. It is the only file of local/ that shares a thread with a handler.
+ * Runs in the worker threads of one function. Loads the function's bundle at the first invocation and provides Lambda's
+ * context. No other file of the local platform shares a thread with a handler.
  */
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const settings = workerData as WorkerSettings;
-let loaded: Promise<Handler> | undefined;
+const settings: WorkerSettings = workerData;
+let loading: Promise<Handler> | undefined;
 
-/** Writes at once and to the function's own file: a worker that is killed has still said what it said. */
-function write(text: string | Uint8Array): void {
+/** Writes synchronously to the function's log, so that the log of a killed worker is complete. */
+function writeLog(text: string | Uint8Array): void {
   appendFileSync(settings.logFile, text);
 }
 
 for (const stream of [process.stdout, process.stderr]) {
-  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
-    write(chunk);
-    const done = rest.find((argument) => typeof argument === 'function') as (() => void) | undefined;
-    done?.();
+  stream.write = (chunk: string | Uint8Array, ...rest: (string | (() => void) | undefined)[]): boolean => {
+    writeLog(chunk);
+    const onWritten = rest.find((argument) => typeof argument === 'function');
+    onWritten?.();
     return true;
   };
 }
 
-// Tells the DynamoDB proxy which function and which worker calls. DynamoDB Local wants letters and digits only.
+// Identifies the function and the worker to the DynamoDB proxy. DynamoDB Local accepts only letters and digits.
 process.env.AWS_ACCESS_KEY_ID = `${settings.accessKeyId}W${threadId}`;
 enableCompileCache(settings.compileCache);
 
@@ -43,7 +43,7 @@ async function load(): Promise<Handler> {
   return handler;
 }
 
-function contextOf({ requestId }: Invocation, deadline: number): object {
+function buildContext({ requestId }: Invocation, deadline: number): object {
   return {
     awsRequestId: requestId,
     callbackWaitsForEmptyEventLoop: true,
@@ -57,29 +57,29 @@ function contextOf({ requestId }: Invocation, deadline: number): object {
   };
 }
 
-function described(error: unknown): FunctionError {
+function describeError(error: unknown): FunctionError {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
   return { errorType: error.name, errorMessage: error.message, trace: error.stack?.split('\n') ?? [] };
 }
 
 function logFailure(requestId: string, error: FunctionError): void {
   const line = { timestamp: new Date().toISOString(), level: 'ERROR', requestId, message: 'Invoke Error', ...error };
-  write(`${JSON.stringify(line)}\n`);
+  writeLog(`${JSON.stringify(line)}\n`);
 }
 
-/** Handles one invocation; the thread handles no other meanwhile. */
+/** Handles one invocation. A thread never handles two at the same time. */
 export async function invoke(invocation: Invocation): Promise<Outcome> {
   const { requestId, event } = invocation;
   process.env._X_AMZN_TRACE_ID = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
   try {
-    loaded ??= load();
-    const handler = await loaded;
-    // The clock starts here: Lambda does not count the start of an environment as the invocation's time.
+    loading ??= load();
+    const handler = await loading;
+    // The timeout starts here: Lambda does not count the start of an environment as part of the invocation.
     parentPort?.postMessage({ started: requestId });
-    const result = await handler(JSON.parse(event), contextOf(invocation, Date.now() + settings.timeoutMs));
+    const result = await handler(JSON.parse(event), buildContext(invocation, Date.now() + settings.timeoutMs));
     return { result: JSON.stringify(result) ?? 'null' };
   } catch (error) {
-    const failure = described(error);
+    const failure = describeError(error);
     logFailure(requestId, failure);
     return { error: failure };
   }

@@ -1,24 +1,22 @@
 import { Cron } from 'croner';
 import { validationError } from '../aws-service/aws-error.ts';
-import { translateCron } from './cron-fields.ts';
-import type { Zone } from './zone.ts';
+import type { TimeZone } from './time-zone.ts';
 
 /**
- * The times of an AWS cron expression: `minutes hours day-of-month month day-of-week year`.
+ * Returns a function that finds the times of an AWS cron expression (`minutes hours day-of-month month day-of-week
+ * year`): the first time after an instant, or undefined when there is none.
  *
- * The library computes on the time the clocks show and this module maps it to instants, because AWS treats the change
- * of clocks otherwise than the library: a time that is skipped in spring is left out, one that comes twice in autumn
- * counts once.
+ * The library computes wall-clock times. This module maps them to instants, because AWS treats clock changes
+ * differently: a time that is skipped in spring is left out, and a time that occurs twice in autumn counts once.
  *
- * @returns the first time after an instant, undefined when there is none
  * @throws AwsError ValidationException when AWS would refuse the expression
  */
-export function cronTimes(fields: string, zone: Zone): (afterMs: number) => number | undefined {
-  const cron = parse(fields);
+export function parseCron(fields: string, zone: TimeZone): (afterMs: number) => number | undefined {
+  const cron = createCron(fields);
   return (afterMs) => {
-    let wall = cron.nextRun(new Date(zone.wallTime(afterMs)));
+    let wall = cron.nextRun(new Date(zone.toWallTime(afterMs)));
     while (wall) {
-      const instantMs = zone.instant(wall.getTime());
+      const instantMs = zone.toInstant(wall.getTime());
       if (instantMs !== undefined && instantMs > afterMs) return instantMs;
       wall = cron.nextRun(wall);
     }
@@ -26,7 +24,7 @@ export function cronTimes(fields: string, zone: Zone): (afterMs: number) => numb
   };
 }
 
-function parse(fields: string): Cron {
+function createCron(fields: string): Cron {
   const pattern = translateCron(fields);
   try {
     return new Cron(pattern, { timezone: 'UTC', mode: '7-part', alternativeWeekdays: true, paused: true });
@@ -35,4 +33,85 @@ function parse(fields: string): Cron {
       `Invalid Schedule Expression cron(${fields}): ${error instanceof Error ? error.message : error}`,
     );
   }
+}
+
+interface Field {
+  readonly min: number;
+  readonly max: number;
+  readonly names?: readonly string[];
+  /** Translates the forms that only this field has. */
+  readonly translateSpecial?: (part: string) => string | undefined;
+}
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+const dayOfMonth = 2;
+const dayOfWeek = 4;
+
+/** In the order of the expression. The first name stands for the field's minimum, the next for one more, and so on. */
+const cronFields: readonly Field[] = [
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31, translateSpecial: translateMonthDay },
+  { min: 1, max: 12, names: months },
+  { min: 1, max: 7, names: weekdays, translateSpecial: translateWeekday },
+  { min: 1970, max: 2199 },
+];
+
+/** Writes the expression in the library's dialect: seconds first, and an explicit range for every step. */
+function translateCron(expression: string): string {
+  const parts = expression.trim().split(/\s+/);
+  const openDays = [parts[dayOfMonth], parts[dayOfWeek]].filter((part) => part === '?');
+  // AWS requires `?` in exactly one of the two day fields.
+  if (parts.length !== cronFields.length || openDays.length !== 1) refuse(expression);
+
+  const translated = cronFields.map((field, index) => {
+    const text = (parts[index] ?? '').toUpperCase();
+    if (text === '?' && (index === dayOfMonth || index === dayOfWeek)) return '*';
+    return text
+      .split(',')
+      .map((part) => field.translateSpecial?.(part) ?? translatePlain(part, field) ?? refuse(expression))
+      .join(',');
+  });
+  return ['0', ...translated].join(' ');
+}
+
+function refuse(expression: string): never {
+  throw validationError(`Invalid Schedule Expression cron(${expression}).`);
+}
+
+/** Translates `*`, `a`, `a-b`, and each of them with `/step`. Returns undefined for other forms. */
+function translatePlain(part: string, field: Field): string | undefined {
+  const match = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(part);
+  if (!match) return undefined;
+  const [, all, first, last, step] = match;
+  if (all && !step) return '*';
+
+  const from = all ? field.min : parseNumber(first, field);
+  const openEnd = step ? field.max : from;
+  const to = last === undefined ? openEnd : parseNumber(last, field);
+  if (from === undefined || to === undefined || from > to || step === '0') return undefined;
+  if (from === to) return String(from);
+  return step ? `${from}-${to}/${Math.min(Number(step), to - from + 1)}` : `${from}-${to}`;
+}
+
+/** Accepts `L` (the last day), `LW` (the last weekday) and `15W` (the weekday nearest to the 15th). */
+function translateMonthDay(part: string): string | undefined {
+  return /^(L|LW|([1-9]|[12]\d|3[01])W)$/.test(part) ? part : undefined;
+}
+
+/** Translates `L` (the last day of the week), `6L` (the last Friday of the month) and `6#2` (its second Friday). */
+function translateWeekday(part: string): string | undefined {
+  if (part === 'L') return '7';
+  const [, day, last, , nth] = /^(\w+?)(?:(L)|(#)([1-5]))$/.exec(part) ?? [];
+  const number = parseNumber(day, { min: 1, max: 7, names: weekdays });
+  if (number === undefined) return undefined;
+  return `${number}#${last ?? nth}`;
+}
+
+function parseNumber(text: string | undefined, { min, max, names = [] }: Field): number | undefined {
+  if (text === undefined) return undefined;
+  const value = names.includes(text) ? names.indexOf(text) + min : Number(/^\d+$/.test(text) ? text : Number.NaN);
+  return value >= min && value <= max ? value : undefined;
 }

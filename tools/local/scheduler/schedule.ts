@@ -1,15 +1,68 @@
+import * as z from 'zod/mini';
 import { validationError } from '../aws-service/aws-error.ts';
-import { DEFAULT_GROUP, type ScheduleDefinition } from './definition.ts';
-import { type ScheduleTarget, targetOf } from './target.ts';
 import { createTimetable, type Timetable } from './timetable.ts';
 
-/** A definition found to be sound, and what was worked out from it. */
+const TargetDefinition = z.object({
+  Arn: z.string().check(z.minLength(1)),
+  RoleArn: z.string().check(z.minLength(1)),
+  Input: z.optional(z.string()),
+  DeadLetterConfig: z.optional(z.object({ Arn: z.optional(z.string()) })),
+  RetryPolicy: z.optional(
+    z.object({
+      MaximumRetryAttempts: z.optional(z.number().check(z.gte(0), z.lte(185))),
+      MaximumEventAgeInSeconds: z.optional(z.number().check(z.gte(60), z.lte(86_400))),
+    }),
+  ),
+  SqsParameters: z.optional(z.object({ MessageGroupId: z.optional(z.string()) })),
+  EventBridgeParameters: z.optional(z.object({ DetailType: z.string(), Source: z.string() })),
+});
+export type TargetDefinition = z.infer<typeof TargetDefinition>;
+
+/**
+ * A schedule in the form of the API's CreateSchedule and of `AWS::Scheduler::Schedule` in a template. Dates are seconds
+ * since the epoch in the API and ISO texts in templates. Both are accepted.
+ */
+const ScheduleDefinition = z.object({
+  Name: z.string().check(z.regex(/^[0-9a-zA-Z-_.]{1,64}$/)),
+  GroupName: z.optional(z.string()),
+  Description: z.optional(z.string()),
+  ScheduleExpression: z.string(),
+  ScheduleExpressionTimezone: z.optional(z.string()),
+  StartDate: z.optional(z.union([z.number(), z.string()])),
+  EndDate: z.optional(z.union([z.number(), z.string()])),
+  State: z.optional(z.enum(['ENABLED', 'DISABLED'])),
+  FlexibleTimeWindow: z.object({
+    Mode: z.enum(['OFF', 'FLEXIBLE']),
+    MaximumWindowInMinutes: z.optional(z.number().check(z.gte(1), z.lte(1440))),
+  }),
+  ActionAfterCompletion: z.optional(z.enum(['NONE', 'DELETE'])),
+  KmsKeyArn: z.optional(z.string()),
+  Target: TargetDefinition,
+});
+export type ScheduleDefinition = z.infer<typeof ScheduleDefinition>;
+
+/** The group of a schedule without a group name. */
+export const defaultGroup = 'default';
+
+/** What the scheduler invokes. The payload is a function's event, a message's body or an event's detail. */
+export type ScheduleTarget =
+  | { readonly kind: 'lambda'; readonly arn: string }
+  | {
+      readonly kind: 'sqs';
+      readonly arn: string;
+      readonly messageGroupId?: string | undefined;
+      /** On dead letters: SQS string attributes that contain the reason. */
+      readonly messageAttributes?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'event-bus'; readonly arn: string; readonly source: string; readonly detailType: string };
+
+/** A valid definition and the values derived from it. */
 export interface Schedule {
   readonly definition: ScheduleDefinition;
   readonly groupName: string;
   readonly isEnabled: boolean;
   readonly timetable: Timetable;
-  /** Invocations are spread over this long after the time they are due. */
+  /** Invocations are spread over this period after their due time. */
   readonly windowMs: number;
   readonly target: ScheduleTarget;
 }
@@ -19,29 +72,30 @@ export interface Schedule {
  *
  * @throws AwsError ValidationException
  */
-export function readSchedule(definition: ScheduleDefinition): Schedule {
-  for (const member of ['Name', 'ScheduleExpression', 'FlexibleTimeWindow', 'Target'] as const) {
-    if (!definition[member])
-      throw validationError(`1 validation error detected: Value at '${member}' must not be null`);
-  }
-  const { Name, Target, GroupName = DEFAULT_GROUP, State = 'ENABLED' } = definition;
-  if (!/^[0-9a-zA-Z-_.]{1,64}$/.test(Name)) throw validationError(`Name ${Name} is not valid.`);
-  if (!Target.Arn || !Target.RoleArn) throw validationError('Target needs Arn and RoleArn.');
-  requireRange('MaximumRetryAttempts', Target.RetryPolicy?.MaximumRetryAttempts, 0, 185);
-  requireRange('MaximumEventAgeInSeconds', Target.RetryPolicy?.MaximumEventAgeInSeconds, 60, 86_400);
-
+export function readSchedule(input: object): Schedule {
+  const definition = parseDefinition(input);
   return {
     definition,
-    groupName: GroupName,
-    isEnabled: State !== 'DISABLED',
+    groupName: definition.GroupName ?? defaultGroup,
+    isEnabled: definition.State !== 'DISABLED',
     timetable: readTimetable(definition),
     windowMs: readWindowMs(definition.FlexibleTimeWindow),
-    target: targetOf(Target),
+    target: readTarget(definition.Target),
   };
 }
 
-/** A date of a definition in milliseconds since the epoch. */
-export function dateMs(date: number | string | undefined): number | undefined {
+function parseDefinition(input: object): ScheduleDefinition {
+  const parsed = ScheduleDefinition.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw validationError(`1 validation error detected: Value at '${issue?.path.join('.')}': ${issue?.message}`);
+}
+
+/**
+ * Converts a date of a definition to milliseconds since the epoch.
+ * @throws AwsError ValidationException
+ */
+export function toDateMs(date: number | string | undefined): number | undefined {
   if (date === undefined) return undefined;
   const timeMs = typeof date === 'number' ? date * 1000 : Date.parse(date);
   if (Number.isNaN(timeMs)) throw validationError(`${date} is not a date.`);
@@ -50,7 +104,7 @@ export function dateMs(date: number | string | undefined): number | undefined {
 
 function readTimetable(definition: ScheduleDefinition): Timetable {
   const { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone = 'UTC' } = definition;
-  const [startMs, endMs] = [dateMs(definition.StartDate), dateMs(definition.EndDate)];
+  const [startMs, endMs] = [toDateMs(definition.StartDate), toDateMs(definition.EndDate)];
   if (startMs !== undefined && endMs !== undefined && endMs <= startMs) {
     throw validationError('The EndDate you specify must come after the StartDate.');
   }
@@ -62,15 +116,21 @@ function readWindowMs({ Mode, MaximumWindowInMinutes }: ScheduleDefinition['Flex
     if (MaximumWindowInMinutes === undefined) return 0;
     throw validationError('MaximumWindowInMinutes must not be set when Mode is OFF.');
   }
-  if (Mode !== 'FLEXIBLE' || MaximumWindowInMinutes === undefined) {
+  if (MaximumWindowInMinutes === undefined) {
     throw validationError('FlexibleTimeWindow must be OFF, or FLEXIBLE with MaximumWindowInMinutes.');
   }
-  requireRange('MaximumWindowInMinutes', MaximumWindowInMinutes, 1, 1440);
   return MaximumWindowInMinutes * 60_000;
 }
 
-function requireRange(name: string, value: number | undefined, min: number, max: number): void {
-  if (value !== undefined && !(value >= min && value <= max)) {
-    throw validationError(`${name} must be from ${min} to ${max}.`);
+function readTarget({ Arn: arn, SqsParameters: sqs, EventBridgeParameters: event }: TargetDefinition): ScheduleTarget {
+  const [, , service, , , resource = ''] = arn.split(':');
+  if (service === 'lambda') return { kind: 'lambda', arn };
+  if (service === 'sqs') return { kind: 'sqs', arn, messageGroupId: sqs?.MessageGroupId };
+  if (service === 'events' && resource.startsWith('event-bus/')) {
+    if (!event?.Source || !event.DetailType) {
+      throw validationError('EventBridgeParameters are required for a target that is an event bus.');
+    }
+    return { kind: 'event-bus', arn, source: event.Source, detailType: event.DetailType };
   }
+  throw validationError(`Target ${arn} is not emulated: only functions, queues and event buses are.`);
 }

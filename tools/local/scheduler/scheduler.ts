@@ -1,25 +1,24 @@
 import { AwsError } from '../aws-service/aws-error.ts';
 import { type Clock, systemClock } from '../aws-service/clock.ts';
 import { createDeliveryService } from '../aws-service/delivery.ts';
-import type { ScheduleDefinition } from './definition.ts';
-import { type Group, ScheduleGroups } from './groups.ts';
-import { type RunOptions, runSchedule } from './runner.ts';
-import { readSchedule, type Schedule } from './schedule.ts';
-import type { InvokeTarget } from './target.ts';
+import { readSchedule, type Schedule, type ScheduleDefinition } from './schedule.ts';
+import { type ScheduleGroup, ScheduleGroups } from './schedule-groups.ts';
+import { type InvokeTarget, type RunOptions, runSchedule } from './schedule-runner.ts';
 
 export interface SchedulerOptions {
   readonly accountId: string;
   readonly region: string;
-  /** Groups besides the default one. */
+  /** Names of the groups besides the default group. */
   readonly groups?: readonly string[];
-  readonly schedules: readonly ScheduleDefinition[];
+  /** In the form of {@link ScheduleDefinition}, not checked yet. */
+  readonly schedules: readonly object[];
   readonly invokeTarget: InvokeTarget;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly onLost?: RunOptions['onLost'];
 }
 
-/** A schedule in force, or disabled. */
+/** A schedule of the scheduler, enabled or disabled. */
 export interface StoredSchedule extends Schedule {
   readonly arn: string;
   readonly createdMs: number;
@@ -30,26 +29,30 @@ export interface StoredSchedule extends Schedule {
 
 /** EventBridge Scheduler in memory. */
 export interface Scheduler {
-  create(definition: ScheduleDefinition, clientToken?: string): StoredSchedule;
-  /** Replaces a schedule as a whole: what the definition leaves out takes its default. */
-  update(definition: ScheduleDefinition): StoredSchedule;
+  /**
+   * @param definition in the form of {@link ScheduleDefinition}, not checked yet
+   * @throws AwsError ValidationException when the definition is malformed
+   */
+  create(definition: object, clientToken?: string): StoredSchedule;
+  /** Replaces the whole schedule. Absent members of the definition take their defaults. */
+  update(definition: object): StoredSchedule;
   delete(groupName: string, name: string): void;
   get(groupName: string, name: string): StoredSchedule;
-  /** All schedules, by group and name. */
+  /** Returns all schedules, sorted by group and name. */
   list(): StoredSchedule[];
-  createGroup(name: string): Group;
+  createGroup(name: string): ScheduleGroup;
   /** Deletes a group and its schedules. */
   deleteGroup(name: string): void;
-  getGroup(name: string): Group;
-  listGroups(): Group[];
-  /** Resolves when every invocation that was due has been delivered or given up. */
+  getGroup(name: string): ScheduleGroup;
+  listGroups(): ScheduleGroup[];
+  /** Resolves when every due invocation is delivered or abandoned. */
   idle(): Promise<void>;
-  /** Stops all schedules and abandons waiting retries. */
+  /** Stops all schedules and abandons the waiting retries. */
   close(): void;
 }
 
 /**
- * Creates a template's schedules and starts them; a rate without a start date is due at once.
+ * Creates a template's schedules and starts them. A rate without a start date is due at once.
  *
  * @throws AwsError ValidationException when AWS would refuse one of them
  */
@@ -68,23 +71,24 @@ class InMemoryScheduler implements Scheduler {
   constructor(options: SchedulerOptions) {
     const { accountId, region, invokeTarget, clock = systemClock, random = Math.random } = options;
     const deliveries = createDeliveryService(clock);
-    this.#run = { accountId, region, invokeTarget, clock, random, deliveries, onLost: options.onLost ?? reportLost };
+    this.#run = { accountId, region, invokeTarget, clock, random, deliveries, onLost: options.onLost ?? logLost };
     this.#groups = new ScheduleGroups((name) => this.#arnOf(`schedule-group/${name}`), clock);
   }
 
-  create(definition: ScheduleDefinition, clientToken?: string): StoredSchedule {
+  create(definition: object, clientToken?: string): StoredSchedule {
     const schedule = readSchedule(definition);
     this.#groups.get(schedule.groupName);
-    const existing = this.#schedules.get(keyOf(schedule.groupName, definition.Name));
-    // The same token is the same request sent again by an SDK that missed the answer.
+    const { Name } = schedule.definition;
+    const existing = this.#schedules.get(keyOf(schedule.groupName, Name));
+    // An SDK that received no reply sends the same request again, with the same token.
     if (existing && clientToken !== undefined && existing.clientToken === clientToken) return existing;
-    if (existing) throw new AwsError('ConflictException', `Schedule ${definition.Name} already exists.`, 409);
+    if (existing) throw new AwsError('ConflictException', `Schedule ${Name} already exists.`, 409);
     return this.#put(schedule, { createdMs: this.#run.clock.now(), clientToken });
   }
 
-  update(definition: ScheduleDefinition): StoredSchedule {
+  update(definition: object): StoredSchedule {
     const schedule = readSchedule(definition);
-    const { createdMs, clientToken, stop } = this.get(schedule.groupName, definition.Name);
+    const { createdMs, clientToken, stop } = this.get(schedule.groupName, schedule.definition.Name);
     stop();
     return this.#put(schedule, { createdMs, clientToken });
   }
@@ -104,7 +108,7 @@ class InMemoryScheduler implements Scheduler {
     return [...this.#schedules.values()].sort((first, second) => (first.arn < second.arn ? -1 : 1));
   }
 
-  createGroup(name: string): Group {
+  createGroup(name: string): ScheduleGroup {
     return this.#groups.create(name);
   }
 
@@ -115,11 +119,11 @@ class InMemoryScheduler implements Scheduler {
     }
   }
 
-  getGroup(name: string): Group {
+  getGroup(name: string): ScheduleGroup {
     return this.#groups.get(name);
   }
 
-  listGroups(): Group[] {
+  listGroups(): ScheduleGroup[] {
     return this.#groups.list();
   }
 
@@ -155,6 +159,6 @@ function keyOf(groupName: string, name: string): string {
   return `${groupName}/${name}`;
 }
 
-function reportLost(scheduleArn: string, error: Error): void {
+function logLost(scheduleArn: string, error: Error): void {
   console.error(`Scheduler could not invoke the target of ${scheduleArn}: ${error.message}`);
 }

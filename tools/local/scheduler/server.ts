@@ -1,50 +1,58 @@
 import { AwsError, validationError } from '../aws-service/aws-error.ts';
-import { createServiceServer, type ServiceRequest, type ServiceServer } from '../aws-service/http-server.ts';
-import { pageOf } from '../aws-service/page.ts';
-import { DEFAULT_GROUP, type ScheduleDefinition } from './definition.ts';
+import {
+  createServiceServer,
+  paginate,
+  type ServiceRequest,
+  type ServiceServer,
+} from '../aws-service/service-server.ts';
+import { defaultGroup, toDateMs } from './schedule.ts';
+import type { ScheduleGroup } from './schedule-groups.ts';
 import type { Scheduler, StoredSchedule } from './scheduler.ts';
-import { groupView, scheduleView, stateOf, summaryView } from './views.ts';
 
 type Operation = (scheduler: Scheduler, name: string, request: ServiceRequest) => object;
 
-/** Method and path → operation, as the service's REST API has them. */
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+/** The operations of the service's REST API, by method and path. */
+const operations: Readonly<Record<string, Operation>> = {
   'POST /schedules/{name}': (scheduler, name, request) => ({
-    ScheduleArn: scheduler.create(definitionOf(name, request), textOf(request.body.ClientToken)).arn,
+    ScheduleArn: scheduler.create(toDefinition(name, request), readClientToken(request)).arn,
   }),
   'PUT /schedules/{name}': (scheduler, name, request) => ({
-    ScheduleArn: scheduler.update(definitionOf(name, request)).arn,
+    ScheduleArn: scheduler.update(toDefinition(name, request)).arn,
   }),
-  'GET /schedules/{name}': (scheduler, name, request) => scheduleView(scheduler.get(groupOf(request), name)),
+  'GET /schedules/{name}': (scheduler, name, request) => toScheduleView(scheduler.get(groupOf(request), name)),
   'DELETE /schedules/{name}': (scheduler, name, request) => {
     scheduler.delete(groupOf(request), name);
     return {};
   },
   'GET /schedules': (scheduler, _, request) => {
-    const { items, next } = pageOf(scheduler.list().filter(isAskedFor(request)), pageSize(request), token(request));
-    return { Schedules: items.map(summaryView), ...(next && { NextToken: next }) };
+    const { items, next } = paginate(
+      scheduler.list().filter(buildFilter(request)),
+      readPageSize(request),
+      readQuery(request, 'NextToken'),
+    );
+    return { Schedules: items.map(toSummaryView), ...(next && { NextToken: next }) };
   },
   'POST /schedule-groups/{name}': (scheduler, name) => ({ ScheduleGroupArn: scheduler.createGroup(name).arn }),
-  'GET /schedule-groups/{name}': (scheduler, name) => groupView(scheduler.getGroup(name)),
+  'GET /schedule-groups/{name}': (scheduler, name) => toGroupView(scheduler.getGroup(name)),
   'DELETE /schedule-groups/{name}': (scheduler, name) => {
     scheduler.deleteGroup(name);
     return {};
   },
   'GET /schedule-groups': (scheduler, _, request) => {
-    const groups = scheduler.listGroups().filter(({ name }) => name.startsWith(query(request, 'NamePrefix') ?? ''));
-    const { items, next } = pageOf(groups, pageSize(request), token(request));
-    return { ScheduleGroups: items.map(groupView), ...(next && { NextToken: next }) };
+    const groups = scheduler.listGroups().filter(({ name }) => name.startsWith(readQuery(request, 'NamePrefix') ?? ''));
+    const { items, next } = paginate(groups, readPageSize(request), readQuery(request, 'NextToken'));
+    return { ScheduleGroups: items.map(toGroupView), ...(next && { NextToken: next }) };
   },
 };
 
-/** Puts a scheduler on HTTP with the paths of the real service, for the SDKs and `aws scheduler --endpoint-url`. */
+/** Serves a scheduler with the paths of the real service, for the SDKs and `aws scheduler --endpoint-url`. */
 export function createSchedulerServer(scheduler: Scheduler): ServiceServer {
   return createServiceServer({
     contentType: 'application/json',
     handle(request) {
       const [, collection = '', ...rest] = request.url.pathname.split('/');
       const name = decodeURIComponent(rest.join('/'));
-      const operation = OPERATIONS[`${request.method} /${collection}${name === '' ? '' : '/{name}'}`];
+      const operation = operations[`${request.method} /${collection}${name === '' ? '' : '/{name}'}`];
       if (!operation) {
         const asked = `${request.method} ${request.url.pathname}`;
         throw new AwsError('UnknownOperationException', `Scheduler has no operation ${asked} here`, 404);
@@ -54,40 +62,78 @@ export function createSchedulerServer(scheduler: Scheduler): ServiceServer {
   });
 }
 
-/** What the body leaves out or misspells is found when the schedule is read. */
-function definitionOf(name: string, { body }: ServiceRequest): ScheduleDefinition {
-  const { ClientToken: _, ...definition } = body;
-  return { ...definition, Name: name } as unknown as ScheduleDefinition;
+/** The scheduler checks the definition. */
+function toDefinition(name: string, { body }: ServiceRequest): object {
+  return { ...body, Name: name };
 }
 
-function query({ url }: ServiceRequest, name: string): string | undefined {
+function readClientToken({ body: { ClientToken: token } }: ServiceRequest): string | undefined {
+  return typeof token === 'string' ? token : undefined;
+}
+
+function readQuery({ url }: ServiceRequest, name: string): string | undefined {
   return url.searchParams.get(name) ?? undefined;
 }
 
 function groupOf(request: ServiceRequest): string {
-  return query(request, 'groupName') ?? DEFAULT_GROUP;
+  return readQuery(request, 'groupName') ?? defaultGroup;
 }
 
-function token(request: ServiceRequest): string | undefined {
-  return query(request, 'NextToken');
-}
-
-function pageSize(request: ServiceRequest): number {
-  const size = Number(query(request, 'MaxResults') ?? 100);
+function readPageSize(request: ServiceRequest): number {
+  const size = Number(readQuery(request, 'MaxResults') ?? 100);
   if (!(size >= 1 && size <= 100)) throw validationError('MaxResults must be from 1 to 100.');
   return size;
 }
 
-function isAskedFor(request: ServiceRequest): (schedule: StoredSchedule) => boolean {
-  const group = query(request, 'ScheduleGroup');
-  const state = query(request, 'State');
-  const prefix = query(request, 'NamePrefix') ?? '';
+function buildFilter(request: ServiceRequest): (schedule: StoredSchedule) => boolean {
+  const group = readQuery(request, 'ScheduleGroup');
+  const state = readQuery(request, 'State');
+  const prefix = readQuery(request, 'NamePrefix') ?? '';
   return (schedule) =>
     (group === undefined || schedule.groupName === group) &&
     (state === undefined || stateOf(schedule) === state) &&
     schedule.definition.Name.startsWith(prefix);
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function toScheduleView(schedule: StoredSchedule): object {
+  const { definition } = schedule;
+  return {
+    ActionAfterCompletion: 'NONE',
+    ScheduleExpressionTimezone: 'UTC',
+    ...definition,
+    ...toSummaryView(schedule),
+    Target: { RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 }, ...definition.Target },
+    StartDate: toSeconds(toDateMs(definition.StartDate)),
+    EndDate: toSeconds(toDateMs(definition.EndDate)),
+  };
+}
+
+function toSummaryView(schedule: StoredSchedule): object {
+  return {
+    Arn: schedule.arn,
+    Name: schedule.definition.Name,
+    GroupName: schedule.groupName,
+    State: stateOf(schedule),
+    CreationDate: toSeconds(schedule.createdMs),
+    LastModificationDate: toSeconds(schedule.modifiedMs),
+    Target: { Arn: schedule.definition.Target.Arn },
+  };
+}
+
+function toGroupView({ name, arn, createdMs }: ScheduleGroup): object {
+  return {
+    Arn: arn,
+    Name: name,
+    State: 'ACTIVE',
+    CreationDate: toSeconds(createdMs),
+    LastModificationDate: toSeconds(createdMs),
+  };
+}
+
+function stateOf({ isEnabled }: StoredSchedule): string {
+  return isEnabled ? 'ENABLED' : 'DISABLED';
+}
+
+function toSeconds(timeMs: number | undefined): number | undefined {
+  return timeMs === undefined ? undefined : timeMs / 1000;
 }

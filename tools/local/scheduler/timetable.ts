@@ -1,12 +1,12 @@
 import { validationError } from '../aws-service/aws-error.ts';
-import { cronTimes } from './cron.ts';
-import { createZone, type Zone } from './zone.ts';
+import { parseCron } from './cron.ts';
+import { createTimeZone, type TimeZone } from './time-zone.ts';
 
 /** When a schedule is due, in milliseconds since the epoch. */
 export interface Timetable {
-  /** The first time, for a schedule that comes into force at an instant; undefined when it is never due. */
+  /** Returns the first due time of a schedule that starts at an instant, or undefined when it is never due. */
   first(fromMs: number): number | undefined;
-  /** The time after one of its times; undefined when that was the last. */
+  /** Returns the due time after another due time, or undefined when there is none. */
   next(afterMs: number): number | undefined;
 }
 
@@ -18,36 +18,36 @@ export interface TimetableInput {
   readonly endMs?: number | undefined;
 }
 
-/** A one-time schedule that is this late is still carried out: the precision AWS promises. */
-export const PRECISION_MS = 60_000;
+/** A one-time schedule still runs when it is at most this late: the precision that AWS promises. */
+export const precisionMs = 60_000;
 
-const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** @throws AwsError ValidationException when AWS would refuse the expression or the time zone */
 export function createTimetable(input: TimetableInput): Timetable {
-  const zone = zoneOf(input.timezone);
+  const zone = readTimeZone(input.timezone);
   const [, kind, content = ''] = /^(at|rate|cron)\((.*)\)$/.exec(input.expression) ?? [];
-  if (kind === 'at') return oneTime(content, zone);
-  if (kind === 'rate') return bounded(rate(content, input), input);
-  if (kind === 'cron') return bounded(recurring(cronTimes(content, zone), input), input);
-  throw invalid(input.expression);
+  if (kind === 'at') return createOneTime(content, zone);
+  if (kind === 'rate') return endAt(createRate(content, input), input);
+  if (kind === 'cron') return endAt(createRecurring(parseCron(content, zone), input), input);
+  throw invalidExpression(input.expression);
 }
 
-/** Start and end date do not apply to one-time schedules. */
-function oneTime(content: string, zone: Zone): Timetable {
+/** One-time schedules ignore the start date and the end date. */
+function createOneTime(content: string, zone: TimeZone): Timetable {
   const wallMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(content) ? Date.parse(`${content}Z`) : Number.NaN;
-  const timeMs = Number.isNaN(wallMs) ? undefined : zone.instant(wallMs);
-  if (timeMs === undefined) throw invalid(`at(${content})`);
+  const timeMs = Number.isNaN(wallMs) ? undefined : zone.toInstant(wallMs);
+  if (timeMs === undefined) throw invalidExpression(`at(${content})`);
 
   const next = (afterMs: number): number | undefined => (timeMs > afterMs ? timeMs : undefined);
-  return { next, first: (fromMs) => next(fromMs - PRECISION_MS) };
+  return { next, first: (fromMs) => next(fromMs - precisionMs) };
 }
 
-/** Counts from the start date, or else from when it comes into force, the first time being that instant itself. */
-function rate(content: string, { startMs }: TimetableInput): Timetable {
+/** Counts from the start date. Without one, the first due time is the instant at which the schedule starts. */
+function createRate(content: string, { startMs }: TimetableInput): Timetable {
   const [, count, unit = ''] = /^(\d+) (minute|hour|day)s?$/.exec(content) ?? [];
-  const periodMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (!(periodMs > 0)) throw invalid(`rate(${content})`);
+  const periodMs = Number(count) * (unitMs[unit] ?? Number.NaN);
+  if (!(periodMs > 0)) throw invalidExpression(`rate(${content})`);
 
   return {
     first(fromMs) {
@@ -58,11 +58,11 @@ function rate(content: string, { startMs }: TimetableInput): Timetable {
   };
 }
 
-function recurring(next: Timetable['next'], { startMs = Number.NEGATIVE_INFINITY }: TimetableInput): Timetable {
+function createRecurring(next: Timetable['next'], { startMs = Number.NEGATIVE_INFINITY }: TimetableInput): Timetable {
   return { next, first: (fromMs) => next(Math.max(fromMs, startMs) - 1) };
 }
 
-function bounded(timetable: Timetable, { endMs = Number.POSITIVE_INFINITY }: TimetableInput): Timetable {
+function endAt(timetable: Timetable, { endMs = Number.POSITIVE_INFINITY }: TimetableInput): Timetable {
   const untilEnd = (timeMs: number | undefined): number | undefined =>
     timeMs !== undefined && timeMs <= endMs ? timeMs : undefined;
   return {
@@ -71,14 +71,14 @@ function bounded(timetable: Timetable, { endMs = Number.POSITIVE_INFINITY }: Tim
   };
 }
 
-function zoneOf(name: string): Zone {
+function readTimeZone(name: string): TimeZone {
   try {
-    return createZone(name);
+    return createTimeZone(name);
   } catch {
     throw validationError(`Invalid Timezone ${name}.`);
   }
 }
 
-function invalid(expression: string): Error {
+function invalidExpression(expression: string): Error {
   return validationError(`Invalid Schedule Expression ${expression}.`);
 }

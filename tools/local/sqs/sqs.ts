@@ -1,20 +1,20 @@
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { type Account, arnResource } from '../account.ts';
-import type { AwsJsonService } from '../aws-json.ts';
+import { type Account, resourceOf } from '../account.ts';
+import { toUrl } from '../ports.ts';
 import type { Resource } from '../template/resources.ts';
 
 interface SendOptions {
   readonly messageGroupId?: string | undefined;
-  /** Text attributes. */
+  /** String attributes. */
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** SQS, running. */
+/** A running SQS. */
 export interface Sqs {
   readonly endpoint: string;
-  /** Puts a message into a queue, as a service of AWS would that targets it. */
+  /** Sends a message as an AWS service does whose target is the queue. */
   send(queueArn: string, body: string, options?: SendOptions): void;
-  /** Every message of a queue, whether it can be received now or not. */
+  /** Returns all messages of a queue, visible or not. */
   messages(queueArn: string): readonly { readonly body: string }[];
   createQueue(queue: Resource): void;
   stop(): Promise<void>;
@@ -24,72 +24,65 @@ export interface SqsOptions {
   readonly account: Account;
   readonly port?: number;
   readonly dataDirectory?: string | undefined;
-  /** Instead of what the template says: tests need not wait a minute for a message to come back. */
+  /** Replaces the template's value, so that tests need not wait for a failed message to become visible. */
   readonly visibilityTimeoutSeconds?: number | undefined;
 }
 
-/** What a template's property is called as an attribute of the queue. */
-const attributeNames: Readonly<Record<string, string>> = {
-  ContentBasedDeduplication: 'ContentBasedDeduplication',
-  DelaySeconds: 'DelaySeconds',
-  FifoQueue: 'FifoQueue',
-  MaximumMessageSize: 'MaximumMessageSize',
-  MessageRetentionPeriod: 'MessageRetentionPeriod',
-  ReceiveMessageWaitTimeSeconds: 'ReceiveMessageWaitTimeSeconds',
-  RedrivePolicy: 'RedrivePolicy',
-  VisibilityTimeout: 'VisibilityTimeout',
-};
+/** The template's properties that are also attributes of the queue, under the same names. */
+const attributeNames: ReadonlySet<string> = new Set([
+  'ContentBasedDeduplication',
+  'DelaySeconds',
+  'FifoQueue',
+  'MaximumMessageSize',
+  'MessageRetentionPeriod',
+  'ReceiveMessageWaitTimeSeconds',
+  'RedrivePolicy',
+  'VisibilityTimeout',
+]);
 
-function attributeText(value: unknown): string {
+function toAttributeText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The queue's attributes as SQS takes them: all of them text, a redrive policy as JSON. */
-function queueAttributes(properties: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([property, value]) => {
-      const name = attributeNames[property];
-      return name === undefined ? [] : [[name, attributeText(value)]];
-    }),
-  );
+/** Converts the properties to SQS attributes. All are text; a redrive policy is JSON. */
+function toQueueAttributes(properties: Readonly<Record<string, unknown>>): Record<string, string> {
+  const attributes = Object.entries(properties).filter(([name]) => attributeNames.has(name));
+  return Object.fromEntries(attributes.map(([name, value]) => [name, toAttributeText(value)]));
 }
 
-export function sqsService(endpoint: string): AwsJsonService {
-  return { endpoint, name: 'sqs', target: 'AmazonSQS' };
-}
-
-function everyMessage(server: FauxqsServer, queueArn: string): { body: string }[] {
-  const found = server.inspectQueue(arnResource(queueArn))?.messages;
+function listMessages(server: FauxqsServer, queueArn: string): { body: string }[] {
+  const found = server.inspectQueue(resourceOf(queueArn))?.messages;
   if (!found) return [];
   return [...found.ready, ...found.delayed, ...found.inflight.map(({ message }) => message)];
 }
 
-/** Starts SQS; its queues are created afterwards, because their URLs hold its port. */
+/** Starts SQS without queues. A queue's URL contains the port, so the queues are created afterwards. */
 export async function startSqs(options: SqsOptions): Promise<Sqs> {
   const { account, port = 0, dataDirectory, visibilityTimeoutSeconds } = options;
   const { region } = account;
   const server = await startFauxqs({
+    host: '127.0.0.1',
     port,
     logger: false,
     defaultRegion: region,
     ...(dataDirectory && { dataDir: dataDirectory }),
   });
   return {
-    endpoint: `http://127.0.0.1:${server.port}`,
+    endpoint: toUrl(server.port),
     send: (queueArn, body, { messageGroupId, messageAttributes = {} } = {}) => {
       const attributes = Object.entries(messageAttributes).map(([name, value]) => [
         name,
         { DataType: 'String', StringValue: value },
       ]);
-      server.sendMessage(arnResource(queueArn), body, {
+      server.sendMessage(resourceOf(queueArn), body, {
         region,
         messageAttributes: Object.fromEntries(attributes),
         ...(messageGroupId && { messageGroupId }),
       });
     },
-    messages: (queueArn) => everyMessage(server, queueArn),
+    messages: (queueArn) => listMessages(server, queueArn),
     createQueue: (queue) => {
-      const attributes = queueAttributes(queue.properties());
+      const attributes = toQueueAttributes(queue.properties());
       const overridden = visibilityTimeoutSeconds !== undefined && {
         VisibilityTimeout: String(visibilityTimeoutSeconds),
       };

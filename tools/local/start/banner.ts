@@ -1,54 +1,15 @@
-import type { PlatformFile } from './state.ts';
+import type { Demo, PlatformFile } from './state.ts';
 
-interface Organisation {
-  readonly id: number;
-  readonly apiKey: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+interface BannerFacts {
+  /** Path of platform.json. */
+  readonly file: string;
+  readonly logs: string;
+  /** Duration of the start. */
+  readonly seconds: string;
 }
 
-interface Member {
-  readonly id: number;
-  readonly uuid: string;
-  readonly accessToken: string;
-  readonly points: number;
-}
-
-interface Demo {
-  readonly merchant?: Organisation;
-  readonly partner?: Organisation;
-  readonly members?: readonly Member[];
-}
-
-function rows(entries: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
-}
-
-function credentials({ merchant, partner, members = [] }: Demo): string {
-  const organisations = Object.entries({ merchant, partner }).flatMap(([name, organisation]) =>
-    organisation ? [[`${name} (id ${organisation.id})`, `x-api-key: ${organisation.apiKey}`] as const] : [],
-  );
-  const users = members.map(({ id, points, accessToken }): [string, string] => [
-    `member ${id}, ${points} points`,
-    `x-api-key: ${accessToken}`,
-  ]);
-  return rows([...organisations, ...users]);
-}
-
-function nextSteps({ hosts }: PlatformFile, { partner, members: [member] = [] }: Demo): string {
-  const story = '  npm run demo    # the whole story, from a purchase to the webhook';
-  const call = `  curl -H 'x-api-key: ${partner?.apiKey}' ${hosts.base}/users/${member?.uuid}`;
-  return partner && member ? `${story}\n${call}` : story;
-}
-
-/** What `npm start` prints once everything answers. */
-export function banner(
-  content: PlatformFile,
-  { file, logs, seconds }: { file: string; logs: string; seconds: string },
-): string {
-  const { hosts, aws } = content;
-  const demo = content.demo as Demo;
+/** Builds the text that `npm start` prints when the platform runs. */
+export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, seconds }: BannerFacts): string {
   const services: [string, string][] = [
     ['DynamoDB', `aws dynamodb scan --table-name ${aws.table} --endpoint-url ${aws.dynamodb}`],
     ['SQS', `aws sqs list-queues --endpoint-url ${aws.sqs}`],
@@ -56,12 +17,34 @@ export function banner(
     ['Scheduler', `aws scheduler list-schedules --endpoint-url ${aws.scheduler}`],
   ];
   const sections = [
-    `The Rewards Platform runs, ${seconds} s after its start.`,
-    `Hosts\n${rows(Object.entries(hosts))}`,
-    ...(demo.members ? [`Credentials of the demonstration\n${credentials(demo)}`] : []),
-    `AWS calls, with any credentials and region ${aws.region}\n${rows(services)}`,
-    `Next\n${nextSteps(content, demo)}`,
-    `Addresses and credentials are in ${file}, the functions' logs in ${logs}. Ctrl-C ends it all.`,
+    `The Rewards Platform runs. It started in ${seconds} s.`,
+    `Hosts\n${formatRows(Object.entries(hosts))}`,
+    ...(demo.members ? [`Credentials of the demonstration\n${formatCredentials(demo)}`] : []),
+    `AWS calls, with any credentials and region ${aws.region}\n${formatRows(services)}`,
+    `Next\n${formatNextSteps(demo, hosts.base)}`,
+    `Addresses and credentials are in ${file}, the functions' logs in ${logs}. Ctrl-C stops the platform.`,
   ];
   return `\n${sections.join('\n\n')}\n`;
+}
+
+function formatRows(entries: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+function formatCredentials({ merchant, partner, members = [] }: Demo): string {
+  const organisations = Object.entries({ merchant, partner }).flatMap(([name, organisation]): [string, string][] =>
+    organisation ? [[`${name} (id ${organisation.id})`, `x-api-key: ${organisation.apiKey}`]] : [],
+  );
+  const users = members.map(({ id, points, accessToken }): [string, string] => [
+    `member ${id}, ${points} points`,
+    `x-api-key: ${accessToken}`,
+  ]);
+  return formatRows([...organisations, ...users]);
+}
+
+function formatNextSteps({ partner, members: [member] = [] }: Demo, base: string | undefined): string {
+  const story = '  npm run demo    # the whole story, from a purchase to the webhook';
+  const call = `  curl -H 'x-api-key: ${partner?.apiKey}' ${base}/users/${member?.uuid}`;
+  return partner && member ? `${story}\n${call}` : story;
 }

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm start` was asked for. */
+/** The options of `npm start`. */
 export interface StartOptions {
   readonly persist: boolean;
   readonly seed: boolean;
   readonly json: boolean;
-  /** The first of the ports; any range that is free when not given. */
+  /** The first port. By default, any free range of ports. */
   readonly portBase?: number;
   readonly stateDirectory: string;
 }
@@ -14,12 +14,12 @@ export const usage = `npm start [-- options]
 
   --persist        keep tables and queues for the next start
   --no-seed        start without the demonstration's organisations, members and campaigns
-  --port-base N    listen on N and the ports after it
-  --state-dir DIR  where addresses, logs and data go (.local)
-  --json           print what .local/platform.json holds instead of a text
-  --help           this`;
+  --port-base N    listen on port N and the nine ports after it
+  --state-dir DIR  folder for addresses, logs and data (default: .local)
+  --json           print the content of .local/platform.json instead of a text
+  --help           print this help`;
 
-/** @throws Error that says what is wrong with the command line */
+/** @throws Error with the reason when an option is wrong */
 export function readOptions(args: readonly string[]): StartOptions | 'help' {
   const { values } = parseArgs({
     args: [...args],

@@ -2,12 +2,79 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Platform } from '../platform-options.ts';
 
-/** What tools and tests find in platform.json. */
+/** The content of platform.json. */
 export interface PlatformFile {
   readonly hosts: Platform['hosts'];
   readonly aws: Platform['aws'];
-  /** What the seed printed: organisations, credentials, members. Empty when nothing was seeded. */
-  readonly demo: Readonly<Record<string, unknown>>;
+  /** Empty when the platform was started without seed. */
+  readonly demo: Demo;
+}
+
+/** The result of the seed. Only the members that the banner shows are listed; the file contains all. */
+export interface Demo {
+  readonly merchant?: Organisation;
+  readonly partner?: Organisation;
+  readonly members?: readonly Member[];
+}
+
+interface Organisation {
+  readonly id: number;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+interface Member {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accessToken: string;
+  readonly points: number;
+}
+
+/** The state folder of a platform. Two running platforms cannot use the same folder. */
+export class StateFolder {
+  readonly directory: string;
+  readonly platformFile: string;
+  readonly #lockFile: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.platformFile = join(directory, 'platform.json');
+    this.#lockFile = join(directory, 'pid');
+  }
+
+  /** @throws Error when a running platform uses the folder */
+  lock(): void {
+    mkdirSync(this.directory, { recursive: true });
+    try {
+      writeFileSync(this.#lockFile, String(process.pid), { flag: 'wx' });
+    } catch {
+      const owner = Number(readFileSync(this.#lockFile, 'utf8'));
+      if (owner !== process.pid && isRunning(owner)) throw this.#inUseError(owner);
+      // A killed platform left the lock behind.
+      writeFileSync(this.#lockFile, String(process.pid));
+    }
+    rmSync(this.platformFile, { force: true });
+  }
+
+  #inUseError(owner: number): Error {
+    return new Error(
+      `a platform runs here already (process ${owner}), its addresses are in ${this.platformFile}; ` +
+        'stop it, or start another one beside it with --state-dir DIR',
+    );
+  }
+
+  /** Writes platform.json in one step, so that a waiting reader never sees a part of it. */
+  publish(content: PlatformFile): void {
+    const draft = `${this.platformFile}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`);
+    renameSync(draft, this.platformFile);
+  }
+
+  unlock(): void {
+    rmSync(this.platformFile, { force: true });
+    rmSync(this.#lockFile, { force: true });
+  }
 }
 
 function isRunning(pid: number): boolean {
@@ -15,53 +82,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is a running one, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** The state folder of one start. Only one platform may have it. */
-export class State {
-  readonly directory: string;
-  readonly #lock: string;
-  readonly file: string;
-
-  constructor(directory: string) {
-    this.directory = directory;
-    this.#lock = join(directory, 'pid');
-    this.file = join(directory, 'platform.json');
-  }
-
-  /** @throws Error when a platform that still runs has the folder */
-  take(): void {
-    mkdirSync(this.directory, { recursive: true });
-    try {
-      writeFileSync(this.#lock, String(process.pid), { flag: 'wx' });
-    } catch {
-      const owner = Number(readFileSync(this.#lock, 'utf8'));
-      if (owner !== process.pid && isRunning(owner)) throw this.#taken(owner);
-      // Left behind by one that was killed.
-      writeFileSync(this.#lock, String(process.pid));
-    }
-    rmSync(this.file, { force: true });
-  }
-
-  #taken(owner: number): Error {
-    return new Error(
-      `a platform runs here already (process ${owner}), its addresses are in ${this.file}; ` +
-        'stop it, or start another one beside it with --state-dir DIR',
-    );
-  }
-
-  /** Whole or not at all: whoever waits for the file may read it as soon as it is there. */
-  publish(content: PlatformFile): void {
-    const draft = `${this.file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`);
-    renameSync(draft, this.file);
-  }
-
-  release(): void {
-    rmSync(this.file, { force: true });
-    rmSync(this.#lock, { force: true });
+    // EPERM: the process runs, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

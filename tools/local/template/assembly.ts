@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 export type JsonObject = { [name: string]: Json | undefined };
 
-/** One resource as the template declares it, intrinsic functions and all. */
+/** One resource in the template, with its intrinsic functions not evaluated. */
 export interface Declaration {
   readonly Type: string;
   readonly Properties?: JsonObject;
@@ -22,7 +22,7 @@ export interface Template {
 export interface Stack {
   readonly name: string;
   readonly template: Template;
-  /** Folder (or file) of each asset, by the key it would have in the bootstrap bucket. */
+  /** Path of each asset, by its object key in the bootstrap bucket. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,8 @@ interface AssetManifest {
 }
 
 function readJson<Content>(file: string): Content {
-  return JSON.parse(readFileSync(file, 'utf8')) as Content;
+  const content: Content = JSON.parse(readFileSync(file, 'utf8'));
+  return content;
 }
 
 function readAssets(directory: string, file: string): [string, string][] {
@@ -63,8 +64,8 @@ function readAssets(directory: string, file: string): [string, string][] {
 }
 
 /**
- * Reads a cloud assembly (cdk.out), the assemblies of its stages included.
- * @throws Error when there is none, with what to do about it.
+ * Reads a cloud assembly (cdk.out) and the assemblies of its stages.
+ * @throws Error when the folder has no cloud assembly
  */
 export function loadAssembly(directory: string): Stack[] {
   let manifest: Manifest;

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
-import { type Account, arnOf } from '../account.ts';
+import { type Account, buildArn } from '../account.ts';
 
-/** What `Ref` and `Fn::GetAtt` give for one resource. */
+/** The values of `Ref` and `Fn::GetAtt` for one resource. */
 export interface Identity {
   readonly ref: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What an identity is made of. */
-export interface Subject {
+/** The input of an identity. */
+export interface IdentityInput {
   readonly account: Account;
   readonly stack: string;
   readonly logicalId: string;
-  /** The name that the template gives, or one made of stack and logical id. */
+  /** Returns the name in the template, or a name built from stack and logical id. */
   readonly name: (property: string) => string;
-  /** Any other property, evaluated. */
+  /** Returns another property, evaluated. */
   readonly property: (name: string) => string;
-  /** Where SQS answers; a queue's Ref is its URL. */
+  /** A queue's Ref is its URL, which begins with this endpoint. */
   readonly sqsEndpoint: string;
 }
 
-/** A short id as API Gateway makes them, the same at every start. */
-export function shortId(seed: string): string {
+/** Builds a short id in the form of API Gateway's ids. The same seed gives the same id. */
+export function buildShortId(seed: string): string {
   const digest = createHash('sha256').update(seed).digest('hex');
   return BigInt(`0x${digest.slice(0, 16)}`)
     .toString(36)
@@ -29,88 +29,91 @@ export function shortId(seed: string): string {
     .slice(-10);
 }
 
-function uuid(seed: string): string {
+function buildUuid(seed: string): string {
   const digest = createHash('sha256').update(seed).digest('hex');
   return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-type Identify = (subject: Subject) => Identity;
+type Identify = (input: IdentityInput) => Identity;
 
-function named(property: string, service: string, resource: (name: string) => string): Identify {
+function identifyNamed(property: string, service: string, resource: (name: string) => string): Identify {
   return ({ account, name }) => {
-    const given = name(property);
-    return { ref: given, attributes: { Arn: arnOf(account, service, resource(given)), Name: given } };
+    const physicalName = name(property);
+    return {
+      ref: physicalName,
+      attributes: { Arn: buildArn(account, service, resource(physicalName)), Name: physicalName },
+    };
   };
 }
 
-function table({ account, name }: Subject): Identity {
+function identifyTable({ account, name }: IdentityInput): Identity {
   const given = name('TableName');
-  const arn = arnOf(account, 'dynamodb', `table/${given}`);
-  return { ref: given, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: uuid(arn) } };
+  const arn = buildArn(account, 'dynamodb', `table/${given}`);
+  return { ref: given, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: buildUuid(arn) } };
 }
 
-function queue({ account, name, property, sqsEndpoint }: Subject): Identity {
+function identifyQueue({ account, name, property, sqsEndpoint }: IdentityInput): Identity {
   const fifo = property('FifoQueue') === 'true' ? '.fifo' : '';
   const given = name('QueueName');
   const queueName = given.endsWith(fifo) ? given : `${given}${fifo}`;
   const url = `${sqsEndpoint}/${account.id}/${queueName}`;
-  return { ref: url, attributes: { Arn: arnOf(account, 'sqs', queueName), QueueName: queueName, QueueUrl: url } };
+  return { ref: url, attributes: { Arn: buildArn(account, 'sqs', queueName), QueueName: queueName, QueueUrl: url } };
 }
 
-function topic({ account, name }: Subject): Identity {
-  const arn = arnOf(account, 'sns', name('TopicName'));
+function identifyTopic({ account, name }: IdentityInput): Identity {
+  const arn = buildArn(account, 'sns', name('TopicName'));
   return { ref: arn, attributes: { TopicArn: arn, TopicName: name('TopicName') } };
 }
 
-function key({ account, stack, logicalId }: Subject): Identity {
-  const id = uuid(`${stack}.${logicalId}`);
-  return { ref: id, attributes: { Arn: arnOf(account, 'kms', `key/${id}`), KeyId: id } };
+function identifyKey({ account, stack, logicalId }: IdentityInput): Identity {
+  const id = buildUuid(`${stack}.${logicalId}`);
+  return { ref: id, attributes: { Arn: buildArn(account, 'kms', `key/${id}`), KeyId: id } };
 }
 
-function shortIdentity({ stack, logicalId }: Subject): Identity {
-  const id = shortId(`${stack}.${logicalId}`);
+function identifyByShortId({ stack, logicalId }: IdentityInput): Identity {
+  const id = buildShortId(`${stack}.${logicalId}`);
   return {
     ref: id,
-    attributes: { RootResourceId: shortId(`${stack}.${logicalId}.root`), RestApiId: id, DeploymentId: id },
+    attributes: { RootResourceId: buildShortId(`${stack}.${logicalId}.root`), RestApiId: id, DeploymentId: id },
   };
 }
 
-function version({ property }: Subject): Identity {
+function identifyVersion({ property }: IdentityInput): Identity {
   const arn = `${property('FunctionName')}:1`;
   return { ref: arn, attributes: { Version: '1', FunctionArn: arn } };
 }
 
-function alias({ property }: Subject): Identity {
+function identifyAlias({ property }: IdentityInput): Identity {
   return { ref: `${property('FunctionName')}:${property('Name')}`, attributes: { AliasArn: property('FunctionName') } };
 }
 
-const identities: Record<string, Identify> = {
-  'AWS::DynamoDB::GlobalTable': table,
-  'AWS::DynamoDB::Table': table,
-  'AWS::SQS::Queue': queue,
-  'AWS::SNS::Topic': topic,
-  'AWS::KMS::Key': key,
-  'AWS::Lambda::Function': named('FunctionName', 'lambda', (name) => `function:${name}`),
-  'AWS::Lambda::Version': version,
-  'AWS::Lambda::Alias': alias,
-  'AWS::Events::EventBus': named('Name', 'events', (name) => `event-bus/${name}`),
-  'AWS::Events::Rule': named('Name', 'events', (name) => `rule/${name}`),
-  'AWS::Events::Archive': named('ArchiveName', 'events', (name) => `archive/${name}`),
-  'AWS::Scheduler::Schedule': named('Name', 'scheduler', (name) => `schedule/default/${name}`),
-  'AWS::Scheduler::ScheduleGroup': named('Name', 'scheduler', (name) => `schedule-group/${name}`),
-  'AWS::IAM::Role': named('RoleName', 'iam', (name) => `role/${name}`),
-  'AWS::Logs::LogGroup': named('LogGroupName', 'logs', (name) => `log-group:${name}:*`),
-  'AWS::ApiGateway::RestApi': shortIdentity,
-  'AWS::ApiGateway::Resource': shortIdentity,
-  'AWS::ApiGateway::Deployment': shortIdentity,
+const identifiers: Readonly<Record<string, Identify>> = {
+  'AWS::DynamoDB::GlobalTable': identifyTable,
+  'AWS::DynamoDB::Table': identifyTable,
+  'AWS::SQS::Queue': identifyQueue,
+  'AWS::SNS::Topic': identifyTopic,
+  'AWS::KMS::Key': identifyKey,
+  'AWS::Lambda::Function': identifyNamed('FunctionName', 'lambda', (name) => `function:${name}`),
+  'AWS::Lambda::Version': identifyVersion,
+  'AWS::Lambda::Alias': identifyAlias,
+  'AWS::Events::EventBus': identifyNamed('Name', 'events', (name) => `event-bus/${name}`),
+  'AWS::Events::Rule': identifyNamed('Name', 'events', (name) => `rule/${name}`),
+  'AWS::Events::Archive': identifyNamed('ArchiveName', 'events', (name) => `archive/${name}`),
+  'AWS::Scheduler::Schedule': identifyNamed('Name', 'scheduler', (name) => `schedule/default/${name}`),
+  'AWS::Scheduler::ScheduleGroup': identifyNamed('Name', 'scheduler', (name) => `schedule-group/${name}`),
+  'AWS::IAM::Role': identifyNamed('RoleName', 'iam', (name) => `role/${name}`),
+  'AWS::Logs::LogGroup': identifyNamed('LogGroupName', 'logs', (name) => `log-group:${name}:*`),
+  'AWS::ApiGateway::RestApi': identifyByShortId,
+  'AWS::ApiGateway::Resource': identifyByShortId,
+  'AWS::ApiGateway::Deployment': identifyByShortId,
   'AWS::ApiGateway::Stage': ({ property }) => ({ ref: property('StageName'), attributes: {} }),
 };
 
-/** The physical id and attributes of a resource, invented but the same at every start. */
-export function identify(type: string, subject: Subject): Identity {
-  const identity = identities[type];
-  if (identity) return identity(subject);
+/** Builds the physical id and the attributes of a resource. They are the same at every start. */
+export function identify(type: string, input: IdentityInput): Identity {
+  const identifyType = identifiers[type];
+  if (identifyType) return identifyType(input);
   const service = type.split('::')[1]?.toLowerCase() ?? 'unknown';
-  const ref = `${subject.stack}-${subject.logicalId}`;
-  return { ref, attributes: { Arn: arnOf(subject.account, service, ref), Id: uuid(ref), Name: ref } };
+  const ref = `${input.stack}-${input.logicalId}`;
+  return { ref, attributes: { Arn: buildArn(input.account, service, ref), Id: buildUuid(ref), Name: ref } };
 }

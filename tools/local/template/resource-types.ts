@@ -1,4 +1,4 @@
-/** The resource types that a file of local/ stands in for. */
+/** The resource types that the local platform emulates. */
 const handledTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
@@ -18,28 +18,28 @@ const handledTypes: ReadonlySet<string> = new Set([
   'AWS::Scheduler::ScheduleGroup',
 ]);
 
-/** Nothing to do here, because … */
-const nothingToDo: Readonly<Record<string, string>> = {
-  'AWS::ApiGateway::Account': 'there is no CloudWatch to let API Gateway write to',
+/** The resource types that need no emulation, with the reason. */
+const ignoredTypes: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Account': 'API Gateway has no CloudWatch to write to',
   'AWS::ApiGateway::BasePathMapping': 'each API has a port instead of a domain name',
   'AWS::ApiGateway::Deployment': 'the routes are read from the resources and methods themselves',
   'AWS::ApiGateway::DomainName': 'each API has a port instead of a domain name',
-  'AWS::CDK::Metadata': 'it only tells AWS which constructs made the stack',
-  'AWS::CertificateManager::Certificate': 'the listeners speak plain HTTP on the loopback interface',
-  'AWS::CloudWatch::Alarm': 'there are no metrics to watch; the logs are in the state folder',
-  'AWS::CloudWatch::CompositeAlarm': 'there are no metrics to watch; the logs are in the state folder',
-  'AWS::CloudWatch::Dashboard': 'there are no metrics to show',
+  'AWS::CDK::Metadata': 'it only reports to AWS which constructs were used',
+  'AWS::CertificateManager::Certificate': 'the listeners use plain HTTP on the loopback interface',
+  'AWS::CloudWatch::Alarm': 'there are no metrics; the logs are in the state folder',
+  'AWS::CloudWatch::CompositeAlarm': 'there are no metrics; the logs are in the state folder',
+  'AWS::CloudWatch::Dashboard': 'there are no metrics',
   'AWS::CodeDeploy::Application': 'code changes at the next start, all at once',
   'AWS::CodeDeploy::DeploymentGroup': 'code changes at the next start, all at once',
-  'AWS::Events::Archive': 'events are not kept; publish them again instead of replaying',
-  'AWS::Events::EventBusPolicy': 'everybody on this machine may publish',
+  'AWS::Events::Archive': 'events are not archived; publish them again instead of replaying them',
+  'AWS::Events::EventBusPolicy': 'every caller on this machine may publish',
   'AWS::IAM::ManagedPolicy': 'only the DynamoDB statements of inline policies can be enforced here',
   'AWS::KMS::Alias': 'nothing is encrypted at rest',
   'AWS::KMS::Key': 'nothing is encrypted at rest',
-  'AWS::Lambda::Alias': 'there is one version of each function: the one just built',
+  'AWS::Lambda::Alias': 'each function has only the version that was just built',
   'AWS::Lambda::Permission': 'gateway, rules and schedules may invoke every function',
-  'AWS::Lambda::Version': 'there is one version of each function: the one just built',
-  'AWS::Logs::LogGroup': 'each function logs to a file of its own in the state folder',
+  'AWS::Lambda::Version': 'each function has only the version that was just built',
+  'AWS::Logs::LogGroup': 'each function logs to its own file in the state folder',
   'AWS::Logs::MetricFilter': 'there are no metrics',
   'AWS::Logs::QueryDefinition': 'the logs are files',
   'AWS::Logs::ResourcePolicy': 'the logs are files',
@@ -47,21 +47,21 @@ const nothingToDo: Readonly<Record<string, string>> = {
   'AWS::SNS::Subscription': 'only alarms publish to topics, and there are no alarms',
   'AWS::SNS::Topic': 'only alarms publish to topics, and there are no alarms',
   'AWS::SNS::TopicPolicy': 'only alarms publish to topics, and there are no alarms',
-  'AWS::SQS::QueuePolicy': 'everybody on this machine may send and receive',
+  'AWS::SQS::QueuePolicy': 'every caller on this machine may send and receive',
   'AWS::WAFv2::LoggingConfiguration': 'there is no firewall: requests are not counted or refused',
   'AWS::WAFv2::WebACL': 'there is no firewall: requests are not counted or refused',
   'AWS::WAFv2::WebACLAssociation': 'there is no firewall: requests are not counted or refused',
 };
 
 /**
- * Stops a start whose template has a resource that would silently be missing.
- * @throws Error with each such type and logical id.
+ * Refuses a template with a resource that would silently be missing.
+ * @throws Error with the type and the logical id of each unknown resource
  */
 export function requireKnownTypes(resources: readonly { readonly type: string; readonly logicalId: string }[]): void {
-  const unknown = resources.filter(({ type }) => !handledTypes.has(type) && nothingToDo[type] === undefined);
+  const unknown = resources.filter(({ type }) => !handledTypes.has(type) && ignoredTypes[type] === undefined);
   if (unknown.length === 0) return;
   const names = unknown.map(({ type, logicalId }) => `${type} (${logicalId})`).join(', ');
   throw new Error(
-    `the local platform does not know ${names}: handle it, or say in resource-types.ts why there is nothing to do`,
+    `the local platform does not know ${names}: emulate it, or add the reason to ignore it in resource-types.ts`,
   );
 }

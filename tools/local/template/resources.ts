@@ -1,48 +1,48 @@
 import type { Account } from '../account.ts';
 import type { Declaration, Json, Stack } from './assembly.ts';
-import { type Identity, identify, type Subject, shortId } from './identity.ts';
-import { evaluate, noValue, type Resolved, type Scope } from './intrinsics.ts';
+import { buildShortId, type Identity, type IdentityInput, identify } from './identity.ts';
+import { evaluate, noValue, type Scope } from './intrinsics.ts';
 import { requireKnownTypes } from './resource-types.ts';
 
-/** One resource of the platform, whatever stack it came from. */
+/** One resource of the platform, from any stack. */
 export interface Resource {
   readonly stack: string;
   readonly logicalId: string;
   readonly type: string;
   readonly ref: string;
   attribute(name: string): string;
-  /** The properties with every intrinsic function evaluated. */
+  /** Returns the properties with every intrinsic function evaluated. Their shape is not checked. */
   properties<Shape>(): Shape;
-  /** Folder of an asset of this resource's stack, by its key in the bootstrap bucket. */
+  /** Returns the folder of an asset of this stack, by its object key in the bootstrap bucket. */
   asset(objectKey: string): string;
 }
 
-export interface Surroundings {
+export interface ResourceContext {
   readonly account: Account;
   readonly sqsEndpoint: string;
 }
 
-/** The shortest limit that any service sets to names. */
+/** The shortest limit for names of all services. */
 const nameLimit = 64;
 
-/** A name as CloudFormation makes them, but the same at every start. */
-function physicalName(stack: string, logicalId: string): string {
+/** Builds a name like CloudFormation's names, but the same at every start. */
+function buildPhysicalName(stack: string, logicalId: string): string {
   const name = `${stack}-${logicalId}`;
-  return name.length <= nameLimit ? name : `${name.slice(0, nameLimit - 11)}-${shortId(name)}`;
+  return name.length <= nameLimit ? name : `${name.slice(0, nameLimit - 11)}-${buildShortId(name)}`;
 }
 
-/** All resources of all stacks of an assembly, with the references between them resolved. */
+/** The resources of all stacks of an assembly, with the references between them resolved. */
 export class Resources {
   readonly all: readonly Resource[];
   readonly #stacks: ReadonlyMap<string, Stack>;
-  readonly #surroundings: Surroundings;
+  readonly #context: ResourceContext;
   readonly #identities = new Map<string, Identity>();
 
-  /** @throws Error naming each resource whose type is not known. */
-  constructor(stacks: readonly Stack[], surroundings: Surroundings) {
+  /** @throws Error with each resource whose type is unknown */
+  constructor(stacks: readonly Stack[], context: ResourceContext) {
     this.#stacks = new Map(stacks.map((stack) => [stack.name, stack]));
-    this.#surroundings = surroundings;
-    this.all = stacks.flatMap((stack) => this.#resourcesOf(stack));
+    this.#context = context;
+    this.all = stacks.flatMap((stack) => this.#readResources(stack));
     requireKnownTypes(this.all);
   }
 
@@ -50,15 +50,15 @@ export class Resources {
     return this.all.filter(({ type }) => types.includes(type));
   }
 
-  #resourcesOf(stack: Stack): Resource[] {
-    const scope = this.#scope(stack);
+  #readResources(stack: Stack): Resource[] {
+    const scope = this.#createScope(stack);
     return Object.entries(stack.template.Resources ?? {})
       .filter(([, { Condition }]) => Condition === undefined || scope.condition(Condition))
-      .map(([logicalId, declaration]) => this.#resource(stack, logicalId, declaration, scope));
+      .map(([logicalId, declaration]) => this.#createResource(stack, logicalId, declaration, scope));
   }
 
-  #resource(stack: Stack, logicalId: string, declaration: Declaration, scope: Scope): Resource {
-    const identity = (): Identity => this.#identity(stack, logicalId);
+  #createResource(stack: Stack, logicalId: string, declaration: Declaration, scope: Scope): Resource {
+    const identity = (): Identity => this.#findIdentity(stack, logicalId);
     return {
       stack: stack.name,
       logicalId,
@@ -76,54 +76,56 @@ export class Resources {
     };
   }
 
-  #identity(stack: Stack, logicalId: string): Identity {
+  #findIdentity(stack: Stack, logicalId: string): Identity {
     const key = `${stack.name}.${logicalId}`;
     const known = this.#identities.get(key);
     if (known) return known;
     const declaration = stack.template.Resources?.[logicalId];
-    if (!declaration) throw new Error(`stack ${stack.name} refers to ${logicalId}, which it does not have`);
-    const made = identify(declaration.Type, this.#subject(stack, logicalId, declaration));
+    if (!declaration) throw new Error(`stack ${stack.name} has no ${logicalId}, but refers to it`);
+    const made = identify(declaration.Type, this.#createInput(stack, logicalId, declaration));
     this.#identities.set(key, made);
     return made;
   }
 
-  #subject(stack: Stack, logicalId: string, declaration: Declaration): Subject {
-    const scope = this.#scope(stack);
-    const property = (name: string): Resolved => {
+  #createInput(stack: Stack, logicalId: string, declaration: Declaration): IdentityInput {
+    const scope = this.#createScope(stack);
+    const property = (name: string): unknown => {
       const value = declaration.Properties?.[name];
       const evaluated = value === undefined ? noValue : evaluate(value, scope);
       return evaluated === noValue ? undefined : evaluated;
     };
     return {
-      ...this.#surroundings,
+      ...this.#context,
       stack: stack.name,
       logicalId,
-      name: (name) => String(property(name) ?? physicalName(stack.name, logicalId)),
+      name: (name) => String(property(name) ?? buildPhysicalName(stack.name, logicalId)),
       property: (name) => String(property(name) ?? ''),
     };
   }
 
-  #scope(stack: Stack): Scope {
+  #createScope(stack: Stack): Scope {
     const { Conditions, Mappings } = stack.template;
     const scope: Scope = {
-      ref: (name) =>
-        this.#pseudoParameter(stack, name) ?? this.#parameter(stack, name) ?? this.#identity(stack, name).ref,
+      resolveRef: (name) =>
+        this.#findPseudoParameter(stack, name) ??
+        this.#findParameter(stack, name) ??
+        this.#findIdentity(stack, name).ref,
       attribute: (logicalId, attribute) => {
-        const value = this.#identity(stack, logicalId).attributes[attribute];
+        const value = this.#findIdentity(stack, logicalId).attributes[attribute];
         if (value === undefined) throw new Error(`${logicalId} has no attribute ${attribute} on the local platform`);
         return value;
       },
-      importValue: (exportName) => this.#exported(exportName),
-      stackOutput: (stackName, outputName) => this.#output(stackName, outputName),
+      importValue: (exportName) => this.#findExport(exportName),
+      stackOutput: (stackName, outputName) => this.#findOutput(stackName, outputName),
       mapping: (map, top, second) => Mappings?.[map]?.[top]?.[second],
       condition: (name) => evaluate(Conditions?.[name] ?? false, scope) === true,
     };
     return scope;
   }
 
-  #pseudoParameter(stack: Stack, name: string): Resolved {
-    const { id, region, partition } = this.#surroundings.account;
-    const values: Record<string, Resolved> = {
+  #findPseudoParameter(stack: Stack, name: string): unknown {
+    const { id, region, partition } = this.#context.account;
+    const values: Record<string, unknown> = {
       'AWS::AccountId': id,
       'AWS::Region': region,
       'AWS::Partition': partition,
@@ -135,16 +137,16 @@ export class Resources {
     return values[name];
   }
 
-  #parameter(stack: Stack, name: string): Json | undefined {
+  #findParameter(stack: Stack, name: string): Json | undefined {
     const parameter = stack.template.Parameters?.[name];
     if (parameter && parameter.Default === undefined)
       throw new Error(`parameter ${name} of ${stack.name} has no default`);
     return parameter?.Default;
   }
 
-  #exported(exportName: string): Resolved {
+  #findExport(exportName: string): unknown {
     for (const stack of this.#stacks.values()) {
-      const scope = this.#scope(stack);
+      const scope = this.#createScope(stack);
       const outputs = Object.values(stack.template.Outputs ?? {});
       const output = outputs.find(({ Export }) => Export && evaluate(Export.Name, scope) === exportName);
       if (output) return evaluate(output.Value, scope);
@@ -152,10 +154,10 @@ export class Resources {
     throw new Error(`no stack exports ${exportName}`);
   }
 
-  #output(stackName: string, outputName: string): Resolved {
+  #findOutput(stackName: string, outputName: string): unknown {
     const stack = this.#stacks.get(stackName);
     const output = stack?.template.Outputs?.[outputName];
     if (!stack || !output) throw new Error(`no output ${outputName} of stack ${stackName}`);
-    return evaluate(output.Value, this.#scope(stack));
+    return evaluate(output.Value, this.#createScope(stack));
   }
 }

@@ -1,43 +1,35 @@
 import type { Account } from '../account.ts';
-import { type MappingProperties, mappingProperties, type Running } from '../lambda/event-source.ts';
-import { type QueueFaults, SqsSource } from '../lambda/event-source-sqs.ts';
-import { StreamSource } from '../lambda/event-source-stream.ts';
+import { type EventSource, readMapping } from '../lambda/event-source-mapping.ts';
 import type { Lambda } from '../lambda/lambda.ts';
+import type { QueueFaults } from '../lambda/queue-faults.ts';
+import { SqsSource } from '../lambda/sqs-source.ts';
+import { StreamSource } from '../lambda/stream-source.ts';
 import type { Resource, Resources } from '../template/resources.ts';
 import type { SendToTarget } from './targets.ts';
 
-export interface SourceSurroundings {
+export interface SourceContext {
   readonly account: Account;
   readonly lambda: Lambda;
   readonly sqsEndpoint: string;
-  /** DynamoDB itself, not the proxy. */
+  /** Endpoint of DynamoDB itself, not of the proxy. */
   readonly dynamodbEndpoint: string;
   readonly send: SendToTarget;
   readonly queueFaults: QueueFaults;
 }
 
-function startSource(mapping: MappingProperties, resource: Resource, surroundings: SourceSurroundings): Running {
-  const { account, lambda, send } = surroundings;
-  const service = mapping.EventSourceArn.split(':')[2];
-  if (service === 'sqs') {
-    return new SqsSource({
-      account,
-      lambda,
-      mapping,
-      endpoint: surroundings.sqsEndpoint,
-      faults: surroundings.queueFaults,
-    });
-  }
-  if (service !== 'dynamodb')
-    throw new Error(`${resource.logicalId}: functions can be fed from queues and tables only`);
-  return new StreamSource({ account, lambda, mapping, endpoint: surroundings.dynamodbEndpoint, send });
+/** Starts every enabled event source mapping of the template. */
+export function startEventSources(resources: Resources, context: SourceContext): EventSource[] {
+  return resources.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => startSource(resource, context));
 }
 
-/** Starts every event source mapping of the template that is enabled. */
-export function startEventSources(resources: Resources, surroundings: SourceSurroundings): Running[] {
-  return resources
-    .ofType('AWS::Lambda::EventSourceMapping')
-    .map((resource) => ({ resource, mapping: mappingProperties(resource) }))
-    .filter(({ mapping }) => mapping.Enabled !== false)
-    .map(({ resource, mapping }) => startSource(mapping, resource, surroundings));
+function startSource(resource: Resource, context: SourceContext): EventSource[] {
+  const { account, lambda, send, queueFaults: faults } = context;
+  const mapping = readMapping(resource);
+  if (mapping.Enabled === false) return [];
+  const service = mapping.EventSourceArn.split(':')[2];
+  if (service === 'sqs') return [new SqsSource({ account, lambda, mapping, endpoint: context.sqsEndpoint, faults })];
+  if (service === 'dynamodb') {
+    return [new StreamSource({ account, lambda, mapping, endpoint: context.dynamodbEndpoint, send })];
+  }
+  throw new Error(`${resource.logicalId}: a function's event source must be a queue or a table's stream`);
 }

@@ -2,15 +2,16 @@ import { join } from 'node:path';
 import { localAccount } from '../account.ts';
 import type { DynamoDbCall } from '../dynamodb/call.ts';
 import { Faults } from '../dynamodb/faults.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../dynamodb/proxy.ts';
-import { type Endpoints, type FunctionSettings, functionEnvironment } from '../lambda/function-settings.ts';
+import { readRolePolicy } from '../dynamodb/policy.ts';
+import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from '../dynamodb/proxy.ts';
+import { buildEnvironment, type Endpoints, type FunctionSettings } from '../lambda/function-settings.ts';
 import { Lambda } from '../lambda/lambda.ts';
 import type { PlatformOptions } from '../platform-options.ts';
 import type { Resources } from '../template/resources.ts';
-import { callerReader, roleGuard, workerKiller } from './function-callers.ts';
+import { findTables } from './foundations.ts';
 
-/** Where the logs of the functions are. */
-export function logDirectory({ stateDirectory }: PlatformOptions): string {
+/** Returns the folder of the functions' logs. */
+export function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
   return join(stateDirectory, 'logs');
 }
 
@@ -19,20 +20,20 @@ export function createLambda(
   endpoints: Endpoints,
   options: PlatformOptions,
 ): Lambda {
-  const { concurrency, environment } = options;
+  const { concurrency, environment: overrides } = options;
   return new Lambda(functions, (settings) => ({
-    environment: functionEnvironment(settings, localAccount, endpoints, environment),
-    logDirectory: logDirectory(options),
+    environment: buildEnvironment(settings, { account: localAccount, endpoints, overrides }),
+    logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),
   }));
 }
 
-/** The faults of a platform; without the option there is nothing that could make them happen. */
-export function platformFaults({ faults = false }: PlatformOptions): Faults {
+/** Creates the faults of a platform. They have no effect without the option `faults`. */
+export function createFaults({ faults = false }: PlatformOptions): Faults {
   return new Faults(typeof faults === 'number' ? faults : undefined);
 }
 
-export interface ProxySurroundings {
+export interface ProxyContext {
   readonly functions: readonly FunctionSettings[];
   readonly resources: Resources;
   readonly target: string;
@@ -41,19 +42,44 @@ export interface ProxySurroundings {
   readonly onCall: (call: DynamoDbCall) => void;
 }
 
-/** The proxy between functions and DynamoDB, when an option needs it. */
-export async function startProxyIfWanted(
-  { recordDynamoDb, enforceIam, faults: faulty }: PlatformOptions,
-  { functions, resources, target, faults, lambda, onCall }: ProxySurroundings,
+/** Starts the proxy between functions and DynamoDB, if one of the options needs it. */
+export async function startProxyIfNeeded(
+  { recordDynamoDb, enforceIam, faults: faultOption }: PlatformOptions,
+  { functions, resources, target, faults, lambda, onCall }: ProxyContext,
 ): Promise<DynamoDbProxy | undefined> {
-  const wantsFaults = faulty !== undefined && faulty !== false;
-  if (!recordDynamoDb && !enforceIam && !wantsFaults) return undefined;
+  const hasFaults = faultOption !== undefined && faultOption !== false;
+  if (!recordDynamoDb && !enforceIam && !hasFaults) return undefined;
   return startDynamoDbProxy({
     target,
-    callerOf: callerReader(functions),
-    kill: workerKiller(lambda),
+    findCaller: createCallerFinder(functions),
+    kill: (caller) => killWorker(caller, lambda()),
     ...(recordDynamoDb && { onCall }),
-    ...(wantsFaults && { faults }),
-    ...(enforceIam && { refuses: roleGuard(functions, resources) }),
+    ...(hasFaults && { faults }),
+    ...(enforceIam && { findDenied: createRoleCheck(functions, resources) }),
   });
+}
+
+/** Finds the caller by its access key. A worker's key is its function's logical id, `W` and its thread's id. */
+function createCallerFinder(functions: readonly FunctionSettings[]): (accessKey: string) => Caller {
+  const names = new Map(functions.map(({ logicalId, shortName }) => [logicalId, shortName]));
+  return (accessKey) => {
+    const [, logicalId = '', thread] = /^(.+)W(\d+)$/.exec(accessKey) ?? [];
+    const name = names.get(logicalId);
+    return name === undefined ? { name: accessKey } : { name, threadId: Number(thread) };
+  };
+}
+
+/** Ends the calling worker. Does nothing for a caller that is not a function. */
+async function killWorker({ name, threadId }: Caller, lambda: Lambda): Promise<void> {
+  if (threadId !== undefined) await lambda.pool(name).kill(threadId);
+}
+
+/** Checks each function's calls against its role. Other callers have all permissions. */
+function createRoleCheck(
+  functions: readonly FunctionSettings[],
+  resources: Resources,
+): NonNullable<DynamoDbProxyOptions['findDenied']> {
+  const arns = new Map(findTables(resources).map((table) => [table.ref, table.attribute('Arn')]));
+  const policies = new Map(functions.map(({ shortName, role }) => [shortName, readRolePolicy(role, resources, arns)]));
+  return ({ name, threadId }, parts) => (threadId === undefined ? undefined : policies.get(name)?.findDenied(parts));
 }

@@ -1,3 +1,4 @@
+import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { Partnership } from '../../partnership.ts';
 import type { Campaign } from '../document/campaign.ts';
 import { type CampaignDocument, documentOf } from '../document/document.ts';
@@ -37,8 +38,6 @@ export function draftCampaign(
   return { record: { ...recordOf(campaign, nextPartId), draft }, live: null };
 }
 
-const longestName = 255;
-
 /**
  * A copy of a campaign, as a draft of whoever makes it. The parts stay with their owners, who have to
  * approve the copy as they had the original. A start that is over becomes now; an end that is over stays,
@@ -52,7 +51,7 @@ export function duplicate(campaign: ManagedCampaign, beginning: Beginning): Mana
   const { now } = beginning;
   const document: CampaignDocument = {
     ...documentOf(original),
-    name: `Copy of ${original.name}`.slice(0, longestName),
+    name: `Copy of ${original.name}`.slice(0, maximumCharacters.text),
     startsAt: isReached(original.startsAt, now) ? now.toISOString() : original.startsAt,
   };
   return draftCampaign(

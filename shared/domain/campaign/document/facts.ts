@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
 import { Instant } from '../../instant.ts';
-import { Location } from '../../member/location.ts';
+import { Attributes, Location } from '../../member/profile.ts';
 import { Cents, Points } from '../../money.ts';
 import { isTimeZone } from '../../period.ts';
 import { FlowTrigger } from './trigger-of-flow.ts';
-
-/** Values by name, as configured conditions and multipliers ask for them. */
-export const Attributes = z.record(z.string(), z.array(z.string()));
-export type Attributes = z.infer<typeof Attributes>;
 
 /** All that an evaluation may depend on beside the campaign, the time included. */
 export const Facts = z.object({

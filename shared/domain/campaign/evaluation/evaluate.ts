@@ -1,5 +1,5 @@
+import { maximumPoints } from '../../../contracts/limits.ts';
 import { timeOf } from '../../instant.ts';
-import { maximumPoints } from '../../money.ts';
 import { type Campaign, type Flow, isRunning } from '../document/campaign.ts';
 import { type ConditionGroup, findingOf } from '../document/conditions/registry.ts';
 import type { Facts, Usage } from '../document/facts.ts';

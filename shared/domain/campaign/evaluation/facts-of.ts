@@ -1,6 +1,7 @@
 import type { Member, Membership } from '../../member/member.ts';
+import type { Attributes } from '../../member/profile.ts';
 import type { Partnership } from '../../partnership.ts';
-import type { Attributes, Facts, Usage } from '../document/facts.ts';
+import type { Facts, Usage } from '../document/facts.ts';
 import { usageName } from '../document/facts.ts';
 import type { FlowTrigger } from '../document/trigger-of-flow.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { close, listen, url } from '../../../../tools/local/ports.ts';
+import { close, listen, toUrl } from '../../../../tools/local/ports.ts';
 
 /** What a puppet tells when it is invoked. */
 export interface PuppetCall {
@@ -48,7 +48,7 @@ export async function startPuppeteer(): Promise<Puppeteer> {
   const port = await listen(server);
 
   return {
-    url: url(port),
+    url: toUrl(port),
     calls,
     play: (next) => {
       calls.length = 0;

@@ -1,11 +1,6 @@
+import { maximumCount } from '../../../../contracts/limits.ts';
 import type { Flow } from '../../document/campaign.ts';
 import { type CampaignFault, fault, faultIf } from './fault.ts';
-
-/**
- * How much one event may earn by one campaign. All of it is written at once, in place of as much of an earlier
- * version when a token is replaced; what is more than the store takes in one write could never be rewarded.
- */
-export const mostAtOnce = { actions: 16, memberLimits: 16 } as const;
 
 /** What is too much of a document, counted over the flows that begin together. */
 export function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
@@ -16,15 +11,19 @@ export function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
     const at = own[0]?.trigger.type;
     return [
       ...faultIf(
-        actions > mostAtOnce.actions,
-        fault('/flows', 'too_many_actions', `${actions} actions begin at ${at}, at most ${mostAtOnce.actions} may`),
+        actions > maximumCount.actionsPerEvent,
+        fault(
+          '/flows',
+          'too_many_actions',
+          `${actions} actions begin at ${at}, at most ${maximumCount.actionsPerEvent} may`,
+        ),
       ),
       ...faultIf(
-        memberLimits > mostAtOnce.memberLimits,
+        memberLimits > maximumCount.memberLimitsPerEvent,
         fault(
           '/flows',
           'too_many_limits',
-          `${memberLimits} limits of members count at ${at}, at most ${mostAtOnce.memberLimits} may`,
+          `${memberLimits} limits of members count at ${at}, at most ${maximumCount.memberLimitsPerEvent} may`,
         ),
       ),
     ];

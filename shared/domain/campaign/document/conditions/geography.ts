@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Location } from '../../../member/location.ts';
+import type { Location } from '../../../member/profile.ts';
 import { membership, part } from '../part.ts';
 import { defineCondition, shown } from './condition-kind.ts';
 

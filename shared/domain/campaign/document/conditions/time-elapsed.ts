@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
+import { dayMs } from '../../../../contracts/limits.ts';
 import { timeOf } from '../../../instant.ts';
 import { comparison, part } from '../part.ts';
 import { compares, defineCondition } from './condition-kind.ts';
-
-const dayMs = 86_400_000;
 
 /** How long ago the member connected, in days of 24 hours; of who is not connected it does not hold. */
 export const timeElapsed = defineCondition({

@@ -1,0 +1,228 @@
+/**
+ * Every lifetime, period, limit and size of the platform.
+ *
+ * The name of a group ends in its unit, and a group has one unit. Durations are milliseconds;
+ * {@link toSeconds} converts them where a protocol counts in seconds. The sentence above an entry is its
+ * meaning: docs/architecture lists the entries with these sentences.
+ */
+
+const secondMs = 1_000;
+export const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+const kilobyte = 1_024;
+
+/** How long what the platform issues is valid (specification, "Limits"; docs/gaps.md, "Authentication"). */
+export const validityMs = {
+  /** A transaction token, from authentication to the creation of its transactions. */
+  transactionToken: 10 * minuteMs,
+  /** A connect token, from its creation to the link. */
+  connectToken: 30 * minuteMs,
+  /** An authorization code, until the merchant exchanges it for tokens. */
+  authorizationCode: minuteMs,
+  /** The access token of a user. */
+  userAccessToken: 90 * dayMs,
+  /** The refresh token of a user; each use replaces it. */
+  userRefreshToken: 365 * dayMs,
+  /** The bearer token of an OAuth client. */
+  clientToken: hourMs,
+  /** The cursor of a list. */
+  cursor: dayMs,
+  /** The browser's promise to use HTTPS only (HSTS). */
+  httpsOnly: 730 * dayMs,
+};
+
+/** How long the table keeps a record. */
+export const retentionMs = {
+  /** The stored reply to a request with an `Idempotency-Key`. */
+  idempotentReply: dayMs,
+  /** A credential after its expiry. */
+  expiredCredential: 7 * dayMs,
+  /** A connect session after its expiry. */
+  expiredConnectSession: dayMs,
+  /** An event in the outbox; an operator can send it again. */
+  outboxEvent: 30 * dayMs,
+  /** A past event in the archive of the bus. */
+  archivedEvent: 30 * dayMs,
+  /** A message in a queue. */
+  queuedMessage: 4 * dayMs,
+  /** A message in a dead-letter queue. */
+  deadLetter: 14 * dayMs,
+  /** The log of a webhook delivery, and a parked delivery. */
+  delivery: 30 * dayMs,
+  /** The use of a member limit, after the limit's period; longer than a message is in a dead-letter queue. */
+  limitUsage: 35 * dayMs,
+  /** The mark that a ledger entry is counted in the totals; longer than the 24 hours of the table's stream. */
+  countedLedgerEntry: 3 * dayMs,
+  /** The mark that a purchase is counted in the member's spend; an order may arrive long after its purchase. */
+  countedPurchase: 400 * dayMs,
+};
+
+/** How old a cached value may be when it is used. */
+export const cacheAgeMs = {
+  /** A credential: a revoked one works at most this much longer. */
+  credential: 5 * secondMs,
+  /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
+  subscriptions: 5 * secondMs,
+};
+
+/** How long others must wait. */
+export const lockMs = {
+  /** A second request with the `Idempotency-Key` of a running one; longer than any function may run. */
+  idempotentRequest: minuteMs,
+  /** A program account after too many wrong proofs. */
+  programAccount: 15 * minuteMs,
+};
+
+/** Pauses, deadlines and look-backs. */
+export const timingMs = {
+  /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
+  retryAfterRunningRequest: secondMs,
+  /** The first pause before a write that met a write conflict is repeated; each further pause is longer. */
+  firstWritePause: 15,
+  /** The longest pause before a write is repeated. */
+  longestWritePause: secondMs,
+  /** The first pause before entries that the bus or a queue did not take are sent again. */
+  firstSendPause: 50,
+  /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses the past. */
+  scheduleLead: 5 * secondMs,
+  /** How long the scheduler repeats a call to the bus that fails. */
+  scheduleRetries: dayMs,
+  /** The timeout of an endpoint's function. API Gateway waits 29 seconds; a caller at a checkout does not. */
+  endpointTimeout: 10 * secondMs,
+  /** The window in which WAF counts requests. */
+  rateWindow: 5 * minuteMs,
+  /** How long a message may wait in a queue before an alarm; longer than any intended delay. */
+  toleratedMessageAge: 16 * minuteMs,
+  /** How far back the very first sweep for expired claims begins. */
+  firstSweep: hourMs,
+};
+
+/** Webhook deliveries: deadlines and delays. */
+export const webhookMs = {
+  /** One attempt, with name resolution and the body of the reply. */
+  attemptDeadline: 5 * secondMs,
+  /** The longest `Retry-After` that is respected. */
+  retryAfter: dayMs,
+  /** An unused connection to an endpoint. */
+  idleConnection: 30 * secondMs,
+  /** The delay of one message; the maximum of SQS. */
+  messageDelay: 15 * minuteMs,
+};
+
+/** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
+export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const;
+
+/** How often something may be tried. */
+export const maximumAttempts = {
+  /** Proofs with one connect token. */
+  connectProof: 5,
+  /** Wrong proofs for one program account in a row, before it is locked. */
+  programAccountProof: 5,
+  /** Writes of one transaction to the table, while other transactions are in the way. */
+  write: 12,
+  /** The same for the reservation of a token: the caller waits for the reply. */
+  tokenReservation: 3,
+  /** The same for an award without a token. */
+  awardReservation: 6,
+  /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
+  decision: 16,
+  /** Decisions about the end of a reversal. */
+  reversalDecision: 20,
+  /** Integer ids for one trigger event. Two events of one second share an id once in two million times. */
+  triggerEventId: 3,
+  /** Calls to the bus or a queue for one batch that is taken only in part. */
+  send: 4,
+  /** Calls of the scheduler to the bus; the service's own maximum. */
+  schedule: 185,
+};
+
+/** Sizes in bytes. */
+export const maximumBytes = {
+  /** The body of a request. */
+  requestBody: 256 * kilobyte,
+  /** A JSON object whose fields others define, such as the context of a trigger. */
+  jsonObject: 32 * kilobyte,
+  /** The attributes of one member. */
+  memberAttributes: 16 * kilobyte,
+  /** The head of the reply to a webhook. */
+  webhookReplyHead: 16 * kilobyte,
+  /** The body of the reply to a webhook; the connection ends after it. */
+  webhookReplyBody: 16 * kilobyte,
+  /** The part of that body that the delivery log contains. */
+  webhookReplyExcerpt: 512,
+};
+
+/** Lengths of texts in characters. */
+export const maximumCharacters = {
+  /** A text of a request, unless another limit is given; names too. */
+  text: 255,
+  /** An e-mail address. */
+  email: 254,
+  /** A city. */
+  city: 100,
+  /** A URL. */
+  url: 2_048,
+  /** The `state` of the connect flow. */
+  state: 1_024,
+  /** The cursor of a list. */
+  cursor: 1_024,
+  /** The most that the schema of a trigger may allow for one text of its context. */
+  contextText: 4_000,
+};
+
+/** Numbers of things. */
+export const maximumCount = {
+  /** Items on a page of a list. */
+  pageItems: 100,
+  /** Levels of a JSON object whose fields others define. */
+  jsonLevels: 10,
+  /** Line items of an order. */
+  lineItems: 500,
+  /** Names of attributes of one member. */
+  attributeNames: 20,
+  /** Values of one attribute. */
+  attributeValues: 20,
+  /** Actions of one campaign that one event can start; a token is replaced in one write. */
+  actionsPerEvent: 16,
+  /** Limits of members of one campaign that one event can count towards. */
+  memberLimitsPerEvent: 16,
+  /** Credentials in the cache of one function instance. */
+  cachedCredentials: 1_000,
+  /** Results of one memoized function. */
+  memoizedResults: 1_000,
+  /** Unused connections to one webhook endpoint. */
+  idleConnections: 256,
+};
+
+/** Items on a page of a list when the request names no `limit`. */
+export const defaultPageItems = 25;
+
+/** The largest amount of one purchase: $10,000,000.00. */
+export const maximumAmountCents = 1_000_000_000;
+
+/** The most points for one purchase. The sum of thousands of such awards is still exact. */
+export const maximumPoints = 1_000_000_000_000;
+
+/** Over how many items or index partitions hot data is spread. */
+export const shardCount = {
+  /** Totals of one campaign or partnership. */
+  totals: 4,
+  /** Claims that expire in one minute. */
+  dueClaims: 4,
+};
+
+/** The most items in one call to AWS. */
+export const awsMaximumItems = {
+  /** Keys of one BatchGetItem. */
+  keysPerRead: 100,
+  /** Items of one TransactWriteItems. */
+  itemsPerTransaction: 100,
+  /** Entries of one PutEvents or SendMessageBatch. */
+  entriesPerSend: 10,
+};
+
+/** Whole seconds of a duration or an instant in milliseconds, rounded down. */
+export function toSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / secondMs);
+}

@@ -1,0 +1,177 @@
+import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardRejection, type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
+import { afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
+import { award, type DecidedReward } from '../domain/award/reservation.ts';
+import type { Partnership } from '../domain/partnership.ts';
+import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { ClaimConflictError, LimitConflictError } from '../store/ledger/conflicts.ts';
+import { Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
+import type { Write } from '../store/table/items.ts';
+import { decideAndWrite } from './decide-and-write.ts';
+import type { Deps } from './deps.ts';
+
+export const awardEventStores = {
+  campaigns: Campaigns,
+  members: Members,
+  claims: AwardClaims,
+  transactions: Transactions,
+};
+type AwardDeps = Deps<typeof awardEventStores>;
+
+/** A reward event to award, with the record (an order, a trigger event) that lists its awards. */
+export interface AwardableEvent<Thing extends Finalizable> extends AwardRequest {
+  /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
+  readonly loadEarner: (at: Date) => Promise<Earner>;
+  /** Lists the event's transactions. Each award adds its own in the award's write. */
+  readonly record: Thing;
+  /** The writes that store a changed record. */
+  readonly writesFor: (record: Thing) => readonly Write[];
+}
+
+/** The record as it is stored after the awards, and the rejection if there is no award. */
+export interface AwardedEvent<Thing> {
+  readonly record: Thing;
+  readonly rejection: AwardRejection;
+}
+
+/**
+ * Writes every award of a reward event: an order, a trigger event, a registration or a referral. Each award
+ * is one transaction, and its claim shows that it was given, so a run may be repeated from any point. An award
+ * that fails does not stop the awards of other campaigns.
+ *
+ * @throws Error when the user is not found, another run is faster, or a token for the same external transaction
+ * may still be spent; a later retry continues from there
+ */
+export async function awardEvent<Thing extends Finalizable>(
+  event: AwardableEvent<Thing>,
+  deps: AwardDeps,
+): Promise<AwardedEvent<Thing>> {
+  const run = new AwardRun(event, deps);
+  return decideAndWrite(
+    {
+      subject: `the limit usage of the user awarded for ${event.basis.externalTransactionId}`,
+      load: () => event.loadEarner(event.event.at),
+      write: (earner) => run.awardAll(earner),
+      conflicts: [LimitConflictError],
+    },
+    deps,
+  );
+}
+
+/** The user and merchant of a reward event. */
+export interface EarnerQuery {
+  readonly userId: number;
+  readonly merchantId: number;
+  /** Selects partnerships of the merchant; all of them by default. */
+  readonly under?: (partnership: Partnership) => boolean;
+}
+
+/**
+ * Loads everything that a decision depends on, in one round trip.
+ *
+ * @throws Error when the user is not found
+ */
+export async function loadEarner(
+  { userId, merchantId, under }: EarnerQuery,
+  at: Date,
+  { members, campaigns }: Pick<AwardDeps, 'members' | 'campaigns'>,
+): Promise<Earner> {
+  const [member, offered] = await Promise.all([members.find(userId), campaigns.offeredBy(merchantId, at)]);
+  if (!member) throw new Error(`there is no user ${userId}`);
+  // A campaign runs only under a partnership, so filtering partnerships filters campaigns.
+  return { ...offered, member, partnerships: under ? offered.partnerships.filter(under) : offered.partnerships };
+}
+
+/** One run over a reward event: the record as written so far, and what is known about tokens. */
+class AwardRun<Thing extends Finalizable> {
+  readonly #event: AwardableEvent<Thing>;
+  readonly #deps: AwardDeps;
+  #record: Thing;
+  /** Campaigns whose claim was looked for and not found. */
+  readonly #unclaimed = new Set<number>();
+
+  constructor(event: AwardableEvent<Thing>, deps: AwardDeps) {
+    this.#event = event;
+    this.#deps = deps;
+    this.#record = event.record;
+  }
+
+  /**
+   * Decides and writes the awards one after the other, because each changes the record. Reports a failure
+   * after all awards were tried.
+   *
+   * @throws LimitConflictError when the limits were used meanwhile and the decision has to be made again
+   */
+  async awardAll(earner: Earner): Promise<AwardedEvent<Thing>> {
+    const { awards, limited, rejection } = decideAwards(earner, this.#event.event);
+    const failures: unknown[] = [];
+    const attempt = (step: () => Promise<void>) => step().catch((error: unknown) => failures.push(error));
+
+    for (const decided of awards) await attempt(() => this.#awardOne(earner, decided));
+    for (const campaignId of limited) await attempt(() => this.#checkOwnToken(campaignId));
+
+    const conflict = failures.find((error) => error instanceof LimitConflictError);
+    if (failures.length > 0) throw conflict ?? failures[0];
+    return { record: this.#record, rejection };
+  }
+
+  /** Writes one award, or adopts the award that exists already. */
+  async #awardOne(earner: Earner, decided: DecidedReward): Promise<void> {
+    try {
+      await this.#writeAward(earner, decided);
+    } catch (error) {
+      if (!(error instanceof ClaimConflictError) || !error.claim) throw error;
+      await this.#adoptClaim(error.claim);
+    }
+  }
+
+  async #writeAward({ member }: Earner, decided: DecidedReward): Promise<void> {
+    const { config, nextIds, nextUuid, random, transactions } = this.#deps;
+    const { basis, writesFor } = this.#event;
+    const now = this.#deps.now();
+    const token = authenticationIdOf({ ...basis, campaignId: decided.campaign.id }, config.stage, random(16));
+    const reservation = award({ ...basis, member, now }, decided, token, nextIds);
+    const record = withTransactions(this.#record, rewardIdsOf(reservation.claim), now);
+    await transactions.award(reservation, writesFor(record), { now, nextUuid });
+    this.#record = afterChange(record);
+  }
+
+  /**
+   * Looks for a token of this same event when the limits leave no award, because that token may have used them.
+   * The member was read before the token is looked for. A token that is gone by now may have been counted, so
+   * the first time that no claim is found the decision is made again.
+   *
+   * @throws LimitConflictError when the decision has to be made again
+   */
+  async #checkOwnToken(campaignId: number): Promise<void> {
+    const { basis } = this.#event;
+    // Only purchases have tokens.
+    if ((basis.kind ?? 'PURCHASE') !== 'PURCHASE') return;
+    const claim = await this.#deps.claims.find({ ...basis, campaignId });
+    if (claim) return this.#adoptClaim(claim);
+    if (this.#unclaimed.has(campaignId)) return;
+    this.#unclaimed.add(campaignId);
+    throw new LimitConflictError();
+  }
+
+  /**
+   * Continues from a claim that exists already: records a spent one, and expires a token that is over.
+   *
+   * @throws Error while the token may still be spent
+   * @throws LimitConflictError after a token was expired: its reservation is free, so the decision is made again
+   */
+  async #adoptClaim(claim: AwardClaim): Promise<void> {
+    const { nextUuid, transactions } = this.#deps;
+    const now = this.#deps.now();
+    if (claim.state === 'SPENT') {
+      this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
+      return;
+    }
+    // The holder of a live token receives what it promises, as if there were no order.
+    if (isLive(claim, now)) throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
+    await transactions.expire(claim, { now, nextUuid });
+    throw new LimitConflictError();
+  }
+}

@@ -1,0 +1,63 @@
+import type { PlatformEvent } from '../contracts/events.ts';
+import type { AwardRequest } from '../domain/award/decide-awards.ts';
+import { pendingFinalization } from '../domain/award/finalization.ts';
+import {
+  awardRequestForReferral,
+  awardRequestForRegistration,
+  membershipMadeIn,
+  referrerNamedIn,
+} from '../domain/connect/occurrences-of-link.ts';
+import { integerIdOf } from '../domain/ids.ts';
+import type { Member } from '../domain/member/member.ts';
+import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import type { Deps } from './deps.ts';
+
+export const processRegistrationStores = awardEventStores;
+type RegistrationDeps = Deps<typeof processRegistrationStores>;
+
+/**
+ * Awards the first link of an account: its member for the registration, and the member who referred it.
+ *
+ * Safe to repeat: the new membership is the key of both awards, and each campaign awards it once.
+ *
+ * @throws Error when the user is not found
+ */
+export async function processRegistration(event: PlatformEvent, deps: RegistrationDeps): Promise<void> {
+  const member = await deps.members.find(integerIdOf(event.entityId) ?? 0);
+  if (member?.user.uuid !== event.entityId) throw new Error(`there is no user ${event.entityId}`);
+  const membership = membershipMadeIn(member, event);
+  if (!membership) return;
+
+  await awardUser(event, { userId: member.user.id, ...awardRequestForRegistration(event, membership) }, deps);
+  const userId = await findReferrerId(member, event, deps);
+  if (userId !== undefined) await awardUser(event, { userId, ...awardRequestForReferral(event, membership) }, deps);
+}
+
+/** Finds the user who referred a member. Self-referrals and unknown referrer ids are ignored. */
+async function findReferrerId(
+  member: Member,
+  event: PlatformEvent,
+  { members }: RegistrationDeps,
+): Promise<number | undefined> {
+  const externalId = referrerNamedIn(member, event);
+  const userId = externalId === undefined ? undefined : await members.findUserId(event.merchantId, externalId);
+  return userId === member.user.id ? undefined : userId;
+}
+
+/** Awards under the merchant's campaigns with the linked program. Only the award claims record these awards. */
+async function awardUser(
+  { merchantId, partnerId, occurredAt }: PlatformEvent,
+  { userId, ...request }: AwardRequest & { readonly userId: number },
+  deps: RegistrationDeps,
+): Promise<void> {
+  const under = (partnership: { readonly partnerId: number }) => partnership.partnerId === partnerId;
+  await awardEvent(
+    {
+      ...request,
+      loadEarner: (at) => loadEarner({ userId, merchantId, under }, at, deps),
+      record: pendingFinalization(occurredAt),
+      writesFor: () => [],
+    },
+    deps,
+  );
+}

@@ -1,0 +1,69 @@
+import { minuteMs, shardCount, timingMs } from '../contracts/limits.ts';
+import { isLive } from '../domain/award/claim.ts';
+import { AwardClaims, minuteOf } from '../store/award/claims.ts';
+import { ClaimConflictError } from '../store/ledger/conflicts.ts';
+import { Transactions } from '../store/ledger/transactions.ts';
+import { Sequences } from '../store/organisation/sequences.ts';
+import type { Key } from '../store/table/items.ts';
+import type { Deps } from './deps.ts';
+
+/** The name that the last swept minute is stored under. */
+const sweepName = 'release-expired';
+
+export const releaseExpiredStores = { claims: AwardClaims, sequences: Sequences, transactions: Transactions };
+type ReleaseDeps = Deps<typeof releaseExpiredStores>;
+
+/**
+ * Cancels tokens that expired unused and releases their reservations, from the minute that was last swept to now.
+ *
+ * @throws AggregateError when some could not be released, after all others were; the next run tries them again
+ */
+export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
+  const now = deps.now();
+  const current = minuteOf(now.toISOString());
+  const failures: unknown[] = [];
+  let released = 0;
+
+  for (let minute = await loadStartingMinute(deps, now); minute <= current; minute = nextMinute(minute)) {
+    for (const key of await loadDueKeys(deps, minute)) {
+      try {
+        if (await releaseClaim(deps, key, now)) released += 1;
+      } catch (error) {
+        failures.push(error);
+        // Postponed, so that one failing claim does not make every run sweep this minute again.
+        await deps.claims.postpone(key, nextMinute(current));
+      }
+    }
+    // The current minute is not over, so the next run sweeps it again.
+    if (minute < current) await deps.sequences.setSweptTo(sweepName, nextMinute(minute));
+  }
+  deps.log.info('expired tokens released', { released, failed: failures.length, to: current });
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
+}
+
+async function loadStartingMinute(deps: ReleaseDeps, now: Date): Promise<string> {
+  const swept = await deps.sequences.sweptTo(sweepName);
+  return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
+}
+
+async function loadDueKeys(deps: ReleaseDeps, minute: string): Promise<Key[]> {
+  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
+  return (await Promise.all(shards)).flat();
+}
+
+async function releaseClaim(deps: ReleaseDeps, key: Key, now: Date): Promise<boolean> {
+  const claim = await deps.claims.findDue(key);
+  if (claim?.state !== 'ISSUED' || isLive(claim, now)) return false;
+  try {
+    await deps.transactions.expire(claim, { now, nextUuid: deps.nextUuid });
+    return true;
+  } catch (error) {
+    // The token was spent or replaced after it was read: there is nothing left to release.
+    if (error instanceof ClaimConflictError) return false;
+    throw error;
+  }
+}
+
+function nextMinute(minute: string): string {
+  return minuteOf(new Date(Date.parse(`${minute}:00Z`) + minuteMs).toISOString());
+}

@@ -1,0 +1,65 @@
+import { type CampaignDue, campaignDueName, type InternalEvent } from '../contracts/events.ts';
+import { timingMs } from '../contracts/limits.ts';
+import { type DueTimes, dueTimesOf } from '../domain/campaign/document/record.ts';
+import type { BusClock } from '../events/bus-clock.ts';
+import { CampaignRecords } from '../store/campaign/campaign-records.ts';
+import { decideAndWrite } from './decide-and-write.ts';
+import type { Deps } from './deps.ts';
+
+export const scheduleCampaignStores = { campaignRecords: CampaignRecords };
+
+export interface ScheduleDeps extends Pick<Deps, 'now'> {
+  readonly campaignRecords: Pick<CampaignRecords, 'find'>;
+  readonly clock: Pick<BusClock, 'set' | 'unset'>;
+  readonly table: Pick<Deps['table'], 'pause'>;
+}
+
+/** The schedule moved while the reminders were being set. */
+class ScheduleMovedError extends Error {
+  override readonly name = 'ScheduleMovedError';
+}
+
+/**
+ * Sets the reminders for the start and the end of a campaign.
+ *
+ * Safe to repeat, in any order: it reads the campaign's schedule instead of the event's. When two runs set the
+ * reminders of one campaign at once, the run that used an outdated schedule finds that out when it reads the
+ * campaign again, and sets them once more.
+ *
+ * @throws Error when the campaign is not found
+ * @throws ContentionError when the schedule keeps moving
+ */
+export function scheduleCampaign({ entityId }: InternalEvent, deps: ScheduleDeps): Promise<void> {
+  const campaignId = Number(entityId);
+  return decideAndWrite(
+    {
+      subject: `the schedule of campaign ${campaignId}`,
+      load: () => loadDueTimes(campaignId, deps),
+      write: async (due) => {
+        await setReminder(`campaign-${campaignId}-start`, { campaignId, dueAt: due.start }, deps);
+        await setReminder(`campaign-${campaignId}-end`, { campaignId, dueAt: due.end }, deps);
+        const current = await loadDueTimes(campaignId, deps);
+        if (current.start !== due.start || current.end !== due.end) throw new ScheduleMovedError();
+      },
+      conflicts: [ScheduleMovedError],
+    },
+    deps,
+  );
+}
+
+async function loadDueTimes(campaignId: number, { campaignRecords }: ScheduleDeps): Promise<DueTimes> {
+  const campaign = await campaignRecords.find(campaignId);
+  if (!campaign) throw new Error(`there is no campaign ${campaignId}`);
+  return dueTimesOf(campaign.live);
+}
+
+async function setReminder(
+  name: string,
+  { campaignId, dueAt }: { readonly campaignId: number; readonly dueAt: string | null },
+  { clock, now }: ScheduleDeps,
+): Promise<void> {
+  if (dueAt === null) return clock.unset(name);
+  const at = new Date(Math.max(Date.parse(dueAt), now().getTime() + timingMs.scheduleLead));
+  const detail: CampaignDue = { campaignId, dueAt };
+  return clock.set({ name, at, detailType: campaignDueName, detail });
+}

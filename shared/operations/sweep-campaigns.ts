@@ -1,0 +1,25 @@
+import type { EventBus } from '../events/event-bus.ts';
+import { CampaignRecords } from '../store/campaign/campaign-records.ts';
+import type { Deps } from './deps.ts';
+
+export const sweepCampaignsStores = { campaignRecords: CampaignRecords };
+
+interface SweepDeps extends Pick<Deps, 'log' | 'now'> {
+  readonly campaignRecords: Pick<CampaignRecords, 'overdue'>;
+  readonly bus: Pick<EventBus, 'publishDue'>;
+}
+
+/**
+ * Publishes a due event for every campaign that is past its time, in case its schedule was lost. A campaign
+ * whose own schedule fired a moment ago may be among them: the second due event changes nothing.
+ *
+ * @throws Error when the bus did not take all of them; the next run finds the rest
+ */
+export async function sweepCampaigns({ campaignRecords, bus, now, log }: SweepDeps): Promise<void> {
+  const overdue = await campaignRecords.overdue(now());
+  const published = await bus.publishDue(overdue);
+  log.info('campaigns.swept', { overdue, published });
+  if (published < overdue.length) {
+    throw new Error(`the bus took ${published} of ${overdue.length} due events`);
+  }
+}

@@ -1,0 +1,51 @@
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { Consumer } from '../contracts/consumer.ts';
+import type { Deps, StoreClasses } from '../operations/deps.ts';
+import { logger } from './log.ts';
+import { once } from './once.ts';
+import { type Runtime, runtime, withStores } from './runtime.ts';
+
+/**
+ * Makes the Lambda of a consumer of messages. A message that fails, or is not what the declaration's schema
+ * says, is reported alone and comes again until it ends in the dead-letter queue. The log has the reason.
+ *
+ * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
+ * @param handle handles one message, at the same time as the others of its batch; an error sends the message back
+ * @example
+ * export const handler = consumer(declaration, processOrderStores, processOrder);
+ */
+export function consumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
+  { name, source, message }: Consumer<Message>,
+  stores: Classes,
+  handle: (message: z.infer<Message>, deps: Runtime & Deps<Classes>) => Promise<void>,
+) {
+  if (!message) throw new TypeError(`consumer ${name} declares no message`);
+  const parse = (body: unknown) => message.parse(source.kind === 'bus' ? Envelope.parse(body).detail : body);
+  const deps = once(() => withStores(runtime(), stores));
+
+  async function handleRecord({ messageId, body }: SQSRecord): Promise<void> {
+    try {
+      await handle(parse(JSON.parse(body)), deps());
+    } catch (error) {
+      logger().error('message.failed', { messageId, error });
+      throw error;
+    }
+  }
+
+  return async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
+    const log = logger();
+    if (context) log.addContext(context);
+
+    const processor = new BatchProcessor(EventType.SQS, { logger: log });
+    return processPartialResponse(event, handleRecord, processor, {
+      processInParallel: true,
+      // When a whole batch throws, Lambda polls the queue more slowly, for good messages as well.
+      throwOnFullBatchFailure: false,
+    });
+  };
+}
+
+/** A rule of the bus puts the event into the queue with its envelope around it. */
+const Envelope = z.object({ detail: z.unknown() });

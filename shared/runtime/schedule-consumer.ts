@@ -1,0 +1,12 @@
+import type { Deps, StoreClasses } from '../operations/deps.ts';
+import { once } from './once.ts';
+import { type Runtime, runtime, withStores } from './runtime.ts';
+
+/** Makes the Lambda of a schedule. When `handle` fails, the Lambda fails and its alarm reports it. */
+export function scheduleConsumer<Classes extends StoreClasses>(
+  stores: Classes,
+  handle: (deps: Runtime & Deps<Classes>) => Promise<void>,
+) {
+  const deps = once(() => withStores(runtime(), stores));
+  return (): Promise<void> => handle(deps());
+}

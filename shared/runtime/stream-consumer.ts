@@ -1,0 +1,21 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Deps, StoreClasses } from '../operations/deps.ts';
+import type { Item } from '../store/table/items.ts';
+import { once } from './once.ts';
+import { type Runtime, runtime, withStores } from './runtime.ts';
+
+/** Makes the Lambda of a consumer of the table's stream. A batch that fails comes again, halved. */
+export function streamConsumer<Classes extends StoreClasses>(
+  stores: Classes,
+  handle: (items: readonly Item[], deps: Runtime & Deps<Classes>) => Promise<void>,
+) {
+  const deps = once(() => withStores(runtime(), stores));
+  return async ({ Records }: DynamoDBStreamEvent): Promise<void> => handle(Records.map(newItemOf), deps());
+}
+
+/** The item of a record of the table's stream, as it is after the change. */
+export function newItemOf({ dynamodb }: DynamoDBRecord): Item {
+  return unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>) as Item;
+}

@@ -1,0 +1,103 @@
+import type * as z from 'zod/mini';
+
+/** Items of the table as data: their keys and schemas, the writes to them, and how writes fail. */
+
+/** The key of an item. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** An item as the table holds it. */
+export type Item = Record<string, unknown> & Key;
+
+/** A kind of item: how its key is made, and what it holds. */
+export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends readonly unknown[]> {
+  readonly key: (...parts: KeyArguments) => Key;
+  /** The item of a value. `attributes` are those that only the table uses: index keys and the time to live. */
+  readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
+  /**
+   * Parses an item as strictly as a request. An item that was changed by hand fails here, not later.
+   *
+   * @throws ZodError when the item is not of this kind
+   */
+  readonly parse: (item: Item) => z.infer<Schema>;
+}
+
+/** Declares a kind of item by its schema and its key. */
+export function defineEntity<Schema extends z.ZodMiniType<object>, KeyArguments extends readonly unknown[]>(
+  schema: Schema,
+  key: (...parts: KeyArguments) => Key,
+): Entity<Schema, KeyArguments> {
+  return {
+    key,
+    item: (itemKey, value, attributes = {}) => ({ ...value, ...attributes, ...itemKey }),
+    parse: (item) => schema.parse(item),
+  };
+}
+
+/** A condition on one attribute. All conditions of a write have to hold. */
+export type Condition =
+  | { readonly attribute: string; readonly is: 'absent' | 'present' }
+  | {
+      readonly attribute: string;
+      readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
+      readonly value: string | number | boolean;
+    }
+  /** The list has the same texts in the same order. */
+  | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
+  /** The number is not above the value, or is absent. */
+  | { readonly attribute: string; readonly is: 'at-most'; readonly value: number }
+  | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
+
+/** The condition that no item has the key yet. */
+export const isNew: readonly Condition[] = [{ attribute: 'pk', is: 'absent' }];
+
+/** The condition that an item has the key. */
+export const exists: readonly Condition[] = [{ attribute: 'pk', is: 'present' }];
+
+/** The changes of an update. `add` adds to a number; an absent number counts as zero. */
+export interface Changes {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly add?: Readonly<Record<string, number>>;
+  readonly remove?: readonly string[];
+}
+
+/** A write to one item, done only when its conditions hold. */
+export type Write =
+  | { readonly kind: 'put'; readonly item: Item; readonly when?: readonly Condition[] }
+  | { readonly kind: 'update'; readonly key: Key; readonly changes: Changes; readonly when?: readonly Condition[] }
+  | { readonly kind: 'delete'; readonly key: Key; readonly when?: readonly Condition[] };
+
+/** A part of a transaction that changes nothing and only requires its conditions. */
+export interface Check {
+  readonly kind: 'check';
+  readonly key: Key;
+  readonly when: readonly Condition[];
+}
+
+/** The time and the identifiers that writes need. */
+export interface WriteContext {
+  readonly now: Date;
+  readonly nextUuid: () => string;
+}
+
+/** A condition of a write did not hold. Nothing was written. */
+export class ConditionFailedError extends Error {
+  override readonly name = 'ConditionFailedError';
+  /**
+   * The items that the failed conditions met, by the position of the write; `null` when the key had no item.
+   * A write whose conditions held is absent.
+   */
+  readonly met: ReadonlyMap<number, Item | null>;
+
+  constructor(met: ReadonlyMap<number, Item | null>) {
+    super(`the condition of write ${[...met.keys()].join(', ')} did not hold`);
+    this.met = met;
+  }
+}
+
+/** Other transactions on the same items came first at every attempt. Nothing was written; a retry may succeed. */
+export class ContentionError extends Error {
+  override readonly name = 'ContentionError';
+}

@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length;
+
+describe('size of the documentation', () => {
+  it.each(globSync('docs/architecture/*.md'))('%s has 150 lines or less', (path) => {
+    expect(linesOf(path)).toBeLessThanOrEqual(150);
+  });
+
+  it('README.md has 120 lines or less', () => {
+    expect(linesOf('README.md')).toBeLessThanOrEqual(120);
+  });
+});

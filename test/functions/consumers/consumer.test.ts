@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { consumer } from '../../../shared/runtime/consumer.ts';
+import { sqsEvent } from '../../support/test-queue.ts';
+
+beforeAll(() => {
+  Object.assign(process.env, { STAGE: 'local', TABLE_NAME: 'none', POWERTOOLS_LOG_LEVEL: 'SILENT' });
+});
+
+const common = { name: 'test', impact: 'none', timeoutSeconds: 1, access: { table: {} } };
+const ofQueue = defineConsumer({
+  ...common,
+  source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 1 },
+  message: z.object({ id: z.int() }),
+});
+const ofBus = defineConsumer({
+  ...common,
+  source: { kind: 'bus', pattern: {}, batchSize: 10, retries: 1 },
+  message: z.object({ id: z.int() }),
+});
+
+describe('consumer', () => {
+  it('reports the messages that failed and no other', async () => {
+    const handled: number[] = [];
+    const handler = consumer(ofQueue, {}, async ({ id }) => {
+      if (id === 2) throw new Error('no');
+      handled.push(id);
+    });
+    const event = sqsEvent({ id: 1 }, { id: 2 }, { id: 3 });
+
+    expect(await handler(event)).toEqual({ batchItemFailures: [{ itemIdentifier: event.Records[1]?.messageId }] });
+    expect(handled).toEqual([1, 3]);
+  });
+
+  it.each(['not JSON', '', { id: 'one' }, { id: 1.5 }, [], null])('reports the message %j as failed', async (body) => {
+    const handle = vi.fn();
+    const event = sqsEvent({ id: 1 }, body);
+    const { batchItemFailures } = await consumer(ofQueue, {}, handle)(event);
+
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[1]?.messageId }]);
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports the messages one by one when all of them fail', async () => {
+    const event = sqsEvent('x', 'y');
+    const { batchItemFailures } = await consumer(ofQueue, {}, vi.fn())(event);
+    expect(batchItemFailures).toHaveLength(2);
+  });
+
+  it('handles the messages of a batch at the same time', async () => {
+    const allStarted = Promise.withResolvers<void>();
+    let started = 0;
+    const handler = consumer(ofQueue, {}, async () => {
+      started += 1;
+      if (started === 3) allStarted.resolve();
+      await allStarted.promise;
+    });
+    expect(await handler(sqsEvent({ id: 1 }, { id: 2 }, { id: 3 }))).toEqual({ batchItemFailures: [] });
+  });
+
+  it('makes its repositories when the first message comes, and once', async () => {
+    const made = vi.fn();
+    class Store {
+      constructor() {
+        made();
+      }
+    }
+    const handler = consumer(ofQueue, { store: Store }, async () => {});
+    expect(made).not.toHaveBeenCalled();
+    await handler(sqsEvent({ id: 1 }));
+    await handler(sqsEvent({ id: 2 }, { id: 3 }));
+    expect(made).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes the event of the bus out of its envelope', async () => {
+    const handle = vi.fn(async () => {});
+    const body = { version: '0', 'detail-type': 'x', source: 'y', detail: { id: 7 } };
+    await consumer(ofBus, {}, handle)(sqsEvent(body));
+    expect(handle).toHaveBeenCalledWith({ id: 7 }, expect.objectContaining({ now: expect.any(Function) }));
+  });
+
+  it('refuses a declaration without a message', () => {
+    const { message: _, ...declaration } = ofQueue;
+    expect(() => consumer(declaration, {}, vi.fn())).toThrow('consumer test declares no message');
+  });
+});

@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../../../tools/local/aws-service/clock.ts';
+
+export interface ManualClock extends Clock {
+  /** Moves to a time, running on the way what falls due, each at its own time. */
+  moveTo(timeMs: number): Promise<void>;
+  /** Moves on by some milliseconds. */
+  advance(byMs: number): Promise<void>;
+  /** Moves on as a machine that slept: what fell due on the way runs late, at the end. */
+  sleep(forMs: number): Promise<void>;
+}
+
+/** A clock that stands still until the test moves it. */
+export function manualClock(start: string): ManualClock {
+  let nowMs = Date.parse(start);
+  let due: { timeMs: number; run: () => void }[] = [];
+
+  const takeNext = (untilMs: number): { timeMs: number; run: () => void } | undefined => {
+    const [next] = due.filter(({ timeMs }) => timeMs <= untilMs).sort((first, second) => first.timeMs - second.timeMs);
+    due = due.filter((timer) => timer !== next);
+    return next;
+  };
+
+  const moveTo = async (timeMs: number): Promise<void> => {
+    await nextTurn(); // lets work that is under way set its timers
+    for (let next = takeNext(timeMs); next; next = takeNext(timeMs)) {
+      nowMs = Math.max(nowMs, next.timeMs);
+      next.run();
+      await nextTurn();
+    }
+    nowMs = timeMs;
+  };
+
+  return {
+    now: () => nowMs,
+    at(timeMs, run) {
+      const timer = { timeMs, run };
+      due.push(timer);
+      return () => {
+        due = due.filter((other) => other !== timer);
+      };
+    },
+    moveTo,
+    advance: (byMs) => moveTo(nowMs + byMs),
+    sleep(forMs) {
+      nowMs += forMs;
+      return moveTo(nowMs);
+    },
+  };
+}

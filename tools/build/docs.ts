@@ -1,0 +1,60 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { partitionTable } from './docs/access.ts';
+import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
+import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
+import { costTable, stageTable } from './docs/figures.ts';
+import { limitTable } from './docs/limits.ts';
+import type { Section } from './docs/markdown.ts';
+
+/** `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page. */
+
+const sections: Readonly<Record<string, Section>> = {
+  queues: queueDiagram,
+  consumers: consumerTable,
+  impacts: impactTable,
+  events: eventTable,
+  endpoints: endpointTable,
+  credentials: credentialTable,
+  permissions: permissionTable,
+  partitions: partitionTable,
+  limits: limitTable,
+  stages: stageTable,
+  costs: costTable,
+};
+
+const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
+
+/** A page as it is, and as the declarations want it. */
+interface GeneratedPage {
+  readonly path: string;
+  readonly present: string;
+  readonly wanted: string;
+}
+
+/**
+ * Every page with generated parts.
+ * @throws Error for a marker that names no section.
+ */
+export function generatedPages(): GeneratedPage[] {
+  return ['README.md', ...globSync('docs/**/*.md').sort()]
+    .map((path) => ({ path, present: readFileSync(path, 'utf8') }))
+    .filter(({ present }) => present.includes('<!-- generated:'))
+    .map((page) => ({ ...page, wanted: withSections(page.path, page.present) }));
+}
+
+function withSections(path: string, text: string): string {
+  const linkTo = (file: string) => relative(dirname(path), file);
+  return text.replaceAll(marked, (_, start: string, name: string, end: string) => {
+    const section = sections[name];
+    if (!section)
+      throw new Error(`${path}: no section is called ${name}; choose from ${Object.keys(sections).join(', ')}`);
+    return `${start}\n${section(linkTo).join('\n')}\n\n${end}`;
+  });
+}
+
+if (import.meta.main) {
+  const stale = generatedPages().filter(({ present, wanted }) => present !== wanted);
+  for (const { path, wanted } of stale) writeFileSync(path, wanted);
+  console.log(stale.length === 0 ? 'every page is up to date' : `wrote ${stale.map(({ path }) => path).join(', ')}`);
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { close, listen, toUrl } from '../ports.ts';
+import { AwsError, validationError } from './aws-error.ts';
+
+/** A request to an AWS API. Its credentials are not checked. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed JSON object; empty for a request without body. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The HTTP server of one AWS service, on the loopback interface. */
+export interface ServiceServer {
+  /** Starts to listen and returns the base URL. Port 0, the default, takes any free port. */
+  listen(port?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ServiceServerOptions {
+  readonly contentType: string;
+  /** Returns the body of a 200 reply. An AwsError becomes an error reply. */
+  readonly handle: (request: ServiceRequest) => object | Promise<object>;
+}
+
+/** Serves bodies, errors and request ids in the form that the SDKs and the AWS CLI expect. */
+export function createServiceServer(options: ServiceServerOptions): ServiceServer {
+  const server = createServer((incoming, outgoing) => void reply(incoming, outgoing, options));
+  return {
+    listen: async (port) => toUrl(await listen(server, port)),
+    close: () => close(server),
+  };
+}
+
+/** Returns one page of a list and the token of the next page. A token is the index of the page's first item. */
+export function paginate<T>(
+  items: readonly T[],
+  size: number,
+  token: string | undefined,
+): { items: readonly T[]; next?: string } {
+  const start = Number(token ?? 0);
+  if (!Number.isInteger(start) || start < 0) throw validationError('NextToken is not valid');
+  const end = start + size;
+  return { items: items.slice(start, end), ...(end < items.length && { next: String(end) }) };
+}
+
+async function reply(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { contentType, handle }: ServiceServerOptions,
+): Promise<void> {
+  const headers = { 'content-type': contentType, 'x-amzn-requestid': randomUUID() };
+  try {
+    const result = await handle(await readRequest(incoming));
+    outgoing.writeHead(200, headers).end(JSON.stringify(result));
+  } catch (error) {
+    const { code, message, status } = toAwsError(error);
+    outgoing
+      .writeHead(status, { ...headers, 'x-amzn-errortype': code })
+      .end(JSON.stringify({ __type: code, message, Message: message }));
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
+  return {
+    method: incoming.method ?? 'GET',
+    url: new URL(incoming.url ?? '/', 'http://localhost'),
+    headers: incoming.headers,
+    body: parseBody(await text(incoming)),
+  };
+}
+
+function parseBody(body: string): Readonly<Record<string, unknown>> {
+  if (body === '') return {};
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Refused below, like JSON that is not an object.
+  }
+  throw new AwsError('SerializationException', 'The request body is not a JSON object');
+}
+
+/** An unexpected error is a fault of this emulation, so it is a 500 and not an AWS error. */
+function toAwsError(error: unknown): AwsError {
+  if (error instanceof AwsError) return error;
+  return new AwsError('InternalFailure', error instanceof Error ? `${error.name}: ${error.message}` : `${error}`, 500);
+}

@@ -1,0 +1,94 @@
+import { AwsJsonError, type AwsJsonService, callAws } from '../aws-json.ts';
+
+/** A change of an item. The function receives it with the event source added. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly eventVersion: string;
+  readonly awsRegion: string;
+  readonly userIdentity?: object;
+  readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
+}
+
+export interface Shard {
+  readonly ShardId: string;
+  readonly ParentShardId?: string;
+}
+
+interface StreamPage {
+  readonly StreamDescription: { readonly Shards: readonly Shard[]; readonly LastEvaluatedShardId?: string };
+}
+
+/** Returns the shards of a stream, parents before their children. */
+export async function listShards(service: AwsJsonService, streamArn: string): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let last: string | undefined;
+  do {
+    const input = { StreamArn: streamArn, ...(last && { ExclusiveStartShardId: last }) };
+    const { StreamDescription } = await callAws<StreamPage>(service, 'DescribeStream', input);
+    shards.push(...StreamDescription.Shards);
+    last = StreamDescription.LastEvaluatedShardId;
+  } while (last);
+  return shards;
+}
+
+export interface ShardPosition {
+  readonly StreamArn: string;
+  readonly ShardId: string;
+  readonly ShardIteratorType: string;
+}
+
+interface RecordPage {
+  readonly Records: readonly StreamRecord[];
+  readonly NextShardIterator?: string;
+}
+
+/** Reads one shard from a position on, in order. */
+export class ShardReader {
+  readonly #service: AwsJsonService;
+  readonly #position: ShardPosition;
+  #iterator: string | undefined;
+  #lastSequenceNumber: string | undefined;
+
+  constructor(service: AwsJsonService, position: ShardPosition) {
+    this.#service = service;
+    this.#position = position;
+  }
+
+  /** Returns the next records. `isClosed`: the shard has ended, and all its records were read. */
+  async readNext(limit: number): Promise<{ records: readonly StreamRecord[]; isClosed: boolean }> {
+    this.#iterator ??= await this.#openIterator();
+    if (this.#iterator === undefined) return { records: [], isClosed: true };
+    const input = { ShardIterator: this.#iterator, Limit: limit };
+    try {
+      const page = await callAws<RecordPage>(this.#service, 'GetRecords', input);
+      this.#iterator = page.NextShardIterator;
+      this.#lastSequenceNumber = page.Records.at(-1)?.dynamodb.SequenceNumber ?? this.#lastSequenceNumber;
+      return { records: page.Records.map(toAwsForm), isClosed: page.NextShardIterator === undefined };
+    } catch (error) {
+      // Iterators expire after 15 minutes, for example while the machine sleeps.
+      if (!(error instanceof AwsJsonError && error.name === 'ExpiredIteratorException')) throw error;
+      this.#iterator = undefined;
+      return { records: [], isClosed: false };
+    }
+  }
+
+  async #openIterator(): Promise<string | undefined> {
+    const afterLast = this.#lastSequenceNumber && {
+      ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
+      SequenceNumber: this.#lastSequenceNumber,
+    };
+    const input = { ...this.#position, ...afterLast };
+    const { ShardIterator } = await callAws<{ ShardIterator?: string }>(this.#service, 'GetShardIterator', input);
+    return ShardIterator;
+  }
+}
+
+/**
+ * Gives the deletion of an expired item the form that it has on AWS. DynamoDB Local names the event
+ * UNKNOWN_TO_SDK_VERSION and omits the identity.
+ */
+function toAwsForm(record: StreamRecord): StreamRecord {
+  if (record.eventName !== 'UNKNOWN_TO_SDK_VERSION') return record;
+  return { ...record, eventName: 'REMOVE', userIdentity: { principalId: 'dynamodb.amazonaws.com', type: 'Service' } };
+}

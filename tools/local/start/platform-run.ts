@@ -1,0 +1,70 @@
+import { join, resolve } from 'node:path';
+import { startDynamoDb } from '../dynamodb/dynamodb.ts';
+import { startPlatform } from '../platform.ts';
+import type { Platform, Ports } from '../platform-options.ts';
+import { Stoppers } from '../stoppers.ts';
+import { buildBanner } from './banner.ts';
+import type { StartOptions } from './options.ts';
+import { claimPorts } from './port-claim.ts';
+import { seed, synthesize } from './scripts.ts';
+import { type PlatformFile, StateFolder } from './state.ts';
+
+/** One run of `npm start`. */
+export class PlatformRun {
+  readonly #options: StartOptions;
+  readonly #state: StateFolder;
+  readonly #stoppers = new Stoppers();
+  readonly #abort = new AbortController();
+  readonly #startedAt = performance.now();
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    this.#state = new StateFolder(resolve(options.stateDirectory));
+  }
+
+  /**
+   * Starts the platform, writes platform.json and prints the banner.
+   * @param onLost called with the reason when DynamoDB Local ends by itself
+   */
+  async start(onLost: (reason: string) => void): Promise<void> {
+    this.#state.lock();
+    this.#stoppers.add(() => this.#state.unlock());
+    const { ports, release } = await claimPorts(this.#options.portBase);
+    this.#stoppers.add(release);
+    const platform = await this.#startPlatform(ports, onLost);
+    const { directory: stateDirectory } = this.#state;
+    const { persist, seed: isSeeded } = this.#options;
+    const signal = this.#abort.signal;
+    const demo = isSeeded ? await seed({ aws: platform.aws, stateDirectory, persist, signal }) : {};
+    const content = { hosts: platform.hosts, aws: platform.aws, demo };
+    this.#state.publish(content);
+    this.#print(content, platform);
+  }
+
+  async #startPlatform(ports: Ports, onLost: (reason: string) => void): Promise<Platform> {
+    const { persist } = this.#options;
+    const { directory: stateDirectory } = this.#state;
+    const dataDirectory = persist ? join(stateDirectory, 'data', 'dynamodb') : undefined;
+    // The functions are built while Java starts.
+    const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory });
+    this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
+    const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
+    void dynamodb.ended.then(() => onLost('DynamoDB Local has ended: start the platform again'));
+
+    const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });
+    this.#stoppers.add(() => platform.stop());
+    return platform;
+  }
+
+  #print(content: PlatformFile, { logs }: Platform): void {
+    const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
+    const text = buildBanner(content, { file: this.#state.platformFile, logs, seconds });
+    console.log(this.#options.json ? JSON.stringify(content) : text);
+  }
+
+  /** Stops everything that was started, also when the start is not complete. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#stoppers.stop();
+  }
+}
