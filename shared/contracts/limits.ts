@@ -102,6 +102,8 @@ export const timingMs = {
 export const webhookMs = {
   /** One attempt, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
+  /** One query to a name server. */
+  nameServer: 1_500,
   /** The longest `Retry-After` that is respected. */
   retryAfter: dayMs,
   /** An unused connection to an endpoint. */
@@ -127,10 +129,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
   decision: 16,
-  /** Decisions about the end of a reversal. */
-  reversalDecision: 20,
-  /** Integer ids for one trigger event. Two events of one second share an id once in two million times. */
-  triggerEventId: 3,
+  /** Queries to a name server for one host. */
+  nameServer: 2,
   /** Calls to the bus or a queue for one batch that is taken only in part. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
@@ -209,7 +209,7 @@ export const shardCount = {
   /** Totals of one campaign or partnership. */
   totals: 4,
   /** Claims that expire in one minute. */
-  dueClaims: 4,
+  dueClaims: 64,
 };
 
 /** The most items in one call to AWS. */

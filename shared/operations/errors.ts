@@ -10,7 +10,7 @@ export interface Subject {
   readonly name?: string;
 }
 
-export type SubjectKind =
+type SubjectKind =
   | 'organisation'
   | 'partnership'
   | 'campaign'

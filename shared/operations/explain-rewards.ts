@@ -20,7 +20,7 @@ import {
   organisationSubject,
 } from './organisation/find-organisation.ts';
 
-export const explainRewardsStores = {
+const explainRewardsStores = {
   ...awardEventStores,
   ...findOrganisationStores,
   orders: Orders,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Membership } from '../../shared/domain/member/member.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
@@ -8,7 +9,7 @@ import type { World } from './world.ts';
 
 /** A second partner with a program and a partnership with the world's merchant. */
 export async function aSecondProgram({ platform, demo }: World) {
-  const partner = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
+  const partner = await provisionOrganisation(platform, { name: `Harbour Hotels ${randomUUID()}`, kind: 'PARTNER' });
   const partnership = await createPartnership(
     {
       name: 'Corner Coffee × Harbour Hotels',

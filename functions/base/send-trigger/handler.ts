@@ -11,6 +11,7 @@ import {
 import { type Call, endpoint } from '../../../shared/http/endpoint.ts';
 import type { Fault } from '../../../shared/http/refusal.ts';
 import { invalidRequest, pointerOf } from '../../../shared/http/validation.ts';
+import { recordTriggerEvent } from '../../../shared/operations/record-trigger-event.ts';
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { Members } from '../../../shared/store/member/members.ts';
 import { Triggers } from '../../../shared/store/trigger/triggers.ts';
@@ -43,10 +44,7 @@ export const handler = endpoint(contract, stores, async (call) => {
     context,
   });
   const now = platform.now();
-  const event = await platform.triggers.record(
-    (stamp) => receive({ ...stamp, now }),
-    () => ({ ...platform.nextIds(), announcementId: platform.nextUuid() }),
-  );
+  const event = await recordTriggerEvent((ids) => receive({ ...ids, now }), platform);
   return { trigger_event_id: event.uuid };
 });
 

@@ -71,6 +71,6 @@ export const contract = defineContract({
     },
   },
   access: {
-    table: { organisation: ['Query'], partnership: ['BatchGetItem'], platformKey: ['GetItem', 'PutItem'] },
+    table: { organisation: ['Query'], partnership: ['BatchGetItem', 'Query'], platformKey: ['GetItem', 'PutItem'] },
   },
 });

@@ -1,4 +1,4 @@
-import { campaignTypes } from '../../../shared/domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { listedView } from '../../../shared/http/views/campaign.ts';
@@ -15,7 +15,7 @@ export const handler = endpoint(contract, { campaigns: Campaigns, platformKeys: 
 
   const range = await paging.range();
   const page = await platform.campaigns.listed(caller.organisationId, types, range);
-  const [campaigns, cursor] = await Promise.all([platform.campaigns.ofRows(page.items), paging.cursors(page)]);
+  const [campaigns, cursor] = await Promise.all([platform.campaigns.withTotals(page.items), paging.cursors(page)]);
 
   // A later page may be empty by now; only a list that has nothing at all does not exist.
   if (campaigns.length === 0 && page.next === null && !range.position) {

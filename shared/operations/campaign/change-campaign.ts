@@ -2,7 +2,7 @@ import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
 import type { Act, Outcome } from '../../domain/campaign/authoring/outcome.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
-import { campaignFaults } from '../../domain/campaign/authoring/validate.ts';
+import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
 import { changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
 import {
@@ -15,8 +15,6 @@ import {
 } from '../errors.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { campaignSubject, type FindCampaignDeps, findCampaign, loadCampaignSettings } from './find-campaign.ts';
-
-export { findCampaignStores as changeCampaignStores } from './find-campaign.ts';
 
 export type ChangeCampaignDeps = AuditedDeps & FindCampaignDeps;
 
@@ -164,6 +162,6 @@ async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps)
   if (!partnership) throw new NotFoundError(subject);
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;
-  const faults = campaignFaults(campaign, await loadCampaignSettings(partnership, campaign.type, deps));
+  const faults = validateCampaign(campaign, await loadCampaignSettings(partnership, campaign.type, deps));
   if (faults.length > 0) throw new FaultyDocumentError('the next version', faults);
 }

@@ -1,4 +1,4 @@
-import type { CampaignSettings } from '../../domain/campaign/authoring/validate.ts';
+import type { CampaignSettings } from '../../domain/campaign/document/kinds/fault.ts';
 import type { ApprovedVersion, ManagedCampaign } from '../../domain/campaign/document/record.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';

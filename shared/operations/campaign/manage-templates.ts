@@ -1,8 +1,8 @@
-import { campaignFrom, templateOf } from '../../domain/campaign/authoring/from-template.ts';
+import { campaignFrom, templateOf } from '../../domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
-import type { Json } from '../../domain/campaign/document/parts.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
+import type { Json } from '../../domain/campaign/document/tree.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/items.ts';
 import type { Deps } from '../deps.ts';
@@ -12,7 +12,7 @@ import { actingSubject, actingText, type CampaignAct } from './change-campaign.t
 import { campaignSubject, findCampaign, requireSide } from './find-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
-export const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
+const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
 export type ManageTemplatesDeps = AuditedDeps & Deps<typeof manageTemplatesStores>;
 
 /** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */

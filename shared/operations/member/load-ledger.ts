@@ -16,7 +16,7 @@ export interface LedgerAccount {
   readonly entries: readonly AccountEntry[];
 }
 
-export interface AccountEntry {
+interface AccountEntry {
   readonly at: string;
   readonly kind: LedgerEntry['kind'];
   readonly points: number;

@@ -16,7 +16,7 @@ import { newSecret } from '../user-tokens.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findOrganisation, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 
-export const manageClientsStores = { ...findOrganisationStores, clients: Clients };
+const manageClientsStores = { ...findOrganisationStores, clients: Clients };
 export type ManageClientsDeps = AuditedDeps & Deps<typeof manageClientsStores>;
 
 /** An OAuth client with a new secret, which nothing can show again. */

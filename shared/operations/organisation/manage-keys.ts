@@ -17,7 +17,7 @@ import { newSecret } from '../user-tokens.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findOrganisation, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 
-export const manageKeysStores = {
+const manageKeysStores = {
   ...findOrganisationStores,
   credentials: Credentials,
   organisationCredentials: OrganisationCredentials,
@@ -52,7 +52,7 @@ export class MissingPermissionsError extends OperationError {
 }
 
 /** The key has exactly the permissions that it is narrowed to. */
-export class SamePermissionsError extends OperationError {
+class SamePermissionsError extends OperationError {
   override readonly name = 'SamePermissionsError';
   readonly key: Subject;
 

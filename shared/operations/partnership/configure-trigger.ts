@@ -10,7 +10,7 @@ import { AlreadyExistsError, ChangedMeanwhileError, type Subject, subjectText } 
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { partnershipSubject } from './manage-partnership.ts';
 
-export const configureTriggerStores = { sequences: Sequences, triggers: Triggers };
+const configureTriggerStores = { sequences: Sequences, triggers: Triggers };
 type ConfigureTriggerDeps = AuditedDeps & Deps<typeof configureTriggerStores>;
 
 /** A trigger as its partnership configures it. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fanOutEvent } from '../../../functions/consumers/fan-out-event/handler.ts';
 import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import { fanOutEvent } from '../../../shared/operations/fan-out-event.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 import type { Request } from '../../support/call.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeConnectToken, makeSecrets, type Secrets } from './credentials.ts';

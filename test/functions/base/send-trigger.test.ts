@@ -8,6 +8,7 @@ import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.
 import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { recordTriggerEvent } from '../../../shared/operations/record-trigger-event.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { call } from '../../support/call.ts';
@@ -287,10 +288,10 @@ describe('recording an event', () => {
     const fresh = platform.nextIds();
     const ids = [{ id: event.id, uuid: event.uuid }, fresh];
 
-    const second = await platform.triggers.record(
-      ({ id, uuid }) => ({ ...event, id, uuid }),
-      () => ({ ...(ids.shift() ?? fresh), announcementId: platform.nextUuid() }),
-    );
+    const second = await recordTriggerEvent((next) => ({ ...event, ...next }), {
+      ...platform,
+      nextIds: () => ids.shift() ?? fresh,
+    });
 
     expect(second.id).toBe(fresh.id);
     expect(await announced(second)).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/list-campaigns/handler.ts';
@@ -25,8 +26,9 @@ const list = (query: Query, apiKey = world.demo.merchant.apiKey) =>
 /** Two organisations of one test, with their partnership. */
 async function aPartnership() {
   const { platform } = world;
-  const merchant = await provisionOrganisation(platform, { name: 'Some Shop', kind: 'MERCHANT' });
-  const partner = await provisionOrganisation(platform, { name: 'Some Miles', kind: 'PARTNER' });
+  const name = randomUUID();
+  const merchant = await provisionOrganisation(platform, { name: `Shop ${name}`, kind: 'MERCHANT' });
+  const partner = await provisionOrganisation(platform, { name: `Miles ${name}`, kind: 'PARTNER' });
   const sides = { merchantId: merchant.id, partnerId: partner.id };
   const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   return { merchant, partner, partnership };

@@ -9,8 +9,8 @@ import { createMember } from '../../../shared/operations/member/create-member.ts
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { chargeWrites } from '../../../shared/store/member/usage.ts';
-import { aFlow, aPurchase, earning, redeeming } from '../../domain/fixtures.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -214,9 +214,8 @@ describe('a simulation without a reward contains the reason', () => {
     const { merchant, campaign, member } = await aShop({
       flows: [{ ...aFlow([earning(20_000, 2)]), limits: [limit] }],
     });
-    const owner = aPurchase({ userId: member.user.id, campaignId: campaign.id });
-    const used = { limitId: 9, period: 'LIFETIME', amount: 1, most: 1 };
-    await world.platform.table.transact(chargeWrites(owner, [used], [], new Date()));
+    const owner = { userId: member.user.id, campaignId: campaign.id };
+    await world.platform.table.write(usageWrite({ ...owner, limitId: 9, period: 'LIFETIME', amount: 1, most: 1 }));
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
 

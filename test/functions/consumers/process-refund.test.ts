@@ -15,6 +15,7 @@ import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { call } from '../../support/call.ts';
+import { reject } from '../../support/finalize.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -251,8 +252,7 @@ describe('an early refund', () => {
   it('reverses nothing that the program rejects', async () => {
     const order = await rewarded();
     await refund(order, 10_800);
-    const context = { now: platform.now(), nextUuid: platform.nextUuid };
-    await platform.transactions.fail(await transactionOf(order), 'closed account', context);
+    await reject(await transactionOf(order), 'closed account', platform);
 
     await process(order);
 

@@ -8,6 +8,7 @@ import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { associationChangeWrites, associationWrites } from '../../../shared/store/member/members.ts';
+import { confirm } from '../../support/finalize.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -32,12 +33,7 @@ beforeAll(async () => {
   const { platform, demo } = world;
   earned = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 42.5 });
   redeemed = await createTransaction(world, { campaignId: demo.campaigns.redeem, amount: 15 });
-  for (const transaction of [earned, redeemed]) {
-    await platform.transactions.complete(transaction, 'reference', {
-      now: platform.now(),
-      nextUuid: platform.nextUuid,
-    });
-  }
+  for (const transaction of [earned, redeemed]) await confirm(transaction, platform, 'reference');
 });
 
 const ada = () => world.demo.members[0] as World['demo']['members'][number];

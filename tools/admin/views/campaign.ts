@@ -1,7 +1,6 @@
 import type { Difference } from '../../../shared/domain/campaign/authoring/difference.ts';
 import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
+import { type Campaign, documentOf } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { ApprovedVersion } from '../../../shared/domain/campaign/document/record.ts';
 import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/document/record.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
@@ -54,7 +53,7 @@ export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
 }
 
 /** `ACTIVE`, or `ENDED, deleted` */
-export const stateOf = (campaign: ManagedCampaign) =>
+const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
 /** A campaign with its running and its next version, each with its document. */
@@ -93,7 +92,7 @@ function draftText(draft: CampaignDraft, nameOf: (organisationId: number) => str
   );
 }
 
-export const documentText = (campaign: Campaign) => JSON.stringify(documentOf(campaign), null, 2);
+const documentText = (campaign: Campaign) => JSON.stringify(documentOf(campaign), null, 2);
 
 /** One line for each difference. */
 export function differencesText(differences: readonly Difference[]): string {

@@ -25,7 +25,7 @@ const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, w
 });
 
 /** `12 points`, or `$3.00 of cashback` */
-export function amountText({ points, cashbackCents }: RewardTransaction): string {
+function amountText({ points, cashbackCents }: RewardTransaction): string {
   return cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : counted(count(points), 'point');
 }
 

@@ -1,4 +1,4 @@
-import { isObject, isSame } from '../document/parts.ts';
+import { isObject, isSame } from '../document/tree.ts';
 import { pointerOf } from './schema-faults.ts';
 
 /** One thing that is otherwise: what was there, what is there now; undefined where there is nothing. */

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { CampaignDocument } from '../document/document.ts';
-import { isObject, type Json } from '../document/parts.ts';
+import { CampaignDocument } from '../document/campaign.ts';
+import type { CampaignFault, CampaignSettings } from '../document/kinds/fault.ts';
 import type { ManagedCampaign } from '../document/record.ts';
+import { isObject, type Json } from '../document/tree.ts';
+import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import type { Act } from './outcome.ts';
-import { ownershipFaults } from './ownership.ts';
 import { type Edit, editable } from './review.ts';
-import { scheduleFaults } from './schedule-faults.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 import { type Understood, understoodOf } from './understood.ts';
-import { type CampaignFault, type CampaignSettings, campaignFaults } from './validate.ts';
+import { validateCampaign } from './validate.ts';
 
 /** An instant of any offset, as the platform writes it. */
 const instant = z.pipe(
@@ -70,14 +70,14 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
   const document = read.parsed;
   const faults = [
     ...ruleFaults(document, context),
-    ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
+    ...findOwnershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
   if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
 
 function ruleFaults(document: Ruled, { settings, campaign, now }: ReadingContext): CampaignFault[] {
-  return [...campaignFaults(document, settings), ...scheduleFaults(document, campaign, now)];
+  return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
 /** What is wrong with as much of a document as can be understood, beside what was told already. */

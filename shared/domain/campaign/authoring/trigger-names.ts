@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../document/parts.ts';
-import { unknownTrigger } from './faults/triggers.ts';
-import type { CampaignFault, CampaignSettings } from './validate.ts';
+import type { CampaignFault, CampaignSettings } from '../document/kinds/fault.ts';
+import { isObject, type Json } from '../document/tree.ts';
+import { unknownTrigger } from './flow-faults.ts';
 
 /** A file in which flows begin with triggers by their ids, and what is wrong with the names that stood in it. */
 export interface WithTriggerIds {

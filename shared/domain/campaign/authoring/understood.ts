@@ -1,5 +1,5 @@
-import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/parts.ts';
-import type { CampaignFault } from './validate.ts';
+import type { CampaignFault } from '../document/kinds/fault.ts';
+import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/tree.ts';
 
 /** What can be understood of a document that has faults, so that the rest of it is not judged another day. */
 export interface Understood {
