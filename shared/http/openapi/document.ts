@@ -1,19 +1,18 @@
 import type { AnyContract, Host } from '../../contracts/contract.ts';
 import { componentsOf } from './components.ts';
-import type { JsonObject } from './json.ts';
-import type { Definitions } from './json-schema.ts';
+import type { Definitions, JsonObject } from './json-schema.ts';
 import { operationOf, tagOf } from './operation.ts';
 import { webhooks } from './webhooks.ts';
 
-/** An OpenAPI 3.1 document, as far as its readers here need to know it. */
+/** An OpenAPI 3.1 document: the parts that are read here. */
 export interface OpenApiDocument extends JsonObject {
   readonly openapi: '3.1.0';
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
   readonly components: JsonObject;
 }
 
-/** What a document says about where and what it documents. */
-export interface Edition {
+/** Version and addresses of a document. */
+interface Edition {
   readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
 }
@@ -21,7 +20,7 @@ export interface Edition {
 /**
  * The OpenAPI 3.1 document of a host.
  *
- * @param contracts those of all hosts: operations have names of their own over all of them
+ * @param contracts of all hosts: the names of operations are unique over all of them
  */
 export function openApiOf(host: Host, contracts: readonly AnyContract[], edition: Edition): OpenApiDocument {
   const own = contracts.filter((contract) => contract.host === host);
@@ -43,5 +42,16 @@ export function openApiOf(host: Host, contracts: readonly AnyContract[], edition
     paths,
     ...(host === 'notification' && { webhooks: webhooks() }),
     components: componentsOf(own, definitions),
+  };
+}
+
+/** The edition with placeholders: each partner receives the addresses of its two environments separately. */
+export function publishedEdition(host: Host): Edition {
+  return {
+    version: '1.0.0',
+    servers: [
+      { url: `https://${host}.sandbox.rewards.example`, description: 'Sandbox (placeholder)' },
+      { url: `https://${host}.rewards.example`, description: 'Production (placeholder)' },
+    ],
   };
 }

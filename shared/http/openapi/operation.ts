@@ -1,15 +1,15 @@
 import { type AnyContract, isIdempotent } from '../../contracts/contract.ts';
-import { camelCase, type JsonObject } from './json.ts';
-import type { Definitions } from './json-schema.ts';
+import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
+import { securityOf } from './components.ts';
+import { descriptionOf } from './glossary.ts';
+import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 import { repliesOf } from './replies.ts';
-import { parametersOf, requestBodyOf } from './request.ts';
-import { securityOf } from './security.ts';
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(contract: AnyContract, all: readonly AnyContract[], definitions: Definitions): JsonObject {
   const parameters = parametersOf(contract);
   const requestBody = requestBodyOf(contract, definitions);
-  const description = descriptionOf(contract);
+  const description = conditionsOf(contract);
   return {
     operationId: operationIdOf(contract, all),
     summary: contract.summary,
@@ -22,22 +22,69 @@ export function operationOf(contract: AnyContract, all: readonly AnyContract[], 
   };
 }
 
-/** `getUser`; with the host in front where two hosts have an endpoint of that name. */
+/** `getUser`; with the host as prefix when two hosts have an endpoint of the same name. */
 function operationIdOf({ host, name }: AnyContract, all: readonly AnyContract[]): string {
   const isShared = all.some((other) => other.name === name && other.host !== host);
   return camelCase(isShared ? `${host}-${name}` : name);
 }
 
-/** The first word of the path: what the endpoint is about. */
+/** The tag of an endpoint: the first segment of its path. */
 export function tagOf({ path }: AnyContract): string {
   return path.split('/')[1]?.replace('.json', '') ?? '';
 }
 
-function descriptionOf(contract: AnyContract): string {
+function conditionsOf(contract: AnyContract): string {
   const { permission, credential } = contract;
   const sentences = [
     permission && `Needs the ${credential.kind === 'bearer' ? 'scope' : 'permission'} \`${permission}\`.`,
-    isIdempotent(contract) && 'May be repeated safely with the same `Idempotency-Key`.',
+    isIdempotent(contract) && 'Can be repeated safely with the same `Idempotency-Key`.',
   ];
   return sentences.filter(Boolean).join(' ');
+}
+
+/** Values in a URL are texts; these ones represent numbers. */
+const numbers: Readonly<Record<string, JsonObject>> = {
+  limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
+  reward_transaction_id: { type: 'integer', minimum: 1 },
+};
+
+/** The parameters of an endpoint in path, query and header. */
+function parametersOf(contract: AnyContract): JsonObject[] {
+  return [
+    ...pathParameters(contract),
+    ...queryParameters(contract),
+    ...(isIdempotent(contract) ? [component('parameters', 'Idempotency-Key')] : []),
+  ];
+}
+
+function pathParameters({ path }: AnyContract): JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    parameter(name, { in: 'path', required: true, schema: numbers[name] ?? { type: 'string' } }),
+  );
+}
+
+function queryParameters({ query }: AnyContract): JsonObject[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(query, 'input', {});
+  return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) =>
+    parameter(name, {
+      in: 'query',
+      required: (required as string[]).includes(name),
+      schema: numbers[name] ?? schema,
+    }),
+  );
+}
+
+function parameter(name: string, rest: JsonObject): JsonObject {
+  const description = descriptionOf(name);
+  return { name, ...rest, ...(description && { description }) };
+}
+
+/** The request body of an endpoint; undefined when it has none. */
+function requestBodyOf({ body, bodyType, example }: AnyContract, definitions: Definitions) {
+  if (!body) return undefined;
+  const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const schema = jsonSchemaOf(body, 'input', definitions);
+  const sample = example?.request !== undefined && { example: example.request };
+  return { required: true, content: { [type]: { schema, ...sample } } };
 }
