@@ -78,7 +78,7 @@ async function aShop(name: string): Promise<Shop> {
   const { platform } = world;
   const shop = await provisionOrganisation(platform, { name, kind: 'MERCHANT' });
   const partnershipWith = (partnerId: number) =>
-    createPartnership({ name, description: null, merchantId: shop.id, partnerId }, platform);
+    createPartnership({ name: `${name} × ${partnerId}`, description: null, merchantId: shop.id, partnerId }, platform);
   const [daily, welcoming] = [await partnershipWith(miles), await partnershipWith(points)];
   const contextSchema = { fields: {}, allowsOtherFields: true };
   const { customTriggerId } = await createTrigger(
