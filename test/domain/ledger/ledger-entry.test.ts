@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
-import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { aTransaction, noon } from './fixtures.ts';
+import { LedgerEntry, toLedgerEntries } from '../../../shared/domain/ledger/ledger-entry.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { aTransaction, noon } from '../fixtures.ts';
 
 describe('the ledger entry of a transaction', () => {
   it.each([
