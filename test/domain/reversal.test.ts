@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/document/action.ts';
 import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import { ConditionGroup } from '../../shared/domain/campaign/document/conditions/registry.ts';
-import { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import { type Action, ConditionGroup, Limit } from '../../shared/domain/campaign/document/parts.ts';
 import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { campaignTypes } from '../../shared/domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../shared/domain/campaign/document/kinds/kind.ts';
 
 /** A part as an operator writes it: the domain's own, without the id and the owner that it is given. */
 const parts = z._default(z.array(z.record(z.string(), z.unknown())), []);

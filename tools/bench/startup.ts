@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { functionFolders } from '../build/handlers.ts';
+import { listFunctionFolders } from '../build/handlers.ts';
 import { buildBareHandler, buildBundles } from './bundles.ts';
 import { startupPromise } from './promises.ts';
 import { conclude, median, type Row, save, table } from './report.ts';
@@ -20,7 +20,7 @@ interface Startup extends Size, ImportComparison {
 
 /** `npm run bench startup`: size and import time of every function, beside a handler that does nothing. */
 export async function benchStartup(): Promise<void> {
-  const bundles = await buildBundles(functionFolders(), outdir);
+  const bundles = await buildBundles(listFunctionFolders(), outdir);
   const bare = await buildBareHandler(outdir);
   const machine = { node: process.version, cores: availableParallelism(), rounds };
   console.log(`node ${machine.node}, ${machine.cores} cores, medians of ${rounds} rounds of new processes\n`);

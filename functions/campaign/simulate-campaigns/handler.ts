@@ -1,5 +1,5 @@
 import { simulate } from '../../../shared/domain/award/simulate.ts';
-import type { RewardEvent } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
+import type { RewardEvent } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { isAssociated, type Member } from '../../../shared/domain/member/member.ts';
 import { centsOfDollars } from '../../../shared/domain/money.ts';

@@ -1,4 +1,5 @@
-import { Campaign, campaignTypes, isListed } from '../../domain/campaign/document/campaign.ts';
+import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import { defineEntity, type Write } from '../table/items.ts';
 import type { ListSource } from '../table/list-page.ts';

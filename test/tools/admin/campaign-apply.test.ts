@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Action } from '../../../shared/domain/campaign/document/action.ts';
-import { campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import { Goal, Limit } from '../../../shared/domain/campaign/document/limit.ts';
-import { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
-import { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { FlowTrigger } from '../../../shared/domain/campaign/document/facts.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { Action, Condition, Goal, Limit, Multiplier } from '../../../shared/domain/campaign/document/parts.ts';
 import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,
@@ -111,7 +109,7 @@ describe('campaign apply', () => {
         .concat(Object.keys(Flow.shape))
         .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
         .map((field) => `"${field}": `),
-      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
+      ...[...periods, ...campaignTypes, ...Goal.def.options.map(({ shape }) => shape.type.def.values[0])],
     ];
     for (const text of told) expect(out).toContain(text);
   });

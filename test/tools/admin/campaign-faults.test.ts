@@ -120,7 +120,7 @@ describe('the faults of a file', () => {
         '/flows/0/actions/1/pointsPerDollarBp: A purchase is rewarded by the dollar: pointsPerDollarBp is missing',
         '/flows/0/actions/2/pointsPerDollarBp: A rate of 0 rewards nothing',
         '/flows/0/conditionGroups/1/conditions/0: Nothing is less than 0 cents',
-        '/flows/0/limits/1/amount: A maximum of 0 rewards nobody',
+        '/flows/0/limits/1/amount: A maximum of 0 rewards no member',
         '/flows/1/actions: Without an action the flow rewards nothing: add at least one',
         '/goals/0/type: An EARN campaign cannot reach a goal of POINTS_REDEEMED',
         '/endsAt: lies in the past',

@@ -1,8 +1,8 @@
 import { draftCampaign } from '../../../shared/domain/campaign/authoring/new-campaign.ts';
 import { type Edit, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
-import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
-import { isObject } from '../../../shared/domain/campaign/document/parts.ts';
+import { documentOf } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
 import { isSide, type Partnership } from '../../../shared/domain/partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { newCampaignWrite } from '../../../shared/store/campaign/campaign-records.ts';

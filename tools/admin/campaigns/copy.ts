@@ -1,5 +1,4 @@
-import { campaignFrom, templateOf } from '../../../shared/domain/campaign/authoring/from-template.ts';
-import { duplicate } from '../../../shared/domain/campaign/authoring/new-campaign.ts';
+import { campaignFrom, duplicate, templateOf } from '../../../shared/domain/campaign/authoring/new-campaign.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';

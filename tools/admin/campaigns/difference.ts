@@ -1,4 +1,4 @@
-import { isObject, isSame } from '../../../shared/domain/campaign/document/parts.ts';
+import { isObject, isSame } from '../../../shared/domain/campaign/document/tree.ts';
 import { pointerOf } from './faults.ts';
 
 /** One thing that is otherwise: what was there, what is there now; undefined where there is nothing. */

@@ -1,6 +1,6 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import type { CampaignFault } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/fault.ts';
 import { once } from '../../../shared/runtime/once.ts';
 import { OperatorError } from '../cli/errors.ts';
 

@@ -1,7 +1,7 @@
 import * as lifecycle from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import type { Act, Outcome } from '../../../shared/domain/campaign/authoring/outcome.ts';
 import * as review from '../../../shared/domain/campaign/authoring/review.ts';
-import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { changeWrites, rescheduleWrite } from '../../../shared/store/campaign/campaign-records.ts';
@@ -102,6 +102,6 @@ async function requireSound(platform: Platform, { record }: ManagedCampaign): Pr
   const partnership = await platform.campaigns.findPartnership(record.partnershipUuid);
   if (!partnership || partnership.isDeleted) throw new OperatorError('the partnership is deleted');
   const { campaign } = record.draft;
-  const faults = campaignFaults(campaign, await settingsOf(platform, partnership, campaign.type));
+  const faults = validateCampaign(campaign, await settingsOf(platform, partnership, campaign.type));
   if (faults.length > 0) throw new FaultyFileError('the next version', faults);
 }

@@ -1,17 +1,13 @@
 import * as z from 'zod/mini';
+import { findOwnershipFaults, findScheduleFaults } from '../../../shared/domain/campaign/authoring/edit-faults.ts';
 import { type NumberedDocument, numberParts } from '../../../shared/domain/campaign/authoring/number-parts.ts';
 import type { Act } from '../../../shared/domain/campaign/authoring/outcome.ts';
-import { ownershipFaults } from '../../../shared/domain/campaign/authoring/ownership.ts';
 import { type Edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
-import { scheduleFaults } from '../../../shared/domain/campaign/authoring/schedule-faults.ts';
-import {
-  type CampaignFault,
-  type CampaignSettings,
-  campaignFaults,
-} from '../../../shared/domain/campaign/authoring/validate.ts';
-import { CampaignDocument } from '../../../shared/domain/campaign/document/document.ts';
-import { isObject, type Json } from '../../../shared/domain/campaign/document/parts.ts';
+import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
+import { CampaignDocument } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { CampaignFault, CampaignSettings } from '../../../shared/domain/campaign/document/kinds/fault.ts';
 import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 import { FaultyFileError, parseWith } from './faults.ts';
 import { withTriggerIds } from './trigger-names.ts';
 import { type Understood, understoodOf } from './understood.ts';
@@ -74,14 +70,14 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
   const document = read.parsed;
   const faults = [
     ...ruleFaults(document, context),
-    ...ownershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
+    ...findOwnershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
   ];
   if (faults.length > 0) throw new FaultyFileError('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
 
 function ruleFaults(document: Ruled, { settings, campaign, now }: ReadingContext): CampaignFault[] {
-  return [...campaignFaults(document, settings), ...scheduleFaults(document, campaign, now)];
+  return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
 /** What is wrong with as much of a document as can be understood, beside what was told already. */

@@ -1,4 +1,4 @@
-import type { CampaignSettings } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { CampaignSettings } from '../../../shared/domain/campaign/document/kinds/fault.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 

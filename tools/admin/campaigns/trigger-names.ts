@@ -1,6 +1,6 @@
-import { unknownTrigger } from '../../../shared/domain/campaign/authoring/faults/triggers.ts';
-import type { CampaignFault, CampaignSettings } from '../../../shared/domain/campaign/authoring/validate.ts';
-import { isObject, type Json } from '../../../shared/domain/campaign/document/parts.ts';
+import { unknownTrigger } from '../../../shared/domain/campaign/authoring/flow-faults.ts';
+import type { CampaignFault, CampaignSettings } from '../../../shared/domain/campaign/document/kinds/fault.ts';
+import { isObject, type Json } from '../../../shared/domain/campaign/document/tree.ts';
 
 /** A file in which flows begin with triggers by their ids, and what is wrong with the names that stood in it. */
 export interface WithTriggerIds {

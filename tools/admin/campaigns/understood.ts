@@ -1,11 +1,11 @@
-import type { CampaignFault } from '../../../shared/domain/campaign/authoring/validate.ts';
+import type { CampaignFault } from '../../../shared/domain/campaign/document/kinds/fault.ts';
 import {
   documentLists,
   holdsParts,
   isObject,
   type Json,
   type Lists,
-} from '../../../shared/domain/campaign/document/parts.ts';
+} from '../../../shared/domain/campaign/document/tree.ts';
 
 /** What can be understood of a document that has faults, so that the rest of it is not judged another day. */
 export interface Understood {

@@ -1,6 +1,5 @@
 import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
+import { type Campaign, documentOf } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/document/record.ts';
 import type { Difference } from '../campaigns/difference.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
