@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { contracts } from '../../functions/contracts.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
-import { openApiOf } from '../../shared/http/openapi/document.ts';
-import { publishedEdition } from '../../shared/http/openapi/edition.ts';
+import { openApiOf, publishedEdition } from '../../shared/http/openapi/document.ts';
 
 /** `npm run client`: writes the generated types. A test fails when they differ from the contracts. */
 if (import.meta.main) {

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
 
-/** `1,2`: numbers of campaign types, each meant once however often it stands there. */
+/** `1,2`: numbers of campaign types. Repetitions have no effect. */
 const campaignTypes = z.pipe(
   z
     .string()
     .check(
-      z.maxLength(64),
+      z.maxLength(maximumCharacters.campaignTypes),
       z.regex(/^ *[1-4] *(, *[1-4] *)*$/, { error: 'is not a comma-separated list of campaign types from 1 to 4' }),
     ),
   z.transform((list: string) => [...new Set(list.split(',').map(Number))].sort()),
@@ -26,7 +27,7 @@ export const contract = defineContract({
     .object({
       /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER; required. */
       campaign_types: z.optional(campaignTypes),
-      /** Another name of `campaign_types`, which goes before it. */
+      /** Another name of `campaign_types`; `campaign_types` wins. */
       campaign_type: z.optional(campaignTypes),
       ...pageQuery,
     })

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Member, SpendTotal } from '../../../shared/domain/member/member.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { type Platform as ComposedPlatform, composePlatform } from '../../../shared/runtime/platform.ts';
 import { spendKey } from '../../../shared/store/member/members.ts';
 import type { Key } from '../../../shared/store/table/items.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
-import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import { callAws, sqsService } from '../../local/aws-json.ts';
 import type { DynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { startPlatform } from '../../local/platform.ts';
@@ -126,7 +127,7 @@ async function makeShoppingWorld(aws: AwsAddresses, members: number): Promise<Sh
   const totals: Key[] = [];
   for (let nth = 0; nth < members; nth += 1) {
     const member = await makeMember(platform, sides, nth);
-    tokens.push((await provisionUserTokens(platform, member, merchant.id)).accessToken);
+    tokens.push((await issueUserTokens({ member, merchantId: merchant.id }, platform)).accessToken);
     totals.push(spendKey({ ...sides, userId: member.user.id }));
   }
 
@@ -142,11 +143,14 @@ function makeMember(
   { merchantId, partnerId }: Pick<SpendTotal, 'merchantId' | 'partnerId'>,
   nth: number,
 ): Promise<Member> {
-  return provisionMember(platform, {
-    firstName: 'Ada',
-    lastName: 'Byron',
-    email: `ada-${nth}@example.com`,
-    merchant: { id: merchantId, externalId: `bench-${nth}` },
-    program: { partnerId, externalId: `BENCH-${nth}`, statusTierId: 2, points: 25_000 },
-  });
+  return createMember(
+    {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: `ada-${nth}@example.com`,
+      merchant: { id: merchantId, externalId: `bench-${nth}` },
+      program: { partnerId, externalId: `BENCH-${nth}`, statusTierId: 2, points: 25_000 },
+    },
+    platform,
+  );
 }
