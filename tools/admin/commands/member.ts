@@ -139,7 +139,7 @@ async function ledger(
   }
   const accounts: LedgerAccount[] = await Promise.all(
     memberships.map(async (membership) =>
-      accountOf(membership, await platform.ledger.of(member.user.id, membership.partnerId)),
+      accountOf(membership, await platform.ledger.entriesOf(member.user.id, membership.partnerId)),
     ),
   );
   const nameOf = await organisationNames(
