@@ -4,7 +4,7 @@ import { EventSourceMapping, type EventSourceMappingOptions, StartingPosition } 
 import { Construct } from 'constructs';
 import type { StreamSource } from '../../shared/contracts/consumer.ts';
 import { FailureAlarm } from './alarms.ts';
-import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+import { ConsumerFunction, type ConsumerFunctionProps } from './consumers.ts';
 import type { Platform } from './platform.ts';
 import { FailureQueue, sendStatement } from './queues.ts';
 

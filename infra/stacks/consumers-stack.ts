@@ -1,11 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Consumer, QueueSource } from '../../shared/contracts/consumer.ts';
-import { type NamedQueues, queueNamed } from '../constructs/consumer-function.ts';
+import {
+  BusConsumer,
+  type NamedQueues,
+  QueueConsumer,
+  queueNamed,
+  ScheduledConsumer,
+} from '../constructs/consumers.ts';
 import type { Platform } from '../constructs/platform.ts';
-import { BusConsumer, QueueConsumer } from '../constructs/queue-consumer.ts';
 import { WorkQueue } from '../constructs/queues.ts';
-import { ScheduledConsumer } from '../constructs/scheduled-consumer.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
 
 export interface ConsumersStackProps {

@@ -10,7 +10,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/auth/connect',
   summary:
-    'Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, once.',
+    'Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, for one link.',
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({
@@ -21,18 +21,18 @@ export const contract = defineContract({
         first_name: optional(text()),
         last_name: optional(text()),
         phone_number: optional(phoneNumber),
-        /** The merchant's own id of the member who brought this one. */
+        /** The merchant's own id of the member who referred this one. */
         referrer_external_id: optional(text()),
         location: optional(locationBody),
-        /** By names of the merchant's own, for the conditions of its campaigns. */
+        /** The names are the merchant's own; conditions of its campaigns refer to them. */
         attributes: optional(attributesBody),
       }),
     ),
     partnership_id: optional(uuid),
     campaign_id: optional(id),
-    /** One of those that are registered; needed unless exactly one is. */
+    /** One of the registered URIs; required unless exactly one is registered. */
     redirect_uri: optional(text(maximumCharacters.url)),
-    /** Given back with the code, as it came. */
+    /** Returned unchanged with the code. */
     state: optional(text(maximumCharacters.state)),
     /** PKCE, S256 (RFC 7636). */
     code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),

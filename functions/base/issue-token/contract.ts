@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
 
-/** A parameter without a value is one that is left out (RFC 6749, 3.2). */
+/** A parameter without a value counts as omitted (RFC 6749, 3.2). */
 const parameter = z.optional(
   z.pipe(
     z.string(),
@@ -15,7 +15,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/oauth/token',
   summary:
-    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.',
+    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
   body: z.object({
@@ -31,11 +31,11 @@ export const contract = defineContract({
     token_type: z.literal('Bearer'),
     /** Seconds. */
     expires_in: z.int(),
-    /** Of a bearer token. */
+    /** For a bearer token. */
     scope: z.optional(z.string()),
-    /** Of a user access token: good for one exchange. */
+    /** For a user access token; valid for one exchange. */
     refresh_token: z.optional(z.string()),
-    /** The user that a user access token speaks for. */
+    /** The user of a user access token. */
     user_id: z.optional(z.int()),
   }),
   envelope: 'bare',

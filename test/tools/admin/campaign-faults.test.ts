@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import {
   award,
   campaign,
@@ -197,7 +198,7 @@ describe('the faults of a file', () => {
     ]);
 
     const sides = { merchantId: world.demo.merchant.id, partnerId: other.id };
-    await provisionPartnership(platform, { name: 'Corner Coffee × Harbour Hotels', description: null, ...sides });
+    await createPartnership({ name: 'Corner Coffee × Harbour Hotels', description: null, ...sides }, platform);
     expect(await draft(content)).toBeGreaterThan(0);
   });
 

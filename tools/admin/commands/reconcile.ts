@@ -1,5 +1,6 @@
 import { differenceOf } from '../../../shared/domain/ledger/totals.ts';
 import type { Books, Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
+import { findMember } from '../../../shared/operations/member/find-member.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
 import {
   reconcileTotals,
@@ -9,12 +10,10 @@ import {
   waitingIn,
 } from '../../../shared/operations/reconcile-totals.ts';
 import { correctionWrite, TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { type Cli, examples } from '../cli/cli.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
-import type { Report } from '../cli/report.ts';
+import type { Operator } from '../cli/operator.ts';
 import { count, listed, paragraphs, section, table } from '../cli/text.ts';
-import { findMember } from '../find/members.ts';
-import type { Operator } from '../operator.ts';
 import { readAll } from '../reconcile/read-books.ts';
 
 /** What `reconcile` was told. */
@@ -38,7 +37,7 @@ export function reconcileCommand(cli: Cli): void {
       'after',
       examples('reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'),
     )
-    .action((options) => cli.run((operator) => reconcile(operator, options)));
+    .action(cli.door(reconcile));
 }
 
 async function reconcile(operator: Operator, options: Options): Promise<Report> {
@@ -49,7 +48,7 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
   }
   if (options.repair) await repairTotals(operator);
   const reading = await readTable(operator);
-  const { now } = operator.platform;
+  const { now } = operator.deps;
   const books = await reconcileBooks({ first: reading.books, readAgain: () => readBooks(operator), now });
   const totals = reconcileTotals(reading);
   return reportOf(
@@ -60,15 +59,14 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
 }
 
 async function reconcileMember(operator: Operator, text: string, of: string | undefined): Promise<Report> {
-  const { user } = await findMember(operator.platform, text, of);
+  const { user } = await findMember({ id: text, organisation: of }, operator.deps);
   const readAgain = async () => booksOf(user.id, await readBooks(operator));
   const first = await readAgain();
-  const { mismatches, moving } = await reconcileBooks({ first, readAgain, now: operator.platform.now });
+  const { mismatches, moving } = await reconcileBooks({ first, readAgain, now: operator.deps.now });
   return reportOf(sizesOf(first), mismatches, moving);
 }
 
-const readTable = ({ platform, stage }: Operator) =>
-  readAll(platform, { name: stage.tableName, documents: stage.documents });
+const readTable = ({ deps, stage }: Operator) => readAll(deps, { name: stage.tableName, documents: stage.documents });
 
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
@@ -123,7 +121,7 @@ async function repairTotals(operator: Operator): Promise<void> {
   await operator.confirm('Correct the totals of campaigns and partnerships by the ledger?');
 
   // By the counter of the stream itself, which counts nothing twice whoever of the two is first.
-  await new TotalsCounter(operator.platform.table).count(first.entries.filter(waitingIn(first)), first.now);
+  await new TotalsCounter(operator.deps.table).count(first.entries.filter(waitingIn(first)), first.now);
   if (late.length > 0) {
     const what = `counted ${late.length} entries of the ledger that were in no totals`;
     await operator.change({ what, writes: [], conflict: what });

@@ -5,12 +5,12 @@ import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
+import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
 import type { Item } from '../../../shared/store/table/items.ts';
-import { allPartnerships } from '../find/partnerships.ts';
 
 /** A table that may be read as a whole: by operators and tests, never by a function. */
 export interface WholeTable {

@@ -74,7 +74,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 3: send a trigger event of a partnership, whose rewards are evaluated after the reply.
+         * Endpoint 3: send a trigger event of a partnership. Its rewards are evaluated after the reply.
          * @description Needs the permission `triggers:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["sendTrigger"];
@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.
          * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["issueToken"];
@@ -114,7 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.
+         * OAuth 2.0 token revocation (RFC 7009). With a refresh token its whole family is revoked. An unknown token or another client's token has no effect.
          * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["revokeToken"];
@@ -134,7 +134,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, once.
+         * Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, for one link.
          * @description Needs the permission `connect:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["createConnectToken"];
@@ -151,7 +151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What may be linked with a connect token: the programs of the merchant that made it. */
+        /** List the loyalty programs that can be linked with a connect token: those of the merchant that created it. */
         get: operations["getConnect"];
         put?: never;
         post?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Links an account of a loyalty program that the person proves to hold; gives a code for the token endpoint, valid 60 seconds. */
+        /** Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds. */
         post: operations["linkAccount"];
         delete?: never;
         options?: never;
@@ -185,10 +185,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The connect flow for a person with a browser: a plain form. */
+        /** Show the connect flow as a plain form, for a person with a browser. */
         get: operations["showConnectPage"];
         put?: never;
-        /** What the plain form sends; leads back to the merchant with a code, or to the form with what was wrong. */
+        /** Submit the plain form. Redirects to the merchant with a code, or shows the form again with the error. */
         post: operations["submitConnectPage"];
         delete?: never;
         options?: never;

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Endpoint 10: list the caller's campaign templates and those that all are offered, with a bearer token.
+         * Endpoint 10: list the caller's campaign templates and those for all organisations, with a bearer token.
          * @description Needs the scope `templates:read`.
          */
         get: operations["listTemplates"];
@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tries out what the caller's campaigns would do for a user, as endpoint 1, 3 or 11 would be told, now or at another time. Writes nothing.
+         * Simulate the caller's campaigns for a user and an event of endpoint 1, 3 or 11, now or at another time. Writes nothing.
          * @description Needs the permission `campaigns:read`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["simulateCampaigns"];

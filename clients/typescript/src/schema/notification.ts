@@ -18,7 +18,7 @@ export interface paths {
          */
         put: operations["updateWebhook"];
         /**
-         * Endpoint 13: subscribe an endpoint to an event, to all events of an entity, or to all.
+         * Endpoint 13: subscribe an endpoint to one event, to all events of an entity type, or to all events.
          * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["subscribeWebhook"];

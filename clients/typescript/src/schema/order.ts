@@ -14,7 +14,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 11: register an order of an outside system, for which its user is rewarded.
+         * Endpoint 11: register an order of an external system. Its user is rewarded for it.
          * @description Needs the permission `orders:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["createOrder"];
@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Added: tell of a refund of an external order, which takes back what the order was rewarded with.
+         * Added: report a refund of an external order. The rewards of the order are reversed.
          * @description Needs the permission `orders:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["refundOrder"];

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Endpoint 5: get the status data of the token's own user, as far as it concerns the token's merchant. */
+        /** Endpoint 5: get the status data of the token's user, limited to the token's merchant. */
         get: operations["getUserStatus"];
         put?: never;
         post?: never;
