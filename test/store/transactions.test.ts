@@ -153,9 +153,9 @@ describe('finalizeTransactions()', () => {
     expect(await account.complete(transaction, 'REF-1')).toBe(true);
 
     expect(await account.balance()).toEqual(balance);
-    expect((await new Ledger(table.client).entriesOf(account.member.user.id, 2)).map((entry) => entry.points).sort()).toEqual(
-      points.sort(),
-    );
+    expect(
+      (await new Ledger(table.client).entriesOf(account.member.user.id, 2)).map((entry) => entry.points).sort(),
+    ).toEqual(points.sort());
     expect(await account.transactions.find(transaction.id)).toMatchObject({
       state: 'COMPLETED',
       programReference: 'REF-1',
