@@ -234,7 +234,7 @@ describe('member', () => {
       [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),
     );
     expect(ofOriginal?.out).toContain('earned 300 points');
-    expect(ofOriginal?.out).toContain('a purchase of $108.00, of which $100.00 can earn');
+    expect(ofOriginal?.out).toContain('a purchase of $108.00; $100.00 of it can earn');
     const refunds =
       'Refunds of $54.00 in all, of the $108.00 that were paid, took back 150 points, and left 150 points.';
     expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);

@@ -100,7 +100,7 @@ export function sourceFacts(source: AwardSource, merchant: string): string {
   return facts({
     order: externalOrderId,
     ...common,
-    paid: `${dollars(totalCents)}, of which ${dollars(eligibleCents(source.order))} can earn`,
+    paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
     ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
     received: moment(createdAt),
   });
