@@ -215,7 +215,7 @@ export const maximumPoints = 1_000_000_000_000;
 /** Over how many items or index partitions hot data is spread. */
 export const shardCount = {
   /** Totals of one campaign or partnership. */
-  totals: 4,
+  totals: 8,
   /** Claims that expire in one minute. */
   dueClaims: 64,
 };
