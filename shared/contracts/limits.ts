@@ -94,6 +94,8 @@ export const timingMs = {
   rateWindow: 5 * minuteMs,
   /** How long a message may wait in a queue before an alarm; longer than any intended delay. */
   toleratedMessageAge: 16 * minuteMs,
+  /** How long the stream may take to count a ledger entry before reconciliation reports it. */
+  uncountedLedgerRow: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };
@@ -129,6 +131,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
   decision: 16,
+  /** Readings of a member's books before reconciliation reports that they keep changing. */
+  bookReading: 5,
   /** Queries to a name server for one host. */
   nameServer: 2,
   /** Calls to the bus or a queue for one batch that is taken only in part. */
@@ -167,6 +171,8 @@ export const maximumCharacters = {
   state: 1_024,
   /** The cursor of a list. */
   cursor: 1_024,
+  /** The list of campaign types in a query. */
+  campaignTypes: 64,
   /** The most that the schema of a trigger may allow for one text of its context. */
   contextText: 4_000,
 };
@@ -183,6 +189,8 @@ export const maximumCount = {
   attributeNames: 20,
   /** Values of one attribute. */
   attributeValues: 20,
+  /** Values of one condition or multiplier of a campaign. */
+  listedValues: 1_000,
   /** Actions of one campaign that one event can start; a token is replaced in one write. */
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
@@ -207,7 +215,7 @@ export const maximumPoints = 1_000_000_000_000;
 /** Over how many items or index partitions hot data is spread. */
 export const shardCount = {
   /** Totals of one campaign or partnership. */
-  totals: 4,
+  totals: 8,
   /** Claims that expire in one minute. */
   dueClaims: 64,
 };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minuteMs, retentionMs } from '../contracts/limits.ts';
+import { retentionMs, timingMs } from '../contracts/limits.ts';
 import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -13,9 +13,6 @@ import {
 import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
 import type { Counter } from '../store/ledger/totals.ts';
-
-/** How long the stream may take to count a row of the ledger before the row is reported. */
-const patienceMs = 5 * minuteMs;
 
 /** What a reading of the table found: the counters before and after the ledger, and the rows marked as counted. */
 export interface TotalsReading {
@@ -72,7 +69,7 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
     const first = own.find(({ shard }) => shard === 0)?.totals;
     return isNothing(differenceOf(expected, found)) ? [] : [{ subject: subjectOf(name), found, expected, first }];
   });
-  const longAgo = reading.now.getTime() - patienceMs;
+  const longAgo = reading.now.getTime() - timingMs.uncountedLedgerRow;
   return {
     wrong,
     late: entries.filter((entry) => isWaiting(entry) && Date.parse(entry.createdAt) < longAgo),
