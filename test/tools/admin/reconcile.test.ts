@@ -34,7 +34,10 @@ async function tamper(add: Readonly<Record<string, number>>): Promise<void> {
 /** The stream's consumer, for all that is in the ledger. */
 async function countAll(): Promise<void> {
   const { platform, demo } = world;
-  await new TotalsCounter(platform.table).count(await platform.ledger.of(ada(), demo.partner.id), platform.now());
+  await new TotalsCounter(platform.table).count(
+    await platform.ledger.entriesOf(ada(), demo.partner.id),
+    platform.now(),
+  );
 }
 
 describe('reconcile', () => {
@@ -120,7 +123,7 @@ describe('reconcile', () => {
     const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
     const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };
     await platform.table.write({ kind: 'update', key, changes: { set: { state: 'COMPLETED' } } });
-    const [opening] = await platform.ledger.of(ada(), demo.partner.id);
+    const [opening] = await platform.ledger.entriesOf(ada(), demo.partner.id);
     if (!opening) throw new Error('there is no opening balance');
     await platform.table.write(ledgerWrite({ ...opening, userId: 17 }));
     const { json } = await admin.script('reconcile', '--yes');
