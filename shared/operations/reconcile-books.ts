@@ -20,7 +20,7 @@ export interface BookReader {
 /**
  * Finds what is wrong in books whose items were each read at another moment. A member whose items are the same in two
  * readings had exactly these items at the moment between them: every change leaves a transaction, its next state or a
- * row of the ledger behind, so that all items together never return to an earlier state. A member that looks wrong is
+ * ledger entry behind, so that all items together never return to an earlier state. A member that looks wrong is
  * therefore read again until nothing of it moves.
  */
 export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {

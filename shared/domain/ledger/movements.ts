@@ -1,7 +1,7 @@
 import { type LedgerEntry, toLedgerEntries } from './ledger-entry.ts';
 import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './postings.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
-import { isKept } from './usage-retention.ts';
+import { isRetained } from './usage-retention.ts';
 
 /** One transition of one transaction. */
 export type Step =
@@ -149,7 +149,7 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
   if (limits === undefined) return [];
   if (limits === 'charge') return charges.map((charge) => ({ userId, campaignId, ...charge }));
   return charges
-    .filter(({ period }) => isKept(period, now))
+    .filter(({ period }) => isRetained(period, now))
     .map((charge) => ({ userId, campaignId, ...charge, amount: 0 - charge.amount, most: Number.POSITIVE_INFINITY }));
 }
 

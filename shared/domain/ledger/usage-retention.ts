@@ -1,19 +1,20 @@
 import { dayMs, retentionMs } from '../../contracts/limits.ts';
 import { endOfPeriod } from '../period.ts';
 
-/** How long it is known what members used of limits: not for ever, as whoever reads a member reads all of it. */
-
-/** When what was used in a period may be forgotten; undefined for a lifetime, which never ends. */
-export function forgottenAt(period: string): Date | undefined {
+/**
+ * Returns when the use of limits in a period may be deleted, so that members stay cheap to read; undefined for a
+ * lifetime, which never ends.
+ */
+export function deletableAt(period: string): Date | undefined {
   const end = endOfPeriod(period);
   return end && new Date(end.getTime() + retentionMs.limitUsage);
 }
 
 /**
- * Whether what was used in a period is sure to be known still. Not on the last day before it may be
- * forgotten: clocks differ, and a write comes after the instant that it is made for.
+ * Whether the use of limits in a period certainly exists still. On the last day before the deletion it does not
+ * count: clocks differ, and a write follows the instant that it is made for.
  */
-export function isKept(period: string, now: Date): boolean {
-  const forgotten = forgottenAt(period);
-  return forgotten === undefined || now.getTime() < forgotten.getTime() - dayMs;
+export function isRetained(period: string, now: Date): boolean {
+  const deletable = deletableAt(period);
+  return deletable === undefined || now.getTime() < deletable.getTime() - dayMs;
 }

@@ -9,7 +9,7 @@ import { usageWrite } from '../member/usage.ts';
 import { type Condition, exists, type Write } from '../table/items.ts';
 import { ledgerWrite } from './ledger.ts';
 
-/** The writes of movements: one for each account, association, counter of a limit, and row of the ledger. */
+/** The writes of movements: one for each account, association, counter of a limit, and ledger entry. */
 export function movementWrites({ accounts, associations, usage, entries }: Movements): Write[] {
   return [
     ...accounts.map(accountWrite),
