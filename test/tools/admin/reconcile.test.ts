@@ -57,7 +57,7 @@ describe('reconcile', () => {
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n',
     );
   });
 
@@ -80,7 +80,7 @@ describe('reconcile', () => {
     expect(others).toEqual([]);
     expect([all.status, own.status, other.status]).toEqual([1, 1, 0]);
     expect([own.json.differences, other.json.differences]).toEqual([[difference], []]);
-    expect(out).toContain('What differs');
+    expect(out).toContain('Differences');
   });
 
   it('tells of a limit what was used by no reward', async () => {
@@ -144,7 +144,7 @@ describe('reconcile', () => {
 
   it.each([
     [['--of', '1'], '--of needs --member'],
-    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair is about totals'],
+    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair corrects totals'],
   ])('refuses %j as wrong usage', async (options, message) => {
     const { status, err } = await admin.script('reconcile', ...options);
 
