@@ -1,7 +1,6 @@
 import { permissions } from '../../contracts/contract.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { allOrganisations, findOrganisationStores, organisationSubject } from './find-organisation.ts';
@@ -31,7 +30,7 @@ export interface ProvisionedOrganisation {
  */
 export async function provisionOrganisation(
   wanted: NewOrganisation,
-  deps: AuditedDeps & Deps<typeof provisionOrganisationStores>,
+  deps: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<ProvisionedOrganisation> {
   const namesake = (await allOrganisations(deps)).find(({ name }) => name === wanted.name);
   if (namesake) throw new AlreadyExistsError(organisationSubject(namesake));
@@ -52,7 +51,7 @@ export async function provisionOrganisation(
 
 async function newOrganisation(
   { name, kind, redirectUris = [] }: NewOrganisation,
-  { sequences, now }: Deps<typeof provisionOrganisationStores>,
+  { sequences, now }: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<Organisation> {
   return {
     id: await sequences.lease('organisation', 1),
