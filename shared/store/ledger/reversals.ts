@@ -5,8 +5,7 @@ import type { AppliedRefund, RefundOfTransaction } from '../../domain/reversal/r
 import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { TransactionConflictError } from './conflicts.ts';
-import { movementWrites } from './movement-writes.ts';
-import { changeWrite, newTransactionWrites, transactions } from './transaction-writes.ts';
+import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
 
 /** The result of a refund for one transaction: the business key of a reversal. It stays for ever. */
 const ReversalOfRefund = z.object({

@@ -1,7 +1,7 @@
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { UsageMovement } from '../../domain/ledger/movements.ts';
-import { deletableAt } from '../../domain/ledger/usage-retention.ts';
+import { deletableAt } from '../../domain/ledger/movements.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
 import { defineEntity, type Item, type Write } from '../table/items.ts';
 
