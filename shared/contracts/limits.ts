@@ -117,8 +117,6 @@ export const maximumAttempts = {
   decision: 16,
   /** Decisions about the end of a reversal. */
   reversalDecision: 20,
-  /** Integer ids for one trigger event. Two events of one second share an id once in two million times. */
-  triggerEventId: 3,
   /** Calls to the bus or a queue for one batch that is taken only in part. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */

@@ -1,6 +1,6 @@
-import { openDeliverQueue } from '../../../shared/runtime/clients.ts';
+import { once } from '../../../shared/domain/memoize.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openDeliverQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
 import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';

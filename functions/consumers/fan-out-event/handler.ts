@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
-import { openDeliverQueue } from '../../../shared/runtime/clients.ts';
+import { once } from '../../../shared/domain/memoize.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openDeliverQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { RecentSubscriptions } from '../../../shared/store/webhook/recent-subscriptions.ts';
 import { Subscriptions } from '../../../shared/store/webhook/subscriptions.ts';

@@ -1,11 +1,11 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BusEvent } from '../../../shared/contracts/events.ts';
+import { once } from '../../../shared/domain/memoize.ts';
 import type { EventBus } from '../../../shared/events/event-bus.ts';
 import type { Log } from '../../../shared/operations/deps.ts';
-import { openBus } from '../../../shared/runtime/clients.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
-import { logger } from '../../../shared/runtime/log.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openBus } from '../../../shared/runtime/ports.ts';
+import { logger } from '../../../shared/runtime/runtime.ts';
 import { newItemOf } from '../../../shared/runtime/stream-consumer.ts';
 import { outboxEventOf } from '../../../shared/store/outbox/outbox.ts';
 

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
@@ -19,14 +18,6 @@ const events = defineEntity(StoredEvent, (id: number) => ({
   pk: `${partitions.triggerEvent}${id}`,
   sk: 'TRIGGER_EVENT',
 }));
-
-/** The identifiers that one attempt to record an event uses. */
-export interface EventStamp {
-  readonly id: number;
-  readonly uuid: string;
-  /** Of the platform's own event that tells of it. */
-  readonly announcementId: string;
-}
 
 /** Triggers of partnerships, and the events that were sent by them. */
 export class Triggers {
@@ -64,20 +55,13 @@ export class Triggers {
   }
 
   /**
-   * Records an event, and announces it when there is a user to evaluate it for. With another stamp
-   * when the integer id was taken.
+   * Records a new event, and announces it if it has a user.
+   *
+   * @param announcementId the id of the announcement's own event
+   * @throws ConditionFailedError when the integer id is taken
    */
-  async record(make: (context: EventStamp) => TriggerEvent, nextStamp: () => EventStamp): Promise<TriggerEvent> {
-    for (let attempt = 1; ; attempt += 1) {
-      const stamp = nextStamp();
-      const event = make(stamp);
-      try {
-        await this.#table.transact(recordWrites(event, stamp.announcementId));
-        return event;
-      } catch (error) {
-        if (!(error instanceof ConditionFailedError) || attempt === maximumAttempts.triggerEventId) throw error;
-      }
-    }
+  async record(event: TriggerEvent, announcementId: string): Promise<void> {
+    await this.#table.transact(recordWrites(event, announcementId));
   }
 }
 

@@ -5,6 +5,7 @@ import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler } from '../../../functions/base/send-trigger/handler.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
@@ -274,9 +275,16 @@ describe('recording an event', () => {
     const fresh = platform.nextIds();
     const ids = [{ id: event.id, uuid: event.uuid }, fresh];
 
-    const second = await platform.triggers.record(
-      ({ id, uuid }) => ({ ...event, id, uuid }),
-      () => ({ ...(ids.shift() ?? fresh), announcementId: platform.nextUuid() }),
+    const second = await sendTrigger(
+      {
+        callerId: event.callerId,
+        partnershipUuid: event.partnershipUuid,
+        triggerName: event.triggerName,
+        userUuid: event.userUuid,
+        externalUserId: event.externalUserId,
+        transactionContext: event.context,
+      },
+      { ...platform, nextIds: () => ids.shift() ?? fresh },
     );
 
     expect(second.id).toBe(fresh.id);

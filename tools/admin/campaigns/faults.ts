@@ -1,7 +1,7 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import type { CampaignFault } from '../../../shared/domain/campaign/authoring/validate.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/domain/memoize.ts';
 import { OperatorError } from '../cli/errors.ts';
 
 /** What somebody wrote is not as it has to be; every fault of it, with where it is. */

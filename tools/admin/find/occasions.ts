@@ -57,7 +57,7 @@ export async function otherCampaigns(platform: Platform, occasion: Occasion): Pr
   const rewards = await Promise.all(transactionIds.map((id) => platform.transactions.find(id)));
   const trial = {
     member: earner.member,
-    happening: rewardEvent,
+    event: rewardEvent,
     isRequest: false,
     organisationId: merchantId,
     partnerships: earner.partnerships,

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { openDocuments } from '../../../shared/runtime/clients.ts';
+import { openDocuments } from '../../../shared/runtime/runtime.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Stage, StageName } from './stage.ts';
 

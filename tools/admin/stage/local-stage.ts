@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import { openDocuments } from '../../../shared/runtime/clients.ts';
+import { openDocuments } from '../../../shared/runtime/runtime.ts';
 import { OperatorError } from '../cli/errors.ts';
 import type { Stage } from './stage.ts';
 
