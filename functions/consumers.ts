@@ -1,7 +1,6 @@
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { consumer as advanceCampaign } from './consumers/advance-campaign/consumer.ts';
-import { consumer as countSpend } from './consumers/count-spend/consumer.ts';
-import { consumer as countTotals } from './consumers/count-totals/consumer.ts';
+import { consumer as countChanges } from './consumers/count-changes/consumer.ts';
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
@@ -17,8 +16,7 @@ import { consumer as syncWithProgram } from './consumers/sync-with-program/consu
 /** Every function that is not called over HTTP. The stacks and the tests read this list. */
 export const consumers: readonly Consumer[] = [
   relayOutbox,
-  countTotals,
-  countSpend,
+  countChanges,
   processOrder,
   processTrigger,
   processRegistration,

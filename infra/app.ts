@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { rewardsPlatform } from './platform-app.ts';
 
 /**
- * What `cdk` runs. Runs by itself as well, in a third of the time:
+ * The app that `cdk` runs. Without `cdk` it takes a third of the time:
  * `CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON='{"stage":"local"}' CDK_VALIDATION=false node infra/app.ts`
  */
 const app = rewardsPlatform();

@@ -10,15 +10,15 @@ import { DataStack } from './stacks/data-stack.ts';
 import { stageSettings } from './stages.ts';
 
 export interface RewardsPlatformProps extends AppProps {
-  /** Where the code of a function is; what scripts/build.ts made of its folder unless said. */
+  /** The code of the function in a folder; its bundle in dist/ by default. */
   readonly code?: Platform['code'];
 }
 
 const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
 
 /**
- * The whole platform for the stage named by the context value `stage`, made from the lists of contracts
- * and consumers. Feature flags come from cdk.json also when the CLI is not what runs this.
+ * The whole platform from the lists of contracts and consumers, for the stage in the context value `stage`.
+ * Reads the feature flags of cdk.json itself, so that it does not need the CLI.
  */
 export function rewardsPlatform({ code = bundled, ...props }: RewardsPlatformProps = {}): App {
   const app = new App({ analyticsReporting: false, ...props, context: { ...cdk.context, ...props.context } });

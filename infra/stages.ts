@@ -1,20 +1,29 @@
+import type { Host } from '../shared/contracts/contract.ts';
+
+/** Requests that a host accepts from all callers together before API Gateway answers 429. */
+interface Throttle {
+  readonly ratePerSecond: number;
+  /** Requests at once. */
+  readonly burst: number;
+}
+
 /**
- * What differs between the stages, as data. The resources never do: `local` is what `npm start`
- * synthesizes, so that what runs on one machine is what is deployed.
+ * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs
+ * `local`, so one machine runs what is deployed.
  */
 export interface StageSettings {
   readonly name: StageName;
   /** Named, because a table with a key of its own cannot be synthesized for any region. */
   readonly region: string;
-  /** Requests that one host takes before API Gateway answers 429. */
-  readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  /** The throttle of every host, unless `hosts` has one for it. */
+  readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };
   /** Requests within five minutes before WAF answers 429. */
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number };
   /** Whether the table, its key and the event archive outlive the stack and refuse deletion. */
   readonly keepsData: boolean;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
-  /** Hosts that a webhook may be sent to over plain http; every other endpoint must be https. */
+  /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
   readonly webhookHttpHosts: readonly string[];
 }
 
@@ -24,7 +33,7 @@ export type StageName = (typeof stageNames)[number];
 const sandbox: StageSettings = {
   name: 'sandbox',
   region: 'us-east-1',
-  throttle: { ratePerSecond: 100, burst: 200 },
+  throttle: { default: { ratePerSecond: 100, burst: 200 }, hosts: {} },
   webRateLimit: { perApiKey: 15_000, perIp: 15_000 },
   keepsData: false,
   logRetentionDays: 30,
@@ -35,8 +44,8 @@ const sandbox: StageSettings = {
 const production: StageSettings = {
   name: 'production',
   region: 'us-east-1',
-  throttle: { ratePerSecond: 2_000, burst: 4_000 },
-  // A partner's servers share few addresses and few keys: both limits are a multiple of a busy partner's traffic.
+  throttle: { default: { ratePerSecond: 2_000, burst: 4_000 }, hosts: {} },
+  // The servers of a partner share few addresses and few keys: both limits exceed a busy partner's traffic.
   webRateLimit: { perApiKey: 150_000, perIp: 150_000 },
   keepsData: true,
   logRetentionDays: 365,
@@ -47,7 +56,7 @@ const production: StageSettings = {
 const local: StageSettings = {
   ...sandbox,
   name: 'local',
-  // Whoever measures on one machine must not measure the sandbox's limits.
+  // A measurement on one machine must not meet the sandbox's limits.
   throttle: production.throttle,
   webhookHttpHosts: ['127.0.0.1', 'localhost'],
 };
@@ -55,11 +64,11 @@ const local: StageSettings = {
 const stages: Readonly<Record<StageName, StageSettings>> = { sandbox, production, local };
 
 /**
- * The settings of a stage; the sandbox's when none is named.
- * @throws Error for a name that is no stage's, so that a typing error never deploys.
+ * The settings of a stage; the sandbox's by default.
+ * @throws Error for an unknown name, so that a typing error is never deployed
  */
 export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   const found = stageNames.find((known) => known === name);
-  if (!found) throw new Error(`unknown stage ${JSON.stringify(name)}: give -c stage=${stageNames.join('|')}`);
+  if (!found) throw new Error(`unknown stage ${JSON.stringify(name)}: use -c stage=${stageNames.join('|')}`);
   return stages[found];
 }

@@ -6,7 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../stages.ts';
-import { FailureQueue } from './failure-queue.ts';
+import { FailureQueue, sendStatement } from './queues.ts';
 
 export interface BusClockProps {
   readonly bus: EventBus;
@@ -15,14 +15,14 @@ export interface BusClockProps {
 }
 
 /**
- * A group of one-time schedules, which functions set, the role by which they tell the bus that something is
- * due, and a queue for what the bus could not be told. What was scheduled is state: it stays when the functions are deleted and made again.
+ * A group of one-time schedules. Functions set them, and at its instant a schedule puts an event on the bus.
+ * Schedules are state: they stay when the functions are deleted and created again.
  */
 export class BusClock extends Construct {
   readonly #group: ScheduleGroup;
   readonly #role: Role;
   readonly #bus: EventBus;
-  readonly #untold: Queue;
+  readonly #failures: Queue;
 
   constructor(scope: Construct, id: string, { bus, stage, alarms }: BusClockProps) {
     super(scope, id);
@@ -30,12 +30,11 @@ export class BusClock extends Construct {
     this.#group = new ScheduleGroup(this, 'Schedules', {
       removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.#untold = new FailureQueue(this, 'Untold', {
+    this.#failures = new FailureQueue(this, 'Failures', {
       platform: { alarms },
-      breaks: 'Schedules could not tell the bus: campaigns start and end late, when the sweep finds them.',
+      impact: 'Schedules could not put events on the bus. Campaigns start and end late, when the sweep finds them.',
     }).queue;
-    const tell = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
-    const keep = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.#untold.queueArn] });
+    const publish = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
@@ -45,11 +44,13 @@ export class BusClock extends Construct {
           },
         },
       }),
-      inlinePolicies: { tell: new PolicyDocument({ statements: [tell, keep] }) },
+      inlinePolicies: {
+        publish: new PolicyDocument({ statements: [publish, sendStatement(this.#failures)] }),
+      },
     });
   }
 
-  /** What a function may do that sets the clock: schedules of this group, done by this role. */
+  /** Allows a function to set schedules of this group, executed by this role. */
   setStatements(): PolicyStatement[] {
     const actions = ['Create', 'Get', 'Update', 'Delete'].map((verb) => `scheduler:${verb}Schedule`);
     return [
@@ -62,17 +63,17 @@ export class BusClock extends Construct {
     ];
   }
 
-  /** What such a function is told. */
+  /** The environment variables of such a function. */
   environment(): Record<string, string> {
     return {
       SCHEDULE_GROUP: this.#group.scheduleGroupName,
       SCHEDULE_ROLE_ARN: this.#role.roleArn,
       SCHEDULE_TARGET_ARN: this.#bus.eventBusArn,
-      SCHEDULE_DEAD_LETTER_ARN: this.#untold.queueArn,
+      SCHEDULE_DEAD_LETTER_ARN: this.#failures.queueArn,
     };
   }
 
-  /** Says why the role of such a function names no single schedule. */
+  /** Acknowledges that the role of such a function names no single schedule. */
   acknowledge(lambda: Construct): void {
     Validations.of(lambda).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${this.#schedulesArn('<AWS::AccountId>')}]`,
@@ -80,7 +81,7 @@ export class BusClock extends Construct {
     });
   }
 
-  /** Of all schedules of the group. */
+  /** ARN pattern of all schedules of the group. */
   #schedulesArn(account?: string): string {
     const resourceName = `${this.#group.scheduleGroupName}/*`;
     const parts = { service: 'scheduler', resource: 'schedule', resourceName, ...(account && { account }) };

@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 
-/** One reply that API Gateway gives without asking a Lambda. */
+/** A reply that API Gateway sends without a call to a Lambda. */
 interface GatewayReply {
   readonly types: readonly ResponseType[];
   readonly status?: number;
@@ -9,17 +9,17 @@ interface GatewayReply {
   readonly retryAfterSeconds?: number;
 }
 
-/** The gateway's own refusals in the specification's words (docs/gaps.md, "Errors"). */
+/** The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). */
 const replies: readonly GatewayReply[] = [
   {
-    // No method here is authorised by IAM: API Gateway speaks of tokens and signatures only where there is no route.
+    // No method is authorised by IAM, so API Gateway reports tokens and signatures only for unknown routes.
     types: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.INVALID_SIGNATURE, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     identifier: 'not_found',
     message: 'There is no such endpoint.',
   },
   {
-    // The only rules of the web ACL that block are its rate limits.
+    // The rate limits are the only rules of the web ACL that block.
     types: [ResponseType.THROTTLED, ResponseType.QUOTA_EXCEEDED, ResponseType.WAF_FILTERED],
     status: 429,
     identifier: 'rate_limit_exceeded',
@@ -47,7 +47,7 @@ const replies: readonly GatewayReply[] = [
   },
 ];
 
-/** Gives every reply that the gateway makes by itself the error shape, so that a client needs one parser. */
+/** Gives all of the gateway's own replies the platform's error shape, so that a client needs one parser. */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {
     for (const type of reply.types) {
@@ -64,7 +64,7 @@ export function addGatewayResponses(api: RestApi): void {
 function headers({ retryAfterSeconds }: GatewayReply): Record<string, string> {
   return {
     'x-request-id': 'context.requestId',
-    // Two pairs of quotes: API Gateway takes a literal in single quotes.
+    // API Gateway requires single quotes around a literal.
     ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
   };
 }

@@ -4,11 +4,11 @@ import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/contracts/table.ts';
-import { FailureAlarm } from './failure-alarm.ts';
+import { FailureAlarm } from './alarms.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
 
-/** Lambda's share of a core grows with memory: below this, start-up takes twice as long. */
+/** A Lambda's share of a core grows with its memory: below this, start-up takes twice as long. */
 const memoryMb = 1024;
 
 export interface PlatformFunctionProps {
@@ -18,14 +18,14 @@ export interface PlatformFunctionProps {
   readonly description: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
-  /** What it may do beside the table, its log and its trace. */
+  /** Permissions in addition to the table, the log and the trace. */
   readonly statements?: readonly PolicyStatement[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What breaks for whom while it fails. */
-  readonly breaks: string;
+  /** The consequence of its failure, and for whom. */
+  readonly impact: string;
 }
 
-/** A Lambda that may do what its declaration says and nothing else, with a log, a trace and an alarm. */
+/** A Lambda with exactly the declared permissions, a log, a trace and an alarm. */
 export class PlatformFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -45,8 +45,8 @@ export class PlatformFunction extends Construct {
       memorySize: memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       tracing: Tracing.ACTIVE,
-      // Whatever CDK would grant by itself is not declared, so it is not granted.
-      role: this.role(props, logGroup).withoutPolicyUpdates(),
+      // Prevents CDK from granting what is not declared.
+      role: this.#role(props, logGroup).withoutPolicyUpdates(),
       logGroup,
       environment: { ...commonEnvironment(platform, folder), ...props.environment },
     });
@@ -54,12 +54,12 @@ export class PlatformFunction extends Construct {
     new FailureAlarm(this, 'ErrorAlarm', {
       platform,
       metric: this.lambda.metricErrors({ statistic: 'Sum', period: Duration.minutes(5) }),
-      breaks: props.breaks,
+      impact: props.impact,
     });
   }
 
-  /** The policy is inline: it comes and goes with the role, and the role is complete when the Lambda is made. */
-  private role({ platform, access, statements = [] }: PlatformFunctionProps, logGroup: LogGroup): Role {
+  /** The policy is inline, so that the role is complete when the Lambda is created. */
+  #role({ platform, access, statements = [] }: PlatformFunctionProps, logGroup: LogGroup): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -70,7 +70,7 @@ export class PlatformFunction extends Construct {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray has no resources to name; without it there is no trace.',
+      reason: 'X-Ray actions have no resource to name. Without them there is no trace.',
     });
 
     return role;

@@ -25,8 +25,8 @@ function indexes(): GlobalSecondaryIndexPropsV2[] {
 }
 
 /**
- * The single table as shared/store/table.ts describes it, with its own key.
- * The key is ours and not the service's, so that access to the data can be cut off in one place.
+ * The single table as shared/contracts/table.ts declares it. Its key belongs to the platform and not to AWS,
+ * so that access to the data can be revoked in one place.
  */
 export class PlatformTable extends Construct {
   readonly table: TableV2;
@@ -48,7 +48,7 @@ export class PlatformTable extends Construct {
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.customerManagedKey(this.key),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Both images: what aggregates from the stream needs the difference.
+      // Both images: consumers that aggregate need the difference.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: ttlAttribute,
       deletionProtection: stage.keepsData,

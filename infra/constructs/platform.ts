@@ -6,17 +6,17 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StageSettings } from '../stages.ts';
 import type { BusClock } from './bus-clock.ts';
 
-/** What every function and queue of the platform is made against: the stage, and what keeps state in it. */
+/** The context of every function and queue: the stage and its resources with state. */
 export interface Platform {
   readonly stage: StageSettings;
   readonly table: TableV2;
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;
-  /** One-time schedules that tell the bus when something is due. */
+  /** One-time schedules that put an event on the bus. */
   readonly clock: BusClock;
-  /** The code of the function whose folder below functions/ is given. */
+  /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;
-  /** Where every alarm goes. */
+  /** The topic of every alarm. */
   readonly alarms: ITopic;
 }

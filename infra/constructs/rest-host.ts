@@ -1,5 +1,7 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
+  AccessLogField,
+  AccessLogFormat,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
@@ -9,12 +11,13 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { AnyContract, Host } from '../../shared/contracts/contract.ts';
-import { accessLogFormat } from './access-log-format.ts';
-import { EndpointFunction } from './endpoint-function.ts';
-import { FailureAlarm } from './failure-alarm.ts';
+import { type AnyContract, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
+import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { FailureAlarm } from './alarms.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Platform } from './platform.ts';
+import { PlatformFunction } from './platform-function.ts';
+import { joinAccess } from './table-policy.ts';
 
 export interface RestHostProps {
   readonly platform: Platform;
@@ -33,22 +36,23 @@ export class RestHost extends Construct {
       restApiName: `rewards-${platform.stage.name}-${host}`,
       description: `The ${host} host of the Rewards Platform`,
       endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: this.stageOptions(platform),
+      deployOptions: this.#stageOptions(platform, host),
     });
-    // Its output has a generated name; the stack gives the base URL under a name that can be relied on.
+    // The name of this output is generated; the stack outputs the base URL under a stable name.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
-    for (const contract of contracts) this.addEndpoint(platform, contract);
+    for (const contract of contracts) this.#addEndpoint(platform, contract);
 
     new FailureAlarm(this, 'ServerErrorAlarm', {
       platform,
       metric: this.api.metricServerError({ statistic: 'Sum', period: Duration.minutes(5) }),
-      breaks: `Partners get 5xx from the ${host} host.`,
+      impact: `Partners get 5xx from the ${host} host.`,
     });
-    this.acknowledge();
+    this.#acknowledge();
   }
 
-  private stageOptions({ stage }: Platform): StageOptions {
+  #stageOptions({ stage }: Platform, host: Host): StageOptions {
+    const { ratePerSecond, burst } = stage.throttle.hosts[host] ?? stage.throttle.default;
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -63,18 +67,18 @@ export class RestHost extends Construct {
       loggingLevel: MethodLoggingLevel.ERROR,
       // A data trace would write keys, tokens and members' data to the log.
       dataTraceEnabled: false,
-      throttlingRateLimit: stage.throttle.ratePerSecond,
-      throttlingBurstLimit: stage.throttle.burst,
+      throttlingRateLimit: ratePerSecond,
+      throttlingBurstLimit: burst,
     };
   }
 
-  private addEndpoint(platform: Platform, contract: AnyContract): void {
+  #addEndpoint(platform: Platform, contract: AnyContract): void {
     const { lambda } = new EndpointFunction(this, { platform, contract });
     const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
     this.api.root.resourceForPath(contract.path).addMethod(contract.method, integration);
   }
 
-  private acknowledge(): void {
+  #acknowledge(): void {
     const endpoint =
       'Each endpoint does it by its contract: the specification mixes 400 and 401, error and code, within one API.';
     Validations.of(this.api).acknowledge(
@@ -87,3 +91,42 @@ export class RestHost extends Construct {
     );
   }
 }
+
+/** The Lambda of one endpoint, from its contract and the needs of the middleware. */
+class EndpointFunction extends PlatformFunction {
+  constructor(
+    scope: Construct,
+    { platform, contract }: { readonly platform: Platform; readonly contract: AnyContract },
+  ) {
+    const { host, name, method, path, summary } = contract;
+    super(scope, name, {
+      platform,
+      folder: `${host}/${name}`,
+      description: summary.slice(0, 256),
+      timeoutSeconds: toSeconds(timingMs.endpointTimeout),
+      access: joinAccess(contract.access, middlewareAccess(contract)),
+      impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
+    });
+  }
+}
+
+/** One JSON line per request. It contains no header and no query string: keys and tokens are there. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    request_id: AccessLogField.contextRequestId(),
+    trace_id: AccessLogField.contextXrayTraceId(),
+    time: AccessLogField.contextRequestTimeEpoch(),
+    ip: AccessLogField.contextIdentitySourceIp(),
+    user_agent: AccessLogField.contextIdentityUserAgent(),
+    method: AccessLogField.contextHttpMethod(),
+    // The route, not the path: the path may contain a connect token.
+    route: AccessLogField.contextResourcePath(),
+    status: AccessLogField.contextStatus(),
+    latency_ms: AccessLogField.contextResponseLatency(),
+    integration_latency_ms: AccessLogField.contextIntegrationLatency(),
+    integration_error: AccessLogField.contextIntegrationErrorMessage(),
+    gateway_error: AccessLogField.contextErrorResponseType(),
+    waf_status: AccessLogField.contextWafResponseCode(),
+    response_bytes: AccessLogField.contextResponseLength(),
+  }),
+);

@@ -3,36 +3,36 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type EventSourceMappingOptions, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { StreamSource } from '../../shared/contracts/consumer.ts';
-import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
-import { FailureAlarm } from './failure-alarm.ts';
-import { FailureQueue } from './failure-queue.ts';
+import { FailureAlarm } from './alarms.ts';
+import { ConsumerFunction, type ConsumerFunctionProps } from './consumers.ts';
 import type { Platform } from './platform.ts';
+import { FailureQueue, sendStatement } from './queues.ts';
 
-/** Enough for an outage of about an hour; then the batch is set aside, so that those behind it go on. */
+/** Enough for an outage of about an hour. Then the batch goes to the dead-letter queue, and the next ones go on. */
 const retryAttempts = 60;
 
-/** Batches of one shard at the same time. Records of one partition stay in order. */
+/** Batches of one shard at the same time. The records of one partition stay in order. */
 const parallelizationFactor = 4;
 
-/** A stream forgets after 24 hours: this leaves a day to find out. */
+/** A stream keeps a record for 24 hours: this leaves a day to repair. */
 const toleratedAge = Duration.minutes(5);
 
 export interface StreamConsumerProps extends ConsumerFunctionProps {
   readonly source: StreamSource;
 }
 
-/** A function that reads the table's stream. A record that fails is isolated, tried again, and set aside at last. */
+/** A function that reads the table's stream. A failing record is isolated, repeated, and ends in the dead-letter queue. */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {
     super(scope, id);
     const { platform, consumer } = props;
     const failures = new FailureQueue(this, 'Failures', {
       platform,
-      breaks: `Records of the stream were set aside; the message says where they are. ${consumer.impact}`,
+      impact: `Records of the stream failed too often; the message contains their position. ${consumer.impact}`,
     });
     const { lambda } = new ConsumerFunction(this, {
       ...props,
-      receives: [...readStatements(platform), sendStatement(failures)],
+      receives: [...readStatements(platform), sendStatement(failures.queue)],
     });
 
     new EventSourceMapping(this, 'Records', {
@@ -47,8 +47,8 @@ export class StreamConsumer extends Construct {
     new FailureAlarm(this, 'AgeAlarm', {
       platform,
       metric: lambda.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) }),
-      tolerates: toleratedAge.toMilliseconds(),
-      breaks: `Records wait too long in the stream. ${consumer.impact}`,
+      threshold: toleratedAge.toMilliseconds(),
+      impact: `Records wait too long in the stream. ${consumer.impact}`,
     });
     acknowledgeListing(this, platform);
   }
@@ -82,16 +82,12 @@ function readStatements(platform: Platform): PolicyStatement[] {
   ];
 }
 
-function sendStatement({ queue }: FailureQueue): PolicyStatement {
-  return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
-}
-
 function acknowledgeListing(scope: Construct, { table }: Platform): void {
   const owner = Stack.of(table);
   const { 'Fn::ImportValue': exported } = owner.resolve(owner.exportValue(table.tableArn));
 
   Validations.of(scope).acknowledge({
     id: `AwsSolutions-IAM5[Resource::${exported}/stream/*]`,
-    reason: 'Streams are listed by table. A table has one at a time, under a name that DynamoDB chooses.',
+    reason: 'Streams are listed by table. A table has one stream, and DynamoDB chooses its name.',
   });
 }

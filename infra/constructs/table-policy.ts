@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   indexPartitions,
+  isPartition,
   type Partition,
   partitions,
   type TableAccess,
@@ -10,7 +11,7 @@ import {
 } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
-/** An access to the table in which every partition's actions are those of all given accesses. */
+/** The union of accesses: each partition with the actions of all of them. */
 export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
   const table: Partial<Record<Partition, TableAction[]>> = {};
   for (const [partition, actions] of accesses.flatMap((access) => entries(access.table))) {
@@ -21,8 +22,8 @@ export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
 }
 
 /**
- * The policy of an access: these actions on the items of these partitions, these indexes, nothing else.
- * DynamoDB compares the partition key of every item that a call touches, also within a transaction.
+ * The policy of an access: its actions on its partitions, its indexes, and nothing else. DynamoDB checks the
+ * partition key of every item in a call, also within a transaction.
  */
 export function tableStatements(platform: Platform, access: TableAccess): PolicyStatement[] {
   const { tableArn } = platform.table;
@@ -35,15 +36,17 @@ export function tableStatements(platform: Platform, access: TableAccess): Policy
 }
 
 function entries(table: TableAccess['table']): [Partition, readonly TableAction[]][] {
-  return Object.entries(table) as [Partition, readonly TableAction[]][];
+  return Object.keys(table)
+    .filter(isPartition)
+    .map((partition) => [partition, table[partition] ?? []]);
 }
 
-/** One statement per set of actions, not per partition: a role's policies may have 10 KB in all. */
+/** One statement per set of actions, not per partition: the policies of a role are limited to 10 KB. */
 function partitionsByActions({ table }: TableAccess): [TableAction[], string[]][] {
   const prefixesByActions = Map.groupBy(entries(table), ([, actions]) => actions.toSorted().join());
 
-  return [...prefixesByActions].map(([actions, group]) => [
-    actions.split(',') as TableAction[],
+  return [...prefixesByActions.values()].map((group) => [
+    [...new Set(group.flatMap(([, actions]) => actions))].sort(),
     group.map(([partition]) => partitions[partition]),
   ]);
 }
@@ -70,7 +73,7 @@ function leadingKeys(prefixes: readonly string[]) {
 
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
-/** DynamoDB uses the table's key in the name of whoever calls it, and only DynamoDB may. */
+/** DynamoDB uses the table's key in the name of the caller. The caller itself may not use it. */
 function keyStatement({ table, tableKey }: Platform, access: TableAccess) {
   const writes = entries(access.table).some(([, actions]) => actions.some((action) => !readActions.has(action)));
   const write = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];

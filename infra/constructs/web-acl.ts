@@ -1,10 +1,10 @@
 import type { IStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
 import type { StageSettings } from '../stages.ts';
 
-/** The window that WAF counts requests in. */
-const windowSeconds = 300;
+const windowSeconds = toSeconds(timingMs.rateWindow);
 const refusal = 'rate_limit_exceeded';
 
 type Aggregation = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>;
@@ -16,15 +16,15 @@ const byApiKey: Aggregation = {
 const byIp: Aggregation = { aggregateKeyType: 'IP' };
 
 /**
- * Holds back who asks too often, before a Lambda is paid for it. Native API keys could do the same, but
- * an account has 10,000 of them at most, and users' tokens come in the same header.
+ * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same,
+ * but an account has at most 10,000 of them, and user tokens are in the same header.
  */
 export class PlatformWebAcl extends Construct {
-  private readonly acl: CfnWebACL;
+  readonly #acl: CfnWebACL;
 
   constructor(scope: Construct, id: string, { webRateLimit }: StageSettings) {
     super(scope, id);
-    this.acl = new CfnWebACL(this, 'Acl', {
+    this.#acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       customResponseBodies: { [refusal]: { contentType: 'APPLICATION_JSON', content: refusalBody() } },
@@ -36,9 +36,9 @@ export class PlatformWebAcl extends Construct {
     });
   }
 
-  /** Puts a stage of an API behind the limits. The limits count over all protected stages together. */
+  /** Applies the limits to a stage of an API. They count the requests to all protected stages together. */
   protect(id: string, stage: IStage & { readonly stageArn: string }): void {
-    new CfnWebACLAssociation(this, id, { resourceArn: stage.stageArn, webAclArn: this.acl.attrArn });
+    new CfnWebACLAssociation(this, id, { resourceArn: stage.stageArn, webAclArn: this.#acl.attrArn });
   }
 }
 
@@ -58,7 +58,7 @@ function rateRule(
 
 const responseHeaders = [{ name: 'Retry-After', value: String(windowSeconds) }];
 
-/** WAF knows no request id; API Gateway adds its own header to the reply. */
+/** WAF has no request id; API Gateway adds its own header to the reply. */
 function refusalBody(): string {
   return JSON.stringify({ error: refusal, message: 'Too many requests. Try again later.', request_id: null });
 }

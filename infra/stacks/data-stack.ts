@@ -1,18 +1,16 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
-import { AlarmTopic } from '../constructs/alarm-topic.ts';
+import { retentionMs } from '../../shared/contracts/limits.ts';
+import { AlarmTopic } from '../constructs/alarms.ts';
 import { BusClock } from '../constructs/bus-clock.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
 import type { StageSettings } from '../stages.ts';
 
-/** How long past events can be sent again from the archive. */
-const archiveRetention = Duration.days(30);
-
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
 
-/** What keeps state: the table and its key, the bus and its archive, what is scheduled, the topic that people subscribe to. */
+/** The resources with state: the table and its key, the bus and its archive, the schedules, the topic of alarms. */
 export class DataStack extends Stack {
   readonly platform: Platform;
 
@@ -25,7 +23,7 @@ export class DataStack extends Stack {
 
     const { table, key } = new PlatformTable(this, 'Table', { stage });
     const bus = new EventBus(this, 'Bus', { description: 'Everything that happens on the platform' });
-    this.archive(bus, stage);
+    this.#archive(bus, stage);
     const alarms = new AlarmTopic(this, 'Alarms').topic;
     const clock = new BusClock(this, 'Clock', { bus, stage, alarms });
 
@@ -35,11 +33,11 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });
   }
 
-  private archive(bus: EventBus, stage: StageSettings): void {
+  #archive(bus: EventBus, stage: StageSettings): void {
     const archive = new Archive(this, 'BusArchive', {
       sourceEventBus: bus,
       eventPattern: { account: [this.account] },
-      retention: archiveRetention,
+      retention: Duration.millis(retentionMs.archivedEvent),
     });
     archive.applyRemovalPolicy(stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
   }

@@ -1,18 +1,18 @@
 import type * as z from 'zod/mini';
 import type { TableAccess } from './table.ts';
 
-/** The queues that functions send to by name; every other queue is fed by a rule. */
+/** Queues to which functions send by name. Rules of the bus send to every other queue. */
 export type QueueName = 'deliver';
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {
   readonly kind: 'stream';
-  /** Lambda event filter patterns; a record that passes none is not handed over. */
+  /** Lambda event filter patterns. The consumer receives the records that match at least one. */
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
 }
 
-/** Events of the bus that match a pattern, by way of a queue of the consumer's own. */
+/** Events of the bus that match a pattern, through a queue of the consumer's own. */
 export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
@@ -22,7 +22,7 @@ export interface BusSource {
   readonly maxConcurrency?: number;
 }
 
-/** Messages that functions of ours send to a queue that this consumer owns. */
+/** Messages that functions send to a queue of this consumer. */
 export interface QueueSource {
   readonly kind: 'queue';
   readonly queue: QueueName;
@@ -31,37 +31,37 @@ export interface QueueSource {
   readonly maxConcurrency?: number;
 }
 
-/** A tick of the clock. */
+/** Calls at fixed times. */
 export interface ScheduleSource {
   readonly kind: 'schedule';
   /** EventBridge Scheduler expression: `rate(1 minute)`, `cron(…)`. */
   readonly every: string;
 }
 
-/** A Lambda that is not called over HTTP: what it hears, what it may touch and what breaks without it. */
+/** A Lambda without HTTP: its source, its permissions, and the impact of its failure. */
 export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** The folder below functions/consumers, and the name of the function. */
   readonly name: string;
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
-  /** What a message is: the `detail` of a bus event, the body of a queue's message. Streams and schedules have none. */
+  /** Schema of a message: the `detail` of a bus event, or the body of a queue's message. Streams and schedules have none. */
   readonly message?: Message;
-  /** What breaks for whom while this consumer fails: the text of its alarms. */
+  /** The consequence of its failure, and for whom: the text of its alarms. */
   readonly impact: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
-  /** Queues it may send to; their URLs arrive as `QUEUE_URL_<NAME>`. */
+  /** Queues to which it may send. It receives their URLs as `QUEUE_URL_<NAME>`. */
   readonly sendsTo?: readonly QueueName[];
-  /** Whether it may put events on the bus, whose name arrives as `BUS_NAME`. */
+  /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**
-   * Whether it may set, move and take back the one-time schedules that tell the bus when something is due;
-   * their group, role, target and dead-letter queue arrive as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`,
-   * `SCHEDULE_TARGET_ARN` and `SCHEDULE_DEAD_LETTER_ARN`.
+   * Whether it may create, change and delete the one-time schedules that put events on the bus. It receives their
+   * group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`, `SCHEDULE_TARGET_ARN` and
+   * `SCHEDULE_DEAD_LETTER_ARN`.
    */
   readonly schedules?: boolean;
 }
 
-/** Declares a consumer; infra makes the rule, queue, dead-letter queue, alarms and Lambda from it. */
+/** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. */
 export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer<Message>): Consumer<Message> {
   return consumer;
 }

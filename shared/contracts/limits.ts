@@ -42,9 +42,15 @@ export const retentionMs = {
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,
+  /** A past event in the archive of the bus. */
+  archivedEvent: 30 * dayMs,
+  /** A message in a queue. */
+  queuedMessage: 4 * dayMs,
+  /** A message in a dead-letter queue. */
+  deadLetter: 14 * dayMs,
   /** The log of a webhook delivery, and a parked delivery. */
   delivery: 30 * dayMs,
-  /** The use of a member limit, after the limit's period; longer than the 14 days of a dead-letter queue. */
+  /** The use of a member limit, after the limit's period; longer than a message is in a dead-letter queue. */
   limitUsage: 35 * dayMs,
   /** The mark that a ledger entry is counted in the totals; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
@@ -82,6 +88,12 @@ export const timingMs = {
   scheduleLead: 5 * secondMs,
   /** How long the scheduler repeats a call to the bus that fails. */
   scheduleRetries: dayMs,
+  /** The timeout of an endpoint's function. API Gateway waits 29 seconds; a caller at a checkout does not. */
+  endpointTimeout: 10 * secondMs,
+  /** The window in which WAF counts requests. */
+  rateWindow: 5 * minuteMs,
+  /** How long a message may wait in a queue before an alarm; longer than any intended delay. */
+  toleratedMessageAge: 16 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };
@@ -90,6 +102,8 @@ export const timingMs = {
 export const webhookMs = {
   /** One attempt, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
+  /** One query to a name server. */
+  nameServer: 1_500,
   /** The longest `Retry-After` that is respected. */
   retryAfter: dayMs,
   /** An unused connection to an endpoint. */
@@ -115,8 +129,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
   decision: 16,
-  /** Decisions about the end of a reversal. */
-  reversalDecision: 20,
+  /** Queries to a name server for one host. */
+  nameServer: 2,
   /** Calls to the bus or a queue for one batch that is taken only in part. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
@@ -195,7 +209,7 @@ export const shardCount = {
   /** Totals of one campaign or partnership. */
   totals: 4,
   /** Claims that expire in one minute. */
-  dueClaims: 4,
+  dueClaims: 64,
 };
 
 /** The most items in one call to AWS. */

@@ -53,6 +53,9 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
+/** Whether a text names a partition. */
+export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
+
 /** What the partition keys of each index begin with. */
 export const indexPartitions = {
   byMerchant: 'MERCHANT#',

@@ -10,7 +10,7 @@ import {
 import { platformSource } from '../contracts/events.ts';
 import { maximumAttempts, timingMs, toSeconds } from '../contracts/limits.ts';
 
-/** Where schedules are, by which role they are done, the bus that they tell, and the queue for what they could not. */
+/** The group of the schedules, the role that executes them, the bus, and the dead-letter queue. */
 export interface ClockSettings {
   readonly groupName: string;
   readonly roleArn: string;
@@ -18,25 +18,22 @@ export interface ClockSettings {
   readonly deadLetterArn: string;
 }
 
-/**
- * The most that the service allows. It gives up at once where trying again cannot help; an outage of the bus
- * is over some time, and what is late then is still right.
- */
+/** As long as the service allows: after an outage of the bus, a late event is still right. */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,
   MaximumEventAgeInSeconds: toSeconds(timingMs.scheduleRetries),
 };
 
-/** What the bus is told, and when. */
+/** An event for the bus at a certain time. */
 export interface Reminder {
-  /** One of the same name is replaced. */
+  /** Replaces the reminder of the same name. */
   readonly name: string;
   readonly at: Date;
   readonly detailType: string;
   readonly detail: unknown;
 }
 
-/** Has the bus told of something at a certain instant, once, within a minute after it and never before it. */
+/** Puts events on the bus at their time: once, never earlier, and at most a minute later. */
 export class BusClock {
   readonly #client: SchedulerClient;
   readonly #settings: ClockSettings;
@@ -46,7 +43,7 @@ export class BusClock {
     this.#settings = settings;
   }
 
-  /** Sets a reminder, in place of the one that has its name. Safe to repeat. */
+  /** Creates a reminder, or replaces the one of the same name. Safe to repeat. */
   async set(reminder: Reminder): Promise<void> {
     const schedule = this.#scheduleOf(reminder);
     try {
@@ -57,7 +54,7 @@ export class BusClock {
     }
   }
 
-  /** Takes a reminder back, if there is one of this name. */
+  /** Deletes the reminder of this name, if there is one. */
   async unset(name: string): Promise<void> {
     try {
       await this.#client.send(new DeleteScheduleCommand({ Name: name, GroupName: this.#settings.groupName }));
@@ -87,7 +84,7 @@ export class BusClock {
   }
 }
 
-/** Schedules know whole seconds: the first one that is not before the instant. */
+/** The time of a schedule in whole seconds, rounded up. */
 function secondOf(instant: Date): string {
   return new Date(Math.ceil(instant.getTime() / 1000) * 1000).toISOString().slice(0, '2026-11-21T10:05:00'.length);
 }

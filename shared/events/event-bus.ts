@@ -2,7 +2,7 @@ import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } 
 import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from '../contracts/events.ts';
 import { sendBatches } from './send-batches.ts';
 
-/** The bus that tells the rest of the platform what happened. */
+/** The bus that distributes events to the consumers. */
 export class EventBus {
   readonly #client: EventBridgeClient;
   readonly #busName: string;
@@ -15,17 +15,16 @@ export class EventBus {
   }
 
   /**
-   * Puts events on the bus, in their order. Some may arrive twice, never none: consumers know an event
-   * by its id.
+   * Puts events on the bus, in their order and at least once. Consumers recognise a repeated event by its id.
    *
    * @returns how many, from the first on, are certainly on the bus
-   * @throws whatever a call as a whole fails with once the client has given up on it
+   * @throws the error of the client when a whole call fails
    */
   publish(events: readonly BusEvent[]): Promise<number> {
     return this.#send(events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) })));
   }
 
-  /** Tells the bus that campaigns are due, as their schedules would; the rest as {@link publish}. */
+  /** Publishes that campaigns are due, as their schedules would. Otherwise like {@link publish}. */
   publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
     return this.#send(campaigns.map((due) => entry(campaignDueName, due)));
   }
@@ -38,7 +37,7 @@ export class EventBus {
     const { FailedEntryCount, Entries = [] } = await this.#client.send(
       new PutEventsCommand({ Entries: batch.map((each) => ({ ...each, EventBusName: this.#busName })) }),
     );
-    // Success of the call says nothing about its entries.
+    // A successful call may contain failed entries.
     return FailedEntryCount ? batch.filter((_, position) => Entries[position]?.EventId === undefined) : [];
   }
 }

@@ -2,14 +2,14 @@ import { awsMaximumItems, maximumAttempts, timingMs } from '../contracts/limits.
 
 const { entriesPerSend } = awsMaximumItems;
 
-/** One call with up to ten entries; gives back those that were not taken, in their order. */
+/** One call with up to ten entries. Returns the entries that the service did not accept, in their order. */
 export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
 /**
- * Sends entries ten at a time, in their order. Both services may take a part of a call: the rest is
- * sent again a few times, with growing pauses and full jitter.
+ * Sends entries ten at a time, in their order. A service may accept a part of a call: the rest is sent again a few
+ * times, with growing pauses and full jitter.
  *
- * @returns how many entries, from the first on, are certainly taken; some after those may be as well
+ * @returns how many entries, from the first on, are certainly accepted; some later ones may be accepted too
  */
 export async function sendBatches<Entry>(
   entries: readonly Entry[],

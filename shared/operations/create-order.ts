@@ -8,7 +8,7 @@ export const createOrderStores = { members: Members, orders: Orders };
 type OrderDeps = Deps<typeof createOrderStores>;
 
 /** The ids that name the customer of an order; at least one. */
-export interface CustomerIds {
+interface CustomerIds {
   readonly id: number | undefined;
   /** The id of the user's account with a program. */
   readonly linkId: number | undefined;

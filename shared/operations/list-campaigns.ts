@@ -23,7 +23,7 @@ export async function listCampaigns(
   { campaigns }: Deps<typeof listCampaignsStores>,
 ): Promise<ListPage<CampaignWithTotals>> {
   const page = await campaigns.listed(organisationId, types, range);
-  const items = await campaigns.ofRows(page.items);
+  const items = await campaigns.withTotals(page.items);
   if (items.length === 0 && page.next === null && !range.position) {
     throw new CampaignNotFoundError('There is no campaign of these types');
   }

@@ -3,6 +3,7 @@ import { isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import type { Order } from '../domain/order/order.ts';
 import { type Refund, refundOfTransaction, withRefundApplied } from '../domain/order/refund.ts';
 import { AwardClaims } from '../store/award/claims.ts';
+import { TransactionConflictError } from '../store/ledger/conflicts.ts';
 import { OrderRefunds } from '../store/order/refunds.ts';
 import { ConditionFailedError } from '../store/table/items.ts';
 import { decideAndWrite } from './decide-and-write.ts';
@@ -31,7 +32,7 @@ export function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Pr
         if (!found) throw new Error(`there is no order ${entityId}`);
         return applyRefunds(found, deps);
       },
-      conflicts: [ConditionFailedError],
+      conflicts: [ConditionFailedError, TransactionConflictError],
     },
     deps,
   );

@@ -1,4 +1,4 @@
-import { minuteMs, shardCount, timingMs } from '../contracts/limits.ts';
+import { minuteMs, timingMs } from '../contracts/limits.ts';
 import { isLive } from '../domain/award/claim.ts';
 import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError } from '../store/ledger/conflicts.ts';
@@ -25,7 +25,7 @@ export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
   let released = 0;
 
   for (let minute = await loadStartingMinute(deps, now); minute <= current; minute = nextMinute(minute)) {
-    for (const key of await loadDueKeys(deps, minute)) {
+    for (const key of await deps.claims.dueIn(minute)) {
       try {
         if (await releaseClaim(deps, key, now)) released += 1;
       } catch (error) {
@@ -44,11 +44,6 @@ export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
 async function loadStartingMinute(deps: ReleaseDeps, now: Date): Promise<string> {
   const swept = await deps.sequences.sweptTo(sweepName);
   return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
-}
-
-async function loadDueKeys(deps: ReleaseDeps, minute: string): Promise<Key[]> {
-  const shards = Array.from({ length: shardCount.dueClaims }, (_, shard) => deps.claims.dueIn(minute, shard));
-  return (await Promise.all(shards)).flat();
 }
 
 async function releaseClaim(deps: ReleaseDeps, key: Key, now: Date): Promise<boolean> {

@@ -26,7 +26,7 @@ export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUui
  *
  * @returns whether the reversal is written; false while the program has not answered for the transaction yet,
  * whose finalization announces the refund again
- * @throws ConditionFailedError when a transaction or the balance changed meanwhile
+ * @throws TransactionConflictError when a transaction or the balance changed meanwhile
  */
 export async function reverseTransaction(
   id: number,

@@ -5,8 +5,7 @@ import { contextFaults } from '../domain/trigger/context-schema.ts';
 import { identifyUser, receiveTrigger, type TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
-import { ConditionFailedError } from '../store/table/items.ts';
-import { Triggers } from '../store/trigger/triggers.ts';
+import { TriggerEventIdTakenError, Triggers } from '../store/trigger/triggers.ts';
 import { decideAndWrite } from './decide-and-write.ts';
 import type { Deps } from './deps.ts';
 
@@ -56,8 +55,8 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
         await deps.triggers.record(event, deps.nextUuid());
         return event;
       },
-      // The integer id is taken.
-      conflicts: [ConditionFailedError],
+      // Two events of one second share an integer id once in two million times.
+      conflicts: [TriggerEventIdTakenError],
     },
     deps,
   );

@@ -1,5 +1,5 @@
 import { type Simulation, simulate } from '../domain/award/simulate.ts';
-import type { RewardEvent } from '../domain/campaign/evaluation/facts-of.ts';
+import type { RewardEvent } from '../domain/campaign/evaluation/gather-facts.ts';
 import {
   CampaignNotFoundError,
   InvalidInputError,

@@ -1,25 +1,20 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { type OutcomeOfAll, postAll } from '../programs/post-all.ts';
+import { postAll } from '../programs/post-all.ts';
 import type { LoyaltyProgram } from '../programs/program.ts';
 import { programOf } from '../programs/program-of.ts';
-import { Reversals } from '../store/ledger/reversals.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import type { Deps } from './deps.ts';
+import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
 
 export const syncWithProgramStores = {
+  ...finalizeTransactionsStores,
   organisations: Organisations,
   programAccounts: ProgramAccounts,
-  reversals: Reversals,
-  transactions: Transactions,
 };
 type SyncDeps = Deps<typeof syncWithProgramStores>;
-
-/** The failure reason of a transfer's leg when the program rejected the other leg. */
-const otherLegRejected = 'the other side of the transfer was rejected';
 
 /**
  * Posts a created transaction or reversal to the partner's loyalty program, and records the program's answer.
@@ -46,7 +41,8 @@ export async function syncWithProgram(
   const postings = await Promise.all(
     together.map(async (each) => ({ transaction: each, program: await findProgram(each.partnerId, deps) })),
   );
-  await recordOutcome(together, await postAll(postings), deps);
+  const outcome = await postAll(postings);
+  if (outcome.kind !== 'accepted') await finalizeTransactions({ legs: together, answer: outcome }, deps);
 }
 
 async function findProgramOf(
@@ -61,28 +57,3 @@ const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM
 
 const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
-
-async function recordOutcome(
-  together: readonly RewardTransaction[],
-  outcome: OutcomeOfAll,
-  deps: SyncDeps,
-): Promise<void> {
-  const context = { now: deps.now(), nextUuid: deps.nextUuid };
-  const repository = together.some(({ reverses }) => reverses) ? deps.reversals : deps.transactions;
-  switch (outcome.kind) {
-    case 'confirmed': {
-      const { references } = outcome;
-      const confirmed = together.map((transaction, at) => ({ transaction, programReference: references[at] }));
-      await repository.completeAll(confirmed, context);
-      return;
-    }
-    case 'rejected': {
-      const reasonFor = ({ id }: RewardTransaction) => (id === outcome.rejectedId ? outcome.reason : otherLegRejected);
-      const rejected = together.map((transaction) => ({ transaction, failureReason: reasonFor(transaction) }));
-      await repository.failAll(rejected, context);
-      return;
-    }
-    case 'accepted':
-      return;
-  }
-}

@@ -12,7 +12,7 @@ export type PostingOutcome =
   | { readonly kind: 'accepted' };
 
 /** One attempt of a person to prove that an account is theirs. Claim it before the proof is checked. */
-export interface ProofAttempt {
+interface ProofAttempt {
   /** Counts the attempt. @returns false while too many wrong proofs lock the account */
   readonly claim: () => Promise<boolean>;
   /** Checks the proof, in the same time for an unknown account. @returns undefined when the proof is wrong */

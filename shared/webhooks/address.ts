@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Networks that no delivery may reach, with the reason. From the IANA special-purpose registries
- * (RFC 6890 and its updates), and what clouds keep for themselves within public space.
+ * Networks to which deliveries are not allowed, with the reason: the IANA special-purpose registries
+ * (RFC 6890 and its updates) and the addresses that clouds reserve in public space.
  */
 const forbiddenNetworks = {
   ipv4: [
@@ -11,7 +11,7 @@ const forbiddenNetworks = {
     ['10.0.0.0/8', 'private'],
     ['100.64.0.0/10', 'carrier-grade NAT'],
     ['127.0.0.0/8', 'loopback'],
-    // Holds the metadata, credential and tracing addresses of every cloud, Lambda's own among them.
+    // Contains the metadata, credential and tracing addresses of every cloud, also Lambda's.
     ['169.254.0.0/16', 'link-local'],
     ['168.63.129.16/32', 'cloud metadata'],
     ['172.16.0.0/12', 'private'],
@@ -52,7 +52,7 @@ const forbiddenNetworks = {
   ],
 } as const;
 
-/** All of IPv6 that is in use on the public Internet. */
+/** The part of IPv6 that the public Internet uses. */
 const globalUnicast = '2000::/3';
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -73,8 +73,8 @@ function isIsatap(address: ipaddr.IPv6): boolean {
 }
 
 /**
- * Why no connection may be made to an IP address, or undefined when it is an ordinary public one.
- * Takes canonical text as a resolver or socket gives it; whatever else is refused as well.
+ * Returns why a connection to an IP address is not allowed, or undefined for an ordinary public address.
+ * @param text canonical, as a resolver or a socket returns it; any other text is not allowed either
  */
 export function forbiddenAddressReason(text: string): string | undefined {
   if (isIP(text) === 0 || text.includes('%')) return 'not an address';
@@ -88,6 +88,6 @@ export function forbiddenAddressReason(text: string): string | undefined {
     if (isIsatap(address)) return 'ISATAP';
   }
 
-  // A second opinion: the library keeps a list of its own.
+  // The library has a list of its own.
   return address.range() === 'unicast' ? undefined : address.range();
 }

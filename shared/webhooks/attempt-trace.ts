@@ -1,16 +1,16 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Timing } from './post-outcome.ts';
+import type { Timing } from './attempt-outcome.ts';
 
-/** How far an attempt has come and when, filled in as its connection goes through its stages. */
+/** The progress of an attempt, updated while its connection goes through its stages. */
 export interface AttemptTrace {
-  /** Whether a connection stands, and whether it is encrypted where it must be. */
+  /** `connecting` without a connection, `securing` until it is encrypted where it must be, then `ready`. */
   readonly stage: 'connecting' | 'securing' | 'ready';
   readonly address: string | undefined;
   readonly timing: Timing;
-  /** To be called when the answer's head is here. */
-  answered(): void;
+  /** Records the arrival of the reply's head. */
+  replied(): void;
 }
 
 const elapsed = (from: number | undefined, to: number | undefined) =>
@@ -18,13 +18,13 @@ const elapsed = (from: number | undefined, to: number | undefined) =>
 
 /**
  * Follows the connection of a request.
- * @param onConnected called as soon as a connection stands, before anything of the request is written.
+ * @param onConnected called with the address as soon as there is a connection, before a byte of the request is sent
  */
 export function traceAttempt(request: ClientRequest, onConnected: (address: string | undefined) => void): AttemptTrace {
   const startedAt = performance.now();
-  const at: { lookup?: number; connect?: number; secure?: number; answer?: number } = {};
+  const at: { lookup?: number; connect?: number; secure?: number; reply?: number } = {};
   let address: string | undefined;
-  const encrypted = request.protocol === 'https:';
+  const isEncrypted = request.protocol === 'https:';
 
   const connected = (socket: Socket) => {
     address = socket.remoteAddress;
@@ -47,7 +47,7 @@ export function traceAttempt(request: ClientRequest, onConnected: (address: stri
   return {
     get stage() {
       if (address === undefined) return 'connecting';
-      return encrypted && !request.reusedSocket && at.secure === undefined ? 'securing' : 'ready';
+      return isEncrypted && !request.reusedSocket && at.secure === undefined ? 'securing' : 'ready';
     },
     get address() {
       return address;
@@ -57,10 +57,10 @@ export function traceAttempt(request: ClientRequest, onConnected: (address: stri
         dnsMs: elapsed(startedAt, at.lookup),
         connectMs: elapsed(at.lookup ?? startedAt, at.connect),
         tlsMs: elapsed(at.connect, at.secure),
-        firstByteMs: elapsed(at.secure ?? at.connect ?? startedAt, at.answer),
+        firstByteMs: elapsed(at.secure ?? at.connect ?? startedAt, at.reply),
         totalMs: elapsed(startedAt, performance.now()) ?? 0,
       };
     },
-    answered: mark('answer'),
+    replied: mark('reply'),
   };
 }

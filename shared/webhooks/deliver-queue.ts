@@ -1,13 +1,13 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sendBatches } from '../events/send-batches.ts';
-import type { DeliveryMessage } from './delivery-message.ts';
+import type { DeliveryMessage } from './delivery.ts';
 
-/** Messages that the queue did not take; whoever sent them has to be run again. */
-export class DeliveriesNotQueued extends Error {
-  override readonly name = 'DeliveriesNotQueued';
+/** The queue did not take all messages: the sender must run again. */
+export class DeliveriesNotQueuedError extends Error {
+  override readonly name = 'DeliveriesNotQueuedError';
 }
 
-/** The queue of deliveries to make. */
+/** The queue of attempts to make. */
 export class DeliverQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -20,12 +20,13 @@ export class DeliverQueue {
   }
 
   /**
-   * @param delaySeconds until a consumer gets to see them, at most 900
-   * @throws DeliveriesNotQueued when some were not taken; others may have been
+   * @param delaySeconds until a consumer can receive them, at most 900
+   * @throws DeliveriesNotQueuedError when the queue did not take all of them; it may have taken others
    */
   async send(messages: readonly DeliveryMessage[], delaySeconds = 0): Promise<void> {
     const taken = await sendBatches(messages, (batch) => this.#send(batch, delaySeconds), this.#random);
-    if (taken < messages.length) throw new DeliveriesNotQueued(`${taken} of ${messages.length} deliveries queued`);
+    if (taken < messages.length)
+      throw new DeliveriesNotQueuedError(`the queue took ${taken} of ${messages.length} deliveries`);
   }
 
   async #send(batch: readonly DeliveryMessage[], delaySeconds: number): Promise<readonly DeliveryMessage[]> {
@@ -35,8 +36,7 @@ export class DeliverQueue {
         Entries: batch.map((message, position) => ({
           Id: String(position),
           MessageBody: JSON.stringify(message),
-          // On a standard queue a group does not order: it keeps one busy endpoint from holding up the
-          // others (fair queues).
+          // On a standard queue a group has no order: it prevents a busy endpoint from delaying the others (fair queues).
           MessageGroupId: message.subscription.subscriptionId,
           DelaySeconds: delaySeconds,
         })),

@@ -1,35 +1,44 @@
 import * as z from 'zod/mini';
 import { PlatformEvent } from '../contracts/events.ts';
-import { DeliveryMessage } from './delivery-message.ts';
-import { PostOutcome } from './post-outcome.ts';
-import { SubscriptionRef } from './subscription.ts';
+import { AttemptOutcome } from './attempt-outcome.ts';
+import { type Subscription, SubscriptionRef } from './subscription.ts';
 
-const about = { event: PlatformEvent, subscription: SubscriptionRef };
-const made = {
-  /** 1 for the first. */
-  attempt: z.int().check(z.gte(1)),
-  endpointUrl: z.string(),
-  at: z.iso.datetime(),
-  outcome: PostOutcome,
-};
+/** 1 for the first. */
+const attempt = z.int().check(z.gte(1));
+const identity = { event: PlatformEvent, subscription: SubscriptionRef };
 
-/** One attempt that did not deliver. */
-export const FailedAttempt = z.object({ ...about, ...made, nextAttemptAt: z.nullable(z.iso.datetime()) });
+/**
+ * One attempt of one delivery, as a message in the deliver queue. It contains neither URL nor salt: both are
+ * read at the attempt, so a changed endpoint applies to waiting messages too.
+ */
+export const DeliveryMessage = z.object({ ...identity, attempt });
+export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
+
+/** The message of the first attempt. */
+export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {
+  // Parsed, so that the message contains the reference only, and above all no salt.
+  return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
+}
+
+const attempted = { attempt, endpointUrl: z.string(), at: z.iso.datetime(), outcome: AttemptOutcome };
+
+/** An attempt that did not deliver. */
+export const FailedAttempt = z.object({ ...identity, ...attempted, nextAttemptAt: z.nullable(z.iso.datetime()) });
 export type FailedAttempt = z.infer<typeof FailedAttempt>;
 
-/** A delivery that nothing more is done for. */
-export const SettledDelivery = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('delivered'), ...about, ...made }),
-  z.object({ state: z.literal('dropped'), ...about, at: z.iso.datetime(), reason: z.literal('unsubscribed') }),
+/** A delivery without further attempts: delivered, or dropped because its subscription was deleted. */
+export const FinalizedDelivery = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('delivered'), ...identity, ...attempted }),
+  z.object({ state: z.literal('dropped'), ...identity, at: z.iso.datetime(), reason: z.literal('unsubscribed') }),
 ]);
-export type SettledDelivery = z.infer<typeof SettledDelivery>;
+export type FinalizedDelivery = z.infer<typeof FinalizedDelivery>;
 
-/** A delivery that waits for its endpoint to come back. */
+/** A delivery that waits until its endpoint works again. */
 export const ParkedDelivery = z.object({
-  /** What the deliver queue takes to go on with it: the attempt after the last that was made. */
+  /** The message of the next attempt, for the deliver queue. */
   message: DeliveryMessage,
   parkedAt: z.iso.datetime(),
-  /** Not before the endpoint's own Retry-After. */
+  /** The endpoint's own Retry-After. */
   notBefore: z.iso.datetime(),
 });
 export type ParkedDelivery = z.infer<typeof ParkedDelivery>;

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { forbiddenAddressReason } from './address.ts';
 
-/** Which endpoints a stage lets deliveries go to, beyond public ones over https. */
+/** The endpoints that a stage allows in addition to public ones over https. */
 export interface EndpointPolicy {
   /**
-   * Host names and addresses that may be plain http, on any port and not public: a development
-   * receiver on loopback. Empty on stages that partners see.
+   * Host names and addresses that may be private and use plain http on any port, such as a development
+   * receiver on loopback. Empty on the stages of partners.
    */
   readonly httpHosts: readonly string[];
 }
@@ -18,35 +18,35 @@ type EndpointUrlFault =
   | 'fragment_not_allowed'
   | 'host_not_allowed';
 
-/** An endpoint's URL in its one spelling, or why it may not be one. */
+/** The normalized URL of an endpoint, or why it is not allowed. */
 export type CheckedEndpointUrl =
   | { readonly allowed: true; readonly url: URL }
   | { readonly allowed: false; readonly code: EndpointUrlFault; readonly message: string };
 
-/** Empty is 443: URL leaves out the port that a scheme implies. */
+/** The empty port is 443, the default of https. */
 const allowedPorts = ['', '8443'];
 
-/** Names that never lead to the public Internet (RFC 6761, RFC 6762, RFC 8375, RFC 7686; cloud-internal zones). */
+/** Domains that are never public (RFC 6761, RFC 6762, RFC 8375, RFC 7686; cloud-internal zones). */
 const privateSuffixes = ['localhost', 'local', 'internal', 'home.arpa', 'onion'];
 
-/** The host of a URL as resolvers and sockets spell it: no brackets, no final dot. */
+/** The host of a URL without brackets and final dot, as resolvers and sockets write it. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** Whether the stage's configuration names the host, which lifts the rules on scheme, port and address. */
+/** Whether the stage's configuration names the host: no rule on scheme, port and address applies to it. */
 export function isTrustedHost(host: string, { httpHosts }: EndpointPolicy): boolean {
   return httpHosts.includes(host);
 }
 
 /**
- * Checks a URL that is to receive deliveries. Only what the text alone tells: names are resolved, and
- * what they resolve to is checked, at each connection (guarded-lookup.ts), for records change.
+ * Checks the text of an endpoint's URL. Each connection resolves the name and checks the addresses
+ * (guarded-lookup.ts), because DNS records change.
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): CheckedEndpointUrl {
   const url = URL.parse(text);
   if (!url || !['https:', 'http:'].includes(url.protocol)) return refuse('invalid_url', 'is not an https URL');
-  if (url.username || url.password) return refuse('userinfo_not_allowed', 'must not hold a user name or password');
+  if (url.username || url.password) return refuse('userinfo_not_allowed', 'must not contain a user name or password');
   if (text.includes('#')) return refuse('fragment_not_allowed', 'must not have a fragment');
   if (isTrustedHost(bareHost(url), policy)) return { allowed: true, url };
 
@@ -58,7 +58,7 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): CheckedE
 }
 
 function forbiddenHostReason(host: string): string | undefined {
-  // URL has brought every spelling of an address (octal, hexadecimal, one number, full-width) to one.
+  // URL has normalized every spelling of an address (octal, hexadecimal, one number, full-width).
   if (isIP(host) !== 0) return forbiddenAddressReason(host);
   if (!host.includes('.')) return 'a name without a domain';
 

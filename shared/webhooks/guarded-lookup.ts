@@ -1,28 +1,29 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { maximumAttempts, webhookMs } from '../contracts/limits.ts';
 import { forbiddenAddressReason } from './address.ts';
 import { type EndpointPolicy, isTrustedHost } from './endpoint-url.ts';
 
-/** All addresses of a host; rejects, or gives none, when it has none. */
+/** Returns all addresses of a host. Rejects, or returns an empty list, when it has none. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** The name leads to an address that deliveries may not go to. */
+/** The host has an address to which deliveries are not allowed. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
 }
 
-/** The name leads nowhere. */
+/** The host has no address. */
 export class UnresolvedHostError extends Error {
   override readonly name = 'UnresolvedHostError';
 }
 
 /**
- * Asks the name servers themselves. The operating system's getaddrinfo would occupy one of four threads
- * that the whole process shares, so that one endpoint with a slow name server would hold up all others.
+ * Resolves by the name servers directly. The operating system's getaddrinfo occupies one of the process's four
+ * threads, so that one endpoint with a slow name server would delay all others.
  */
 export function nameServerResolver(): ResolveHost {
-  const resolver = new Resolver({ timeout: 1500, tries: 2 });
+  const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });
 
   return async (host) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -33,20 +34,19 @@ export function nameServerResolver(): ResolveHost {
 }
 
 /**
- * The `lookup` of every connection: gives a host's addresses only when every one of them is public, so
- * that a name with one good and one bad record cannot be played against us. What is checked here is
- * what is connected to, so a record that changes afterwards changes nothing (DNS rebinding).
+ * Returns the `lookup` of every connection. It returns the addresses of a host only when all of them are public.
+ * The connection uses the checked addresses, so a later change of the DNS records has no effect (DNS rebinding).
  *
- * Node does not call it for hosts that are addresses already; those are checked with the URL.
+ * Node does not call it for hosts that are addresses; checkEndpointUrl checks those.
  */
 export function guardedLookup(policy: EndpointPolicy, resolve: ResolveHost): LookupFunction {
   const addressesOf = async (host: string): Promise<readonly LookupAddress[]> => {
-    // A trusted host may stand in the hosts file only, as localhost does.
+    // A trusted host may be in the hosts file only, such as localhost.
     if (isTrustedHost(host, policy)) return lookup(host, { all: true });
 
     const addresses = await resolve(host);
     const reason = addresses.map(({ address }) => forbiddenAddressReason(address)).find((found) => found !== undefined);
-    if (reason) throw new ForbiddenAddressError(`${host} leads to an address that is ${reason}`);
+    if (reason) throw new ForbiddenAddressError(`${host} has an address that is not allowed: ${reason}`);
     return addresses;
   };
 

@@ -1,16 +1,30 @@
-import http from 'node:http';
+import http, { type Agent, type ClientRequest } from 'node:http';
 import https from 'node:https';
-import { maximumCount, webhookMs } from '../contracts/limits.ts';
+import type { LookupFunction } from 'node:net';
+import { maximumBytes, maximumCount, webhookMs } from '../contracts/limits.ts';
 import { forbiddenAddressReason } from './address.ts';
+import {
+  type AttemptOutcome,
+  type EndpointReply,
+  type ErrorClass,
+  readReply,
+  type Verdict,
+  verdictOf,
+} from './attempt-outcome.ts';
+import { type AttemptTrace, traceAttempt } from './attempt-trace.ts';
 import { bareHost, checkEndpointUrl, type EndpointPolicy, isTrustedHost } from './endpoint-url.ts';
-import { type ExchangePlan, exchange } from './exchange.ts';
-import { guardedLookup, nameServerResolver, type ResolveHost } from './guarded-lookup.ts';
-import type { PostOutcome } from './post-outcome.ts';
+import {
+  ForbiddenAddressError,
+  guardedLookup,
+  nameServerResolver,
+  type ResolveHost,
+  UnresolvedHostError,
+} from './guarded-lookup.ts';
 
-/** What one attempt sends where. */
-export interface Outgoing {
+/** The request of one attempt. */
+export interface DeliveryRequest {
   readonly endpointUrl: string;
-  /** The signature's headers; those that every delivery has are added. */
+  /** The headers of the signature; the common headers are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -18,18 +32,18 @@ export interface Outgoing {
 export interface PosterOptions {
   readonly policy: EndpointPolicy;
   readonly now: () => Date;
-  /** For all of an attempt, name resolution and the answer's body included; 5 s unless said. */
+  /** For the whole attempt, with name resolution and the body of the reply. */
   readonly deadlineMs?: number;
-  /** Answers for hosts that are names; the name servers unless said. */
+  /** Resolves host names; the name servers by default. */
   readonly resolve?: ResolveHost;
   /** PEM of a certificate authority to trust instead of the public ones. */
   readonly ca?: string;
 }
 
-/** Makes attempts, over connections that it keeps. */
+/** Posts deliveries over connections that it keeps. */
 export interface Poster {
-  /** One attempt. Whatever the endpoint does becomes an outcome; never rejects for it. */
-  post(outgoing: Outgoing): Promise<PostOutcome>;
+  /** Makes one attempt. A failure of the endpoint is an outcome, never a rejection. */
+  post(request: DeliveryRequest): Promise<AttemptOutcome>;
   /** Closes the kept connections. */
   close(): void;
 }
@@ -41,8 +55,8 @@ const keptConnections = {
 };
 
 /**
- * The engine of every attempt. It keeps to what checkEndpointUrl allows, checks each address before and
- * after connecting, follows no redirect, and is bounded in time and memory by nobody but itself
+ * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows, checks each address
+ * before and after connecting, follows no redirect, and limits time and memory itself
  * (docs/architecture/webhooks.md, "Deliveries").
  */
 export function createPoster({
@@ -53,42 +67,43 @@ export function createPoster({
   ca,
 }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
-  const agents = { 'http:': new http.Agent(keptConnections), 'https:': new https.Agent(keptConnections) };
+  const agents = { http: new http.Agent(keptConnections), https: new https.Agent(keptConnections) };
 
   return {
     async post({ endpointUrl, headers, body }) {
-      // Checked again although it was when it was registered: the rules may have become stricter since.
+      // Checked at registration too, but the rules may be stricter now.
       const checked = checkEndpointUrl(endpointUrl, policy);
-      if (!checked.allowed) return refused;
+      if (!checked.allowed) return forbidden;
 
       const { url } = checked;
-      const trusted = isTrustedHost(bareHost(url), policy);
+      const isTrusted = isTrustedHost(bareHost(url), policy);
       const startedAt = performance.now();
-      const plan: ExchangePlan = {
+      const plan: PostPlan = {
         url,
         headers: { ...commonHeaders(body), ...headers },
         body,
-        agent: agents[url.protocol as keyof typeof agents],
+        agent: url.protocol === 'http:' ? agents.http : agents.https,
         lookup,
-        forbidden: (address) => (trusted ? undefined : forbiddenAddressReason(address ?? '')),
+        isForbidden: (address) => !isTrusted && forbiddenAddressReason(address ?? '') !== undefined,
         ca,
         deadlineMs,
         now,
       };
 
-      const first = await exchange(plan);
-      if (!first.stale) return first.outcome;
-      // Not the endpoint's fault, and no attempt: it closed an idle connection as we were taking it up.
+      const first = await postOnce(plan);
+      if (!first.isStale) return first.outcome;
+      // Not an attempt: the endpoint closed an idle connection at the moment of its reuse.
       const leftMs = Math.max(0, deadlineMs - (performance.now() - startedAt));
-      return (await exchange({ ...plan, agent: false, deadlineMs: leftMs })).outcome;
+      return (await postOnce({ ...plan, agent: false, deadlineMs: leftMs })).outcome;
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      agents.http.destroy();
+      agents.https.destroy();
     },
   };
 }
 
-const refused: PostOutcome = { result: 'failed', errorClass: 'forbidden', timing: { totalMs: 0 } };
+const forbidden: AttemptOutcome = { result: 'failed', errorClass: 'forbidden', timing: { totalMs: 0 } };
 
 function commonHeaders(body: string): Record<string, string> {
   return {
@@ -97,4 +112,80 @@ function commonHeaders(body: string): Record<string, string> {
     'accept-encoding': 'identity',
     'user-agent': 'RewardsPlatform-Webhooks/1',
   };
+}
+
+/** One request on one connection. */
+export interface PostPlan {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** A keep-alive agent, or false for a new connection. */
+  readonly agent: Agent | false;
+  readonly lookup: LookupFunction;
+  /** Whether a connection to an address is not allowed. */
+  readonly isForbidden: (address: string | undefined) => boolean;
+  readonly ca: string | undefined;
+  readonly deadlineMs: number;
+  readonly now: () => Date;
+}
+
+interface PostEnd {
+  readonly verdict: Verdict;
+  /** The endpoint had closed the kept connection: it did not receive the request. */
+  readonly isStale?: boolean;
+  /** The next request may use the connection. */
+  readonly isReusable?: boolean;
+}
+
+/** Sends one request and reads its reply within the limits. Never rejects. */
+export async function postOnce(
+  plan: PostPlan,
+): Promise<{ readonly outcome: AttemptOutcome; readonly isStale: boolean }> {
+  const ended = Promise.withResolvers<PostEnd>();
+  const request = openRequest(plan);
+  let reply: EndpointReply | undefined;
+
+  const fail = (errorClass: ErrorClass) => {
+    const isStale = request.reusedSocket && !reply && errorClass === 'reset';
+    const status = reply && { status: reply.status };
+    ended.resolve({ verdict: { result: 'failed', errorClass, ...status }, isStale });
+  };
+
+  // A timer of its own, because Node's timeouts start again with every byte and wait for a socket.
+  const timer = setTimeout(() => fail('timeout'), plan.deadlineMs);
+  const trace = traceAttempt(request, (address) => {
+    if (!plan.isForbidden(address)) return;
+    request.destroy();
+    fail('forbidden');
+  });
+  request.on('error', (error) => fail(errorClassOf(error, trace.stage)));
+  request.on('close', () => fail('reset'));
+  request.on('response', (response) => {
+    trace.replied();
+    const read = readReply(response, (end) => {
+      if (end === 'broken') return fail('reset');
+      ended.resolve({ verdict: verdictOf(read.status, read.retryAfter, plan.now()), isReusable: end === 'complete' });
+    });
+    reply = read;
+  });
+  request.end(plan.body);
+
+  const { verdict, isStale = false, isReusable = false } = await ended.promise;
+  clearTimeout(timer);
+  if (!isReusable) request.destroy();
+  return { outcome: { ...verdict, timing: trace.timing, address: trace.address, excerpt: reply?.excerpt }, isStale };
+}
+
+function openRequest({ url, headers, agent, lookup, ca }: PostPlan): ClientRequest {
+  const options = { method: 'POST', headers, agent, lookup, maxHeaderSize: maximumBytes.webhookReplyHead };
+  if (url.protocol === 'http:') return http.request(url, options);
+  return https.request(url, { ...options, minVersion: 'TLSv1.2', ca });
+}
+
+const classByStage = { connecting: 'connect', securing: 'tls', ready: 'reset' } as const;
+
+function errorClassOf(error: NodeJS.ErrnoException, stage: AttemptTrace['stage']): ErrorClass {
+  if (error instanceof ForbiddenAddressError) return 'forbidden';
+  if (error instanceof UnresolvedHostError) return 'dns';
+  return error.code?.startsWith('HPE_') ? 'protocol' : classByStage[stage];
 }

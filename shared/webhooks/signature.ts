@@ -1,25 +1,51 @@
 import { createHmac } from 'node:crypto';
+import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
+import { toSeconds } from '../contracts/limits.ts';
+import type { DeliveryRequest } from './post.ts';
+import type { Subscription } from './subscription.ts';
 
-/** Bytes of randomness in a salt; its text is their hex. */
+/** Random bytes of a salt; its text is their hex. */
 export const saltBytes = 32;
 
-/** What a delivery is signed from. */
+/** The request that delivers an event to a subscription, signed for the time of the attempt. */
+export function signedRequest(event: PlatformEvent, subscription: Subscription, signedAt: Date): DeliveryRequest {
+  const body = deliveryBody(event);
+  return {
+    endpointUrl: subscription.endpointUrl,
+    headers: {
+      ...signatureHeaders({ salt: subscription.salt, eventId: event.id, body, signedAt }),
+      // Names the salt when an endpoint has several subscriptions.
+      'x-platform-subscription-id': subscription.subscriptionId,
+    },
+    body,
+  };
+}
+
+/**
+ * The body of every delivery of an event (specification, "Webhook delivery body"): exactly these three fields
+ * in this order, so that the signed bytes are the same in every attempt.
+ */
+export function deliveryBody(event: PlatformEvent): string {
+  return JSON.stringify({ event: event.name, entity: eventEntities[event.name], entity_id: event.entityId });
+}
+
+/** The input of a signature. */
 export interface Signing {
   /** The subscription's salt as it was shown; its UTF-8 bytes are the key of both schemes. */
   readonly salt: string;
-  /** Stable over retries and replays. */
+  /** The same in every retry and replay. */
   readonly eventId: string;
   readonly body: string;
-  /** The moment of this attempt, so that a receiver may refuse old ones. */
+  /** The time of this attempt, so that a receiver can refuse old requests. */
   readonly signedAt: Date;
 }
 
 /**
- * The headers that prove a delivery: the specification's own ("Delivery"), and beside them the three of
- * Standard Webhooks 1.0.0, so that its libraries verify us as they are.
+ * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the
+ * libraries of Standard Webhooks can verify a delivery.
  */
 export function signatureHeaders({ salt, eventId, body, signedAt }: Signing): Record<string, string> {
-  const timestamp = String(Math.floor(signedAt.getTime() / 1000));
+  const timestamp = String(toSeconds(signedAt.getTime()));
   const hmac = (content: string) => createHmac('sha256', salt).update(content);
 
   return {
@@ -33,7 +59,7 @@ export function signatureHeaders({ salt, eventId, body, signedAt }: Signing): Re
   };
 }
 
-/** The salt in the notation that Standard Webhooks libraries take. */
+/** The salt in the notation of Standard Webhooks. */
 export function standardWebhooksSecret(salt: string): string {
   return `whsec_${Buffer.from(salt, 'utf8').toString('base64')}`;
 }

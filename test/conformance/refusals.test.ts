@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { type Credential, credentialWrite } from '../../shared/store/credential/credentials.ts';
 import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/secret-text.ts';
-import { provisionUserTokens } from '../../tools/admin/provision.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -168,7 +168,7 @@ describe('a user token of another merchant', () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');
-    const { accessToken } = await provisionUserTokens(platform, member, demo.outsider.id);
+    const { accessToken } = await issueUserTokens({ member, merchantId: demo.outsider.id }, platform);
     const contract = contracts.find(({ name }) => name === 'authenticate-transaction') as AnyContract;
 
     const answer = await ask(contract, {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { schemaFiles } from '../../clients/typescript/generator.ts';
+import { generateSchemaFiles } from '../../clients/typescript/generate.ts';
 
 it('keeps the typed client up to date with the contracts (`npm run client`)', async () => {
-  for (const { file, text } of await schemaFiles()) expect(await readFile(file, 'utf8'), file.pathname).toBe(text);
+  for (const { file, text } of await generateSchemaFiles())
+    expect(await readFile(file, 'utf8'), file.pathname).toBe(text);
 });

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { findOwnershipFaults, findScheduleFaults } from '../../shared/domain/campaign/authoring/edit-faults.ts';
 import { draftCampaign, duplicate } from '../../shared/domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../shared/domain/campaign/authoring/number-parts.ts';
-import { ownershipFaults } from '../../shared/domain/campaign/authoring/ownership.ts';
 import { approve, discard, edit } from '../../shared/domain/campaign/authoring/review.ts';
-import { scheduleFaults } from '../../shared/domain/campaign/authoring/schedule-faults.ts';
 import {
   firstFreeId,
   type Json,
   ownedBy,
   ownersOfActions,
   placesOf,
-} from '../../shared/domain/campaign/document/parts.ts';
+} from '../../shared/domain/campaign/document/tree.ts';
 import {
   approved,
   asDocument,
@@ -78,7 +77,7 @@ describe('an edit', () => {
 });
 
 describe('the schedule and the type of a document', () => {
-  const codesOf = (faults: ReturnType<typeof scheduleFaults>) =>
+  const codesOf = (faults: ReturnType<typeof findScheduleFaults>) =>
     faults.map(({ pointer, code }) => `${pointer} ${code}`);
   const document = (startsAt: string, endsAt: string | null = null, more = {}) =>
     asDocument(own({ startsAt, endsAt, ...more }));
@@ -102,7 +101,7 @@ describe('the schedule and the type of a document', () => {
       [],
     ],
   ])('%s', (_, campaign, written, faults) => {
-    expect(codesOf(scheduleFaults(written, campaign, noon))).toEqual(faults);
+    expect(codesOf(findScheduleFaults(written, campaign, noon))).toEqual(faults);
   });
 });
 
@@ -218,7 +217,7 @@ describe('the parts of a document', () => {
 
 describe('an edit by the side that owns nothing of it', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
-    ownershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
+    findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
 
   it('may add parts of its own, and change the details', () => {
@@ -276,7 +275,7 @@ describe('an edit by the side that owns nothing of it', () => {
         { id: 50, trigger: {}, actions: [], limits: [limitOf(stored)] },
       ],
     };
-    expect(ownershipFaults(stored, moved, partner).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+    expect(findOwnershipFaults(stored, moved, partner).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
       '/flows/1/limits/0 belongs to organisation 1: it cannot be moved by another',
     ]);
   });

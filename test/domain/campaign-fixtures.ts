@@ -1,9 +1,8 @@
 import type { CampaignChange, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
-import type { Action } from '../../shared/domain/campaign/document/action.ts';
-import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
-import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/document.ts';
-import { firstFreeId } from '../../shared/domain/campaign/document/parts.ts';
+import { type Campaign, type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Action } from '../../shared/domain/campaign/document/parts.ts';
 import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/document/record.ts';
+import { firstFreeId } from '../../shared/domain/campaign/document/tree.ts';
 import { aCampaign, aFlow, earning } from './fixtures.ts';
 
 /** Campaigns of a merchant (1) and a partner (2), in every state, to manage; the time is noon. */

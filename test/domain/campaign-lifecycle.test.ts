@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
 import { approve, reject } from '../../shared/domain/campaign/authoring/review.ts';
-import { isRunning } from '../../shared/domain/campaign/document/campaign.ts';
 import {
   type CampaignStatus,
-  campaignStates,
   campaignStatesBefore,
   campaignTransitions,
-} from '../../shared/domain/campaign/document/campaign-states.ts';
+  isRunning,
+} from '../../shared/domain/campaign/document/campaign.ts';
 import { dueTimesOf, type ManagedCampaign, statusOf } from '../../shared/domain/campaign/document/record.ts';
 import {
   approved,
@@ -48,7 +47,7 @@ describe('the states of a campaign', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
-    expect([...reached].sort()).toEqual(campaignStates.toSorted());
+    expect([...reached].sort()).toEqual(Object.keys(campaignTransitions).sort());
     expect(campaignTransitions.ENDED).toEqual([]);
   });
 });

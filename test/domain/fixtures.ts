@@ -1,11 +1,9 @@
 import { type AuthenticationRequest, authenticate, campaignMeantBy } from '../../shared/domain/award/authenticate.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
-import type { CampaignSettings } from '../../shared/domain/campaign/authoring/validate.ts';
-import type { Action } from '../../shared/domain/campaign/document/action.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/document/facts.ts';
-import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
-import type { Multiplier } from '../../shared/domain/campaign/document/multiplier.ts';
+import type { CampaignSettings } from '../../shared/domain/campaign/document/kinds/fault.ts';
+import type { Action, Limit, Multiplier } from '../../shared/domain/campaign/document/parts.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';

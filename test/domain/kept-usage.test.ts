@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { wrongUsage } from '../../shared/domain/ledger/expected-usage.ts';
 import { forgottenAt, isKept } from '../../shared/domain/ledger/usage-retention.ts';
+import { findWrongUsage } from '../../shared/domain/reconciliation/invariants.ts';
 import { aTransaction } from './fixtures.ts';
 
 describe('what was used of a limit in a period', () => {
@@ -31,7 +31,7 @@ describe('a counter that is not what rewards say', () => {
   const charges = [day, year, 'LIFETIME'].map((period, limitId) => ({ limitId, period, amount: 1, most: 2 }));
   const transaction = aTransaction({ ...owner, charges });
   const periodsAt = (now: string, used: readonly number[]) =>
-    wrongUsage(
+    findWrongUsage(
       used.map((amount, limitId) => ({ ...owner, limitId, period: charges[limitId]?.period ?? '', used: amount })),
       [transaction],
       new Date(now),

@@ -3,8 +3,8 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import type { Facts, Usage } from '../../shared/domain/campaign/document/facts.ts';
 import type { Decision } from '../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../shared/domain/campaign/evaluation/evaluate.ts';
+import { afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { afterReversal } from '../../shared/domain/reversal/finalized-reversal.ts';
 import {
   type AppliedRefund,
   applyRefund,
@@ -63,9 +63,9 @@ export function refundAll(
     const step = applyRefund({ ...given, ...more }, noon, () => ({ id: 1_000 + number, uuid: `reversal-${number}` }));
     current = { ...current, refunds: step.refunds };
     if (!step.reversal) return step;
-    const { refunds, isOver, reversal } = afterReversal(current, step.reversal);
+    const { refunds, isOver, charges } = afterReversal(current, step.reversal);
     current = { ...current, refunds, state: isOver ? 'REVERSED' : 'COMPLETED' };
-    return { ...step, reversal };
+    return { ...step, reversal: { ...step.reversal, charges } };
   });
   return { original: current, steps };
 }

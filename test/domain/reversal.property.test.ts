@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../shared/domain/campaign/document/action.ts';
 import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Limit } from '../../shared/domain/campaign/document/limit.ts';
+import type { Action, Limit } from '../../shared/domain/campaign/document/parts.ts';
 import type { Charge, RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming } from './fixtures.ts';

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { award } from '../../shared/domain/award/reservation.ts';
-import type { Goal } from '../../shared/domain/campaign/document/limit.ts';
-import { progressOf } from '../../shared/domain/campaign/evaluation/goals.ts';
-import { type LedgerEntry, ledgerEntryOf } from '../../shared/domain/ledger/ledger-entry.ts';
+import type { Goal } from '../../shared/domain/campaign/document/parts.ts';
+import { measureProgress } from '../../shared/domain/campaign/evaluation/goal-progress.ts';
+import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { contributionsOf, noTotals, recount } from '../../shared/domain/ledger/totals.ts';
 import { aCampaign, aMember, aPartnership, aRequest, aTransaction, decided, noon } from './fixtures.ts';
 
 const { uuid: partnershipUuid } = aPartnership();
 const partnership = { partnershipUuid, campaignId: null };
 const campaign = { partnershipUuid, campaignId: 5 };
-const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({ ...ledgerEntryOf(aTransaction(), noon), ...more });
+const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry =>
+  LedgerEntry.parse({ ...toLedgerEntries(aTransaction(), noon)[0], ...more });
 
 describe('an entry of the ledger adds to totals', () => {
   it.each<[string, Partial<LedgerEntry>, object]>([
@@ -81,6 +82,6 @@ describe('a goal', () => {
     ['REGISTRATIONS', 4, 3, false],
   ])('%s of %d is at %d: reached %s', (type, target, current, isReached) => {
     const goal: Goal = { id: 1, ownerId: 2, type, target };
-    expect(progressOf([goal], totals)).toEqual([{ goal, current, isReached }]);
+    expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);
   });
 });

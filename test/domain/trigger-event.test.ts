@@ -3,7 +3,7 @@ import { decideAwards, type Earner } from '../../shared/domain/award/decide-awar
 import { withTransactions } from '../../shared/domain/award/finalization.ts';
 import { award } from '../../shared/domain/award/reservation.ts';
 import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Condition } from '../../shared/domain/campaign/document/parts.ts';
 import { awardRequestForTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
 import {
   finalizeTriggerEvent,

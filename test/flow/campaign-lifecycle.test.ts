@@ -1,9 +1,8 @@
 import { DeleteScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import type { Partnership } from '../../shared/domain/partnership.ts';
-import { makeCampaign } from '../../tools/admin/campaigns/apply.ts';
-import { approveCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../tools/admin/campaigns/manage.ts';
-import { carryOut } from '../../tools/admin/make/change.ts';
+import { endCampaign, pauseCampaign, resumeCampaign } from '../../shared/operations/campaign/change-campaign.ts';
+import { launchCampaign } from '../../shared/operations/campaign/write-campaign.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { type Subscriber, subscribe } from './support/webhooks.ts';
@@ -22,14 +21,10 @@ async function partnership(): Promise<Partnership> {
 
 /** Applies and approves a campaign in which the merchant owns every part. */
 async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: string }): Promise<number> {
-  const organisationId = flow.demo.merchant.id;
   const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }] }];
   const file = { name: 'By the clock', type: 'EARN', flows, ...schedule };
-  const { change } = await makeCampaign(flow.platform, file, { partnership: await partnership(), organisationId });
-  if (!change) throw new Error('nothing was made');
-  const { record } = await carryOut(flow.platform, change);
-  await carryOut(flow.platform, await approveCampaign(flow.platform, { campaignId: record.id, organisationId }));
-  return record.id;
+  const origin = { partnership: await partnership(), as: { id: flow.demo.merchant.id } };
+  return (await launchCampaign(file, origin, flow.platform)).id;
 }
 
 /** Returns the campaign's is_active from endpoint 9, read by the partner. */
@@ -82,12 +77,12 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
 
-    const on = { campaignId: id, organisationId: flow.demo.partner.id };
-    await carryOut(flow.platform, await pauseCampaign(flow.platform, on));
+    const act = { campaignId: id, as: { id: flow.demo.partner.id } };
+    await pauseCampaign(act, flow.platform);
     expect(await isActive(id)).toBe(0);
-    await carryOut(flow.platform, await resumeCampaign(flow.platform, on));
+    await resumeCampaign(act, flow.platform);
     expect(await isActive(id)).toBe(1);
-    await carryOut(flow.platform, await endCampaign(flow.platform, on));
+    await endCampaign(act, flow.platform);
     expect(await isActive(id)).toBe(0);
 
     // A second campaign ends later by schedule. A late event of the first would arrive before its event.

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { digestOf } from '../../shared/store/credential/secret-text.ts';
-import {
-  type ProvisionedOrganisation,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-} from '../../tools/admin/provision.ts';
+import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
 
@@ -22,15 +19,15 @@ beforeEach(async () => {
 async function openAccount(): Promise<string> {
   const memberId = `page-${randomUUID()}`;
   const holder = { firstName: 'Rosalind', lastName: 'Franklin', email: null, statusTierId: 1, points: 50 };
-  await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId, pin });
+  await openProgramAccount(flow.demo.partner.id, { ...holder, memberId, pin }, flow.platform);
   return memberId;
 }
 
 /** Creates a merchant whose name contains markup. */
-async function makeMerchant(name: string, redirectUris: string[] = []): Promise<ProvisionedOrganisation> {
+async function makeMerchant(name: string, redirectUris: string[] = []): Promise<Provisioned> {
   const merchant = await provisionOrganisation(flow.platform, { name, kind: 'MERCHANT', redirectUris });
   const sides = { merchantId: merchant.id, partnerId: flow.demo.partner.id };
-  await provisionPartnership(flow.platform, { ...sides, name, description: null });
+  await createPartnership({ ...sides, name, description: null }, flow.platform);
   return merchant;
 }
 

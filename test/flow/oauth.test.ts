@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../tools/admin/provision.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';
@@ -28,7 +28,7 @@ beforeAll(() => {
 beforeEach(async () => {
   account = `oauth-${randomUUID()}`;
   const holder = { firstName: 'Hedy', lastName: 'Lamarr', email: null, statusTierId: 1, points: 300 };
-  await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId: account, pin });
+  await openProgramAccount(flow.demo.partner.id, { ...holder, memberId: account, pin }, flow.platform);
 });
 
 /** Plays the member: opens the connect page, submits the form, returns the redirect. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeShowcase } from '../../tools/admin/demo/showcase.ts';
+import { makeShowcase } from '../../tools/admin/demo/world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { shapeOf, snippetsOf, Terminal } from './support/guide.ts';

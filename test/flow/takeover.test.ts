@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../tools/admin/provision.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 async function openAccount(email: string | null = null): Promise<string> {
   const memberId = `thief-${randomUUID()}`;
   const holder = { firstName: 'Eve', lastName: 'Moriarty', email, statusTierId: 1, points: 1 };
-  await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId, pin });
+  await openProgramAccount(flow.demo.partner.id, { ...holder, memberId, pin }, flow.platform);
   return memberId;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provisionProgramAccount } from '../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../tools/admin/provision-triggers.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import type { Answer } from '../support/call.ts';
 import { addCampaign, awarding } from '../support/campaigns.ts';
 import type { FlowMember } from '../support/flow-demo.ts';
@@ -21,15 +21,19 @@ const lifeOfAward = ['transaction_created', 'transaction_status_updated'];
 const cannotPlay = cannot.reachTable || cannot.receiveWebhooks;
 
 let merchant: Subscriber;
-let trigger: Awaited<ReturnType<typeof provisionTrigger>>;
+let trigger: Awaited<ReturnType<typeof createTrigger>>;
 let referrer: FlowMember;
 beforeAll(async () => {
   if (cannotPlay) return;
-  trigger = await provisionTrigger(flow.platform, flow.demo.partnership, {
-    name: 'visited',
-    description: null,
-    contextSchema: { fields: { shop: { type: 'string' } } },
-  });
+  trigger = await createTrigger(
+    flow.demo.partnership,
+    {
+      name: 'visited',
+      description: null,
+      contextSchema: { fields: { shop: { type: 'string' } } },
+    },
+    flow.platform,
+  );
   await addCampaign(flow, [
     awarding({ type: 'CUSTOM', customTriggerId: trigger.customTriggerId }, 50, { id: 11 }),
     awarding({ type: 'REGISTRATION' }, 250, { id: 12 }),
@@ -99,7 +103,7 @@ describe.skipIf(cannotPlay)('a connect link', () => {
   it('rewards the new member and the referrer', async () => {
     const memberId = `new-${randomUUID()}`;
     const holder = { firstName: 'Linus', lastName: 'Pauling', email: null, statusTierId: 1, points: 700 };
-    await provisionProgramAccount(flow.platform, flow.demo.partner.id, { ...holder, memberId, pin });
+    await openProgramAccount(flow.demo.partner.id, { ...holder, memberId, pin }, flow.platform);
     const { token } = await beginConnect(flow, { user: { referrer_external_id: referrer.externalId } });
     const json = { partner_id: flow.demo.partner.id, member_id: memberId, proof: pin };
 

@@ -11,15 +11,13 @@ import { contract as statusContract } from '../../functions/user/get-user-status
 import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import { createMember } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../shared/store/member/members.ts';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionUserTokens,
-} from '../../tools/admin/provision.ts';
 import { call } from '../support/call.ts';
+import { provisionOrganisation } from '../support/provision.ts';
 import { bearerOf, createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -201,19 +199,25 @@ describe('endpoint 4 (user by partner key)', () => {
     const { platform, demo } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Other miles', kind: 'PARTNER' });
-    await provisionPartnership(platform, {
-      name: 'R × O',
-      description: null,
-      merchantId: rival.id,
-      partnerId: other.id,
-    });
-    const member = await provisionMember(platform, {
-      firstName: 'Both',
-      lastName: 'Sides',
-      email: 'both@example.com',
-      merchant: { id: demo.merchant.id, externalId: 'b-1' },
-      program: { partnerId: other.id, externalId: 'o-1', statusTierId: null, points: 5 },
-    });
+    await createPartnership(
+      {
+        name: 'R × O',
+        description: null,
+        merchantId: rival.id,
+        partnerId: other.id,
+      },
+      platform,
+    );
+    const member = await createMember(
+      {
+        firstName: 'Both',
+        lastName: 'Sides',
+        email: 'both@example.com',
+        merchant: { id: demo.merchant.id, externalId: 'b-1' },
+        program: { partnerId: other.id, externalId: 'o-1', statusTierId: null, points: 5 },
+      },
+      platform,
+    );
 
     const toMerchant = (await get(member.user.uuid)).body.data.user;
     const toOther = (await get(member.user.uuid, other.apiKey)).body.data.user;
@@ -264,21 +268,24 @@ describe("endpoint 5 (status data of the token's user)", () => {
     const rival = await provisionOrganisation(platform, { name: 'Rival tokens', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Rival miles', kind: 'PARTNER' });
     const sides = { merchantId: rival.id, partnerId: other.id };
-    await provisionPartnership(platform, { name: 'R × M', description: null, ...sides });
-    const { user } = await provisionMember(platform, {
-      firstName: 'Both',
-      lastName: 'Stores',
-      email: 'both-stores@example.com',
-      merchant: { id: demo.merchant.id, externalId: 's-1' },
-      program: { partnerId: other.id, externalId: 'm-1', statusTierId: null, points: 5 },
-    });
+    await createPartnership({ name: 'R × M', description: null, ...sides }, platform);
+    const { user } = await createMember(
+      {
+        firstName: 'Both',
+        lastName: 'Stores',
+        email: 'both-stores@example.com',
+        merchant: { id: demo.merchant.id, externalId: 's-1' },
+        program: { partnerId: other.id, externalId: 'm-1', statusTierId: null, points: 5 },
+      },
+      platform,
+    );
     const totals = { totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt: user.createdAt };
     const association = { ...totals, id: platform.nextIds().id, userId: user.id, merchantId: rival.id };
     await platform.table.transact(associationWrites({ ...association, externalId: 'r-1' }));
     const member = await platform.members.find(user.id);
 
     const shown = async (merchantId: number) => {
-      const { accessToken } = await provisionUserTokens(platform, member as Member, merchantId);
+      const { accessToken } = await issueUserTokens({ member: member as Member, merchantId }, platform);
       const answer = await call(getStatus, statusContract, {
         params: { id: String(user.id) },
         headers: key(accessToken),
@@ -327,14 +334,14 @@ describe('endpoint 6 (partnership)', () => {
   it('returns null campaigns without campaigns', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const empty = await provisionPartnership(platform, { name: 'Empty', description: null, ...sides });
+    const empty = await createPartnership({ name: 'Empty', description: null, ...sides }, platform);
     expect((await get(empty.uuid)).body.data.partnership.campaigns).toBeNull();
   });
 
   it('returns the same 404 partnership_does_not_exist for deleted, foreign and absent ones', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
+    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([

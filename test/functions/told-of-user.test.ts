@@ -14,27 +14,24 @@ import { contract as createContract } from '../../functions/reward/create-transa
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { processOrder } from '../../shared/operations/process-order.ts';
 import { processRegistration } from '../../shared/operations/process-registration.ts';
 import { processTrigger } from '../../shared/operations/process-trigger.ts';
-import {
-  type ProvisionedOrganisation,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-  provisionUserTokens,
-} from '../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../tools/admin/provision-triggers.ts';
 import { earning } from '../domain/fixtures.ts';
 import { call } from '../support/call.ts';
 import { addCampaign, awarding, type FlowInput } from '../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';
 import { outboxEvents } from '../support/outbox.ts';
+import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 /** A merchant whose campaigns reward only members with the matching attributes. */
-interface Shop extends ProvisionedOrganisation {
+interface Shop extends Provisioned {
   readonly partnershipUuid: string;
   readonly campaignId: number;
 }
@@ -81,14 +78,18 @@ async function aShop(name: string): Promise<Shop> {
   const { platform } = world;
   const shop = await provisionOrganisation(platform, { name, kind: 'MERCHANT' });
   const partnershipWith = (partnerId: number) =>
-    provisionPartnership(platform, { name, description: null, merchantId: shop.id, partnerId });
+    createPartnership({ name: `${name} × ${partnerId}`, description: null, merchantId: shop.id, partnerId }, platform);
   const [daily, welcoming] = [await partnershipWith(miles), await partnershipWith(points)];
   const contextSchema = { fields: {}, allowsOtherFields: true };
-  const { customTriggerId } = await provisionTrigger(platform, daily, {
-    name: 'visited',
-    description: null,
-    contextSchema,
-  });
+  const { customTriggerId } = await createTrigger(
+    daily,
+    {
+      name: 'visited',
+      description: null,
+      contextSchema,
+    },
+    platform,
+  );
   const campaign = await addCampaign(
     world,
     [
@@ -108,7 +109,7 @@ async function aShop(name: string): Promise<Shop> {
 
 async function openAccount(partnerId: number, memberId: string): Promise<void> {
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'P', email: null, statusTierId: 1, points: 0 };
-  await provisionProgramAccount(world.platform, partnerId, holder);
+  await openProgramAccount(partnerId, holder, world.platform);
 }
 
 /** Links a card at a shop with attributes of its holder and returns the event. */
@@ -164,7 +165,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
   },
 
   async 'a purchase'({ id, campaignId }, { member, card }) {
-    const { accessToken } = await provisionUserTokens(world.platform, member, id);
+    const { accessToken } = await issueUserTokens({ member, merchantId: id }, world.platform);
     const headers = { 'x-api-key': accessToken };
     const asked = await call(authenticate, authenticateContract, {
       headers,

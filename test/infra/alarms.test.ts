@@ -5,7 +5,7 @@ import { hosts } from '../../shared/contracts/contract.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('alarms of %s', (stage) => {
   const app = synthesized(stage);
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const alarmsOn = (metric: string) => alarms.filter(({ MetricName }) => MetricName === metric);
@@ -18,7 +18,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) =>
     for (const { id } of failureQueues) expect(watched.filter((queue) => queue.includes(id))).toHaveLength(1);
   });
 
-  it('watch how long messages wait in every queue that is worked off', () => {
+  it('watch the age of the oldest message in every work queue', () => {
     const workQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
     const watched = alarmsOn('ApproximateAgeOfOldestMessage').map(({ Dimensions }) => textOf(Dimensions));
 
@@ -33,11 +33,11 @@ describe.each(['sandbox', 'production'] as const)('the alarms in %s', (stage) =>
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it.each(consumers)('say what breaks while $name fails', ({ impact: breaks }) => {
-    expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(breaks))).not.toEqual([]);
+  it.each(consumers)('contain the impact of $name', ({ impact }) => {
+    expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(impact))).not.toEqual([]);
   });
 
-  it('reach the one topic, which is encrypted with a key that CloudWatch may use', () => {
+  it('notify one topic, encrypted with a key that CloudWatch may use', () => {
     const topic = app.only('AWS::SNS::Topic');
     const key = app.referredBy(topic.Properties.KmsMasterKeyId);
 

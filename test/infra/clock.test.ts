@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { statementsOf } from './support/policy.ts';
 import { type Json, type JsonObject, synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (stage) => {
   const app = synthesized(stage);
   const group = app.only('AWS::Scheduler::ScheduleGroup');
   const name = String(group.Properties.Name);
   const bus = app.only('AWS::Events::EventBus');
-  const untold = app.ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('ClockUntold'));
+  const failures = app.ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('ClockFailures'));
   const lambda = app.functionIn('consumers/schedule-campaign');
   const { Variables: variables } = lambda.Properties.Environment as { Variables: JsonObject };
   const statements = statementsOf(app.referredBy(lambda.Properties.Role));
   const passed = statements.find(({ actions }) => actions.includes('iam:PassRole'));
 
-  /** The one role that schedules are done by: imported from another stack, by a name that its id ends. */
+  /** The role that executes the schedules. */
   const role = app
     .ofType('AWS::IAM::Role')
     .find(
@@ -21,7 +21,7 @@ describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => 
         textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith('Clock'),
     );
 
-  it('may be set by the function that declares it, in its own group and by its own role', () => {
+  it('can be set only by the declaring function, in one group and with one role', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -31,18 +31,18 @@ describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => 
     expect(passed?.condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('tells the function where it is', () => {
+  it('are passed to the function as environment variables', () => {
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
-    expect(untold).toHaveLength(1);
-    expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(untold[0]?.id);
+    expect(failures).toHaveLength(1);
+    expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('is done by a role that may tell the one bus, or the one queue what the bus did not hear, for schedules of the group alone', () => {
+  it('use a role that can send to the bus and the dead-letter queue only, for schedules of the group only', () => {
     expect(role && statementsOf(role)).toEqual([
       { actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }], condition: {} },
-      { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [untold[0]?.id, 'Arn'] }], condition: {} },
+      { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [failures[0]?.id, 'Arn'] }], condition: {} },
     ]);
     expect(role?.Properties.AssumeRolePolicyDocument).toMatchObject({
       Statement: [
@@ -59,7 +59,7 @@ describe.each(['sandbox', 'production'] as const)('the clock in %s', (stage) => 
     });
   });
 
-  it('keeps what is scheduled as long as the table', () => {
+  it('are retained like the table', () => {
     expect(group.DeletionPolicy).toBe(stage === 'production' ? 'Retain' : 'Delete');
   });
 });

@@ -6,20 +6,20 @@ interface Target {
   readonly DeadLetterConfig: { readonly Arn: Json };
 }
 
-describe.each(['sandbox', 'production'] as const)('what happens after the reply in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('consumers of %s', (stage) => {
   const app = synthesized(stage);
   const queues = app.ofType('AWS::SQS::Queue');
   const isWork = ({ Properties }: Resource) => Properties.RedrivePolicy !== undefined;
   const expectFailureQueue = (arn: Json | undefined) => expect(app.referredBy(arn)).not.toSatisfy(isWork);
 
-  /** What hands a consumer its records or messages. */
+  /** The event source mapping of a consumer. */
   const mappingOf = (name: string): Resource['Properties'] => {
     const lambda = app.functionIn(`consumers/${name}`);
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
     return mappings.find(({ FunctionName }) => app.referredBy(FunctionName) === lambda) ?? {};
   };
 
-  it('gives every queue a dead-letter queue, unless it is one', () => {
+  it('have a dead-letter queue for every work queue', () => {
     const failureQueues = queues.filter((queue) => !isWork(queue));
     const targets = queues
       .filter(isWork)
@@ -30,7 +30,7 @@ describe.each(['sandbox', 'production'] as const)('what happens after the reply 
     }
   });
 
-  it('encrypts every queue, refuses plain http, and has no FIFO queue', () => {
+  it('use encrypted standard queues and refuse plain http', () => {
     const policies = app.ofType('AWS::SQS::QueuePolicy').map(({ Properties }) => JSON.stringify(Properties));
 
     expect(policies.filter((policy) => policy.includes('"aws:SecureTransport":"false"'))).toHaveLength(queues.length);
@@ -40,19 +40,22 @@ describe.each(['sandbox', 'production'] as const)('what happens after the reply 
     }
   });
 
-  it.each(consumersBy('bus', 'queue'))('$name works off a queue', ({ name, source, timeoutSeconds }) => {
-    const { maxConcurrency, batchSize, retries } = source;
-    const mapping = mappingOf(name);
+  it.each(consumersBy('bus', 'queue'))(
+    '$name consumes a queue with its batch size, concurrency and retries',
+    ({ name, source, timeoutSeconds }) => {
+      const { maxConcurrency, batchSize, retries } = source;
+      const mapping = mappingOf(name);
 
-    expect(mapping).toMatchObject({ BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'] });
-    expect(mapping.ScalingConfig).toEqual(maxConcurrency && { MaximumConcurrency: maxConcurrency });
-    expect(app.referredBy(mapping.EventSourceArn).Properties).toMatchObject({
-      VisibilityTimeout: 6 * timeoutSeconds,
-      RedrivePolicy: { maxReceiveCount: retries },
-    });
-  });
+      expect(mapping).toMatchObject({ BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+      expect(mapping.ScalingConfig).toEqual(maxConcurrency && { MaximumConcurrency: maxConcurrency });
+      expect(app.referredBy(mapping.EventSourceArn).Properties).toMatchObject({
+        VisibilityTimeout: 6 * timeoutSeconds,
+        RedrivePolicy: { maxReceiveCount: retries },
+      });
+    },
+  );
 
-  it.each(consumersBy('bus'))('$name hears its events by a rule that loses none', ({ name, source }) => {
+  it.each(consumersBy('bus'))('$name receives its events by a rule with a dead-letter queue', ({ name, source }) => {
     const { id } = app.referredBy(mappingOf(name).EventSourceArn);
     const rules = app.ofType('AWS::Events::Rule').map(({ Properties }) => Properties);
     const rule = rules.find(({ Targets }) => textOf(Targets).includes(id));
@@ -62,21 +65,24 @@ describe.each(['sandbox', 'production'] as const)('what happens after the reply 
     expectFailureQueue(target?.DeadLetterConfig.Arn);
   });
 
-  it.each(consumersBy('stream'))('$name reads the stream and sets aside what fails', ({ name, source }) => {
-    const mapping = mappingOf(name);
-    const { OnFailure } = mapping.DestinationConfig as { OnFailure: { Destination: Json } };
+  it.each(consumersBy('stream'))(
+    '$name reads the stream and sends failed records to a dead-letter queue',
+    ({ name, source }) => {
+      const mapping = mappingOf(name);
+      const { OnFailure } = mapping.DestinationConfig as { OnFailure: { Destination: Json } };
 
-    expect(mapping).toMatchObject({
-      BatchSize: source.batchSize,
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      FilterCriteria: { Filters: source.filters.map((filter) => ({ Pattern: JSON.stringify(filter) })) },
-      MaximumRetryAttempts: expect.any(Number),
-    });
-    expectFailureQueue(OnFailure.Destination);
-  });
+      expect(mapping).toMatchObject({
+        BatchSize: source.batchSize,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        FilterCriteria: { Filters: source.filters.map((filter) => ({ Pattern: JSON.stringify(filter) })) },
+        MaximumRetryAttempts: expect.any(Number),
+      });
+      expectFailureQueue(OnFailure.Destination);
+    },
+  );
 
-  it.each(consumersBy('schedule'))('$name runs by the clock', ({ name, source }) => {
+  it.each(consumersBy('schedule'))('$name runs on its schedule, with a dead-letter queue', ({ name, source }) => {
     const { id } = app.functionIn(`consumers/${name}`);
     const schedules = app.ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties);
     const schedule = schedules.find(({ Target }) => textOf(Target).includes(id));

@@ -6,14 +6,14 @@ interface Replica {
   readonly SSESpecification: { readonly KMSMasterKeyId: Json };
 }
 
-describe.each(['sandbox', 'production'] as const)('what keeps state in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('resources with state of %s', (stage) => {
   const { only, referredBy, outputs } = synthesized(stage);
   const table = only('AWS::DynamoDB::GlobalTable');
   const [replica] = table.Properties.Replicas as unknown as Replica[];
   const key = referredBy(replica?.SSESpecification.KMSMasterKeyId);
   const retained = stage === 'production';
 
-  it('is one table that is paid by request', () => {
+  it('contain one table, paid per request', () => {
     expect(table.Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
   });
 
@@ -21,19 +21,19 @@ describe.each(['sandbox', 'production'] as const)('what keeps state in %s', (sta
     expect(replica).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
   });
 
-  it('is encrypted with a key of ours that rotates', () => {
+  it('encrypt the table with a customer-managed key that rotates', () => {
     expect(table.Properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
     expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('streams both images and forgets by the declared attribute', () => {
+  it('stream both images and expire items by the declared attribute', () => {
     expect(table.Properties).toMatchObject({
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
     });
   });
 
-  it('has the declared indexes', () => {
+  it('have the declared indexes', () => {
     const indexes = Object.entries(tableIndexes).map(([IndexName, { partition, sort, projection }]) => ({
       IndexName,
       KeySchema: [
@@ -45,7 +45,7 @@ describe.each(['sandbox', 'production'] as const)('what keeps state in %s', (sta
     expect(table.Properties.GlobalSecondaryIndexes).toMatchObject(indexes);
   });
 
-  it(`${retained ? 'outlives' : 'goes with'} its stack`, () => {
+  it(`${retained ? 'outlive' : 'are deleted with'} the stack`, () => {
     const policy = retained ? 'Retain' : 'Delete';
     const archive = only('AWS::Events::Archive');
 
@@ -53,7 +53,7 @@ describe.each(['sandbox', 'production'] as const)('what keeps state in %s', (sta
     expect([table, key, archive].map((resource) => resource.DeletionPolicy)).toEqual([policy, policy, policy]);
   });
 
-  it('is told to whoever deploys', () => {
+  it('have outputs with the names of table and bus', () => {
     expect(outputs).toEqual(expect.arrayContaining(['TableName', 'BusName']));
   });
 });

@@ -14,15 +14,15 @@ function environmentOf({ Properties }: Resource): JsonObject {
   return (Properties.Environment as { Variables: JsonObject }).Variables;
 }
 
-describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('functions of %s', (stage) => {
   const app = synthesized(stage);
   const lambdas = app.ofType('AWS::Lambda::Function');
 
-  it('are the declared ones', () => {
+  it('are exactly the declared ones', () => {
     expect(lambdas.map(({ Properties }) => folderOf(Properties)).toSorted()).toEqual(folders.toSorted());
   });
 
-  it('run on the current runtime and are traced', () => {
+  it('run on Node 24 and ARM, with traces', () => {
     for (const { Properties } of lambdas) {
       expect(Properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -32,14 +32,14 @@ describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage)
     }
   });
 
-  it('log for as long as the stage says, each to a group of its own', () => {
+  it('have one log group each, with the retention of the stage', () => {
     const groups = lambdas.map(({ Properties }) => app.referredBy((Properties.LoggingConfig as JsonObject).LogGroup));
 
     expect(new Set(groups).size).toBe(lambdas.length);
     for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(stageSettings(stage).logRetentionDays);
   });
 
-  it('know their stage, table and service, and allow webhooks over plain http to nobody', () => {
+  it('receive stage, table and service as variables, and no host for webhooks over plain http', () => {
     for (const lambda of lambdas) {
       expect(environmentOf(lambda)).toMatchObject({
         STAGE: stage,
@@ -52,7 +52,7 @@ describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage)
   });
 
   it.each(consumers)(
-    '$name knows the queues, the bus and the clock it may send to',
+    '$name receives the queues, the bus and the schedules that it may use',
     ({ name, sendsTo = [], publishes = false, schedules = false }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));
@@ -68,8 +68,8 @@ describe.each(['sandbox', 'production'] as const)('the functions in %s', (stage)
   );
 });
 
-describe('the functions in local', () => {
-  it('may send webhooks to this machine over plain http', () => {
+describe('functions of local', () => {
+  it('may send webhooks over plain http to the local machine', () => {
     for (const lambda of synthesized('local').ofType('AWS::Lambda::Function')) {
       expect(environmentOf(lambda)).toMatchObject({ STAGE: 'local', WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost' });
     }

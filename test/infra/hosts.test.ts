@@ -12,7 +12,7 @@ import {
   textOf,
 } from './support/synthesized.ts';
 
-/** `GET /users/{id}` of a method, from the chain of resources that it hangs on. */
+/** The route of a method, such as `GET /users/{id}`, from its chain of resources. */
 function route({ referredBy }: Synthesized, { Properties }: Resource): string {
   const path = (resourceId: Json | undefined): string => {
     if (!logicalId(resourceId) || textOf(resourceId).includes('RootResourceId')) return '';
@@ -42,13 +42,13 @@ const refusals = [
   { type: 'DEFAULT_5XX', status: '500', identifier: 'unexpected_error' },
 ];
 
-describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('hosts of %s', (stage) => {
   const app = synthesized(stage);
   const { ofType, only, referredBy, outputs } = app;
   const apis = ofType('AWS::ApiGateway::RestApi');
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
 
-  it('are six regional APIs whose base URLs are told', () => {
+  it('are six regional APIs with their base URLs as outputs', () => {
     expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
     for (const api of apis) expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['REGIONAL'] } });
     expect(outputs).toEqual(
@@ -56,7 +56,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => 
     );
   });
 
-  it('route every contract, and nothing else, to its own Lambda', () => {
+  it('route exactly the contracts, each to its own Lambda', () => {
     const routed = ofType('AWS::ApiGateway::Method').map((method) => ({
       host: hostOf(referredBy(method.Properties.RestApiId)),
       route: route(app, method),
@@ -90,7 +90,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => 
     }
   });
 
-  it('log errors and accesses, never what was sent', () => {
+  it('log errors and accesses, without headers, query strings and bodies', () => {
     for (const { Properties } of ofType('AWS::ApiGateway::Stage')) {
       expect(Properties).toMatchObject({
         AccessLogSetting: { DestinationArn: expect.anything() },
@@ -101,7 +101,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => 
     expect(only('AWS::ApiGateway::Account').Properties).toHaveProperty('CloudWatchRoleArn');
   });
 
-  it('are all behind the web ACL', () => {
+  it('are all protected by the web ACL', () => {
     const guarded = ofType('AWS::WAFv2::WebACLAssociation').map(({ Properties }) => textOf(Properties.ResourceArn));
     const stages = ofType('AWS::ApiGateway::Stage');
 
@@ -109,7 +109,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts in %s', (stage) => 
     for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
   });
 
-  it('hold back by key and by address, in the error shape', () => {
+  it('limit requests per API key and per IP address, with replies in the error shape', () => {
     const acl = only('AWS::WAFv2::WebACL');
     const { rate_limit_exceeded: refusal } = acl.Properties.CustomResponseBodies as Record<string, { Content: string }>;
     const block = { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: 'rate_limit_exceeded' } };

@@ -8,13 +8,13 @@ const endpointFolders = contracts.map(({ host, name }) => `functions/${host}/${n
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
 const isVariable = (segment: string) => segment.startsWith('{');
 
-describe('the lists of functions', () => {
-  it('name every contract there is, once', () => {
+describe('lists of functions', () => {
+  it('contain every contract once', () => {
     const onDisk = globSync('functions/*/*/contract.ts').map((file) => file.replace('/contract.ts', ''));
     expect(endpointFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 
-  it('name every subscription there is, once', () => {
+  it('contain every consumer once', () => {
     const onDisk = globSync('functions/consumers/*/consumer.ts').map((file) => file.replace('/consumer.ts', ''));
     expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
@@ -24,10 +24,10 @@ describe('the lists of functions', () => {
   });
 });
 
-describe.each(hosts)('the paths of the %s host', (host) => {
+describe.each(hosts)('paths of the %s host', (host) => {
   const own = contracts.filter((contract) => contract.host === host);
 
-  it('name each variable once per level: API Gateway refuses a second name', () => {
+  it('use one variable name per level, as API Gateway requires', () => {
     const namesByLevel = new Map<string, Set<string>>();
     for (const { path } of own) {
       const segments = path.split('/').slice(1);
@@ -50,7 +50,7 @@ describe.each(hosts)('the paths of the %s host', (host) => {
     expect(routes).toEqual([...new Set(routes)]);
   });
 
-  it('declare the variables that the contract reads', () => {
+  it('contain exactly the parameters of the contract', () => {
     for (const { name, path, params } of own) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
       expect({ name, variables }).toEqual({ name, variables: Object.keys(params?.shape ?? {}) });

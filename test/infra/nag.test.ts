@@ -9,14 +9,14 @@ function checked(app: App): () => unknown {
   return () => app.synth();
 }
 
-describe.each(['sandbox', 'production', 'local'] as const)('the rules of AWS Solutions in %s', (stage) => {
-  it('find nothing that is not acknowledged with its reason', () => {
+describe.each(['sandbox', 'production', 'local'] as const)('AWS Solutions rules on %s', (stage) => {
+  it('find only acknowledged violations', () => {
     expect(checked(synthesizedApp(stage))).not.toThrow();
   });
 });
 
-describe('the rules of AWS Solutions', () => {
-  it('would find a queue that is not one of the house', () => {
+describe('AWS Solutions rules', () => {
+  it('report a queue without a dead-letter queue', () => {
     const app = synthesizedApp('sandbox');
     new Queue(new Stack(app, 'another'), 'Plain');
     expect(checked(app)).toThrow(/AwsSolutions-SQS3/);

@@ -14,29 +14,29 @@ const declared = [
   ...consumers.map(({ name, access }) => ({ folder: `consumers/${name}`, rights: declaredRights(access) })),
 ];
 
-describe.each(['sandbox', 'production'] as const)('the permissions in %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('permissions of %s', (stage) => {
   const app = synthesized(stage);
 
-  it.each(declared)('$folder may do to the table what it declares, and no more', ({ folder, rights }) => {
+  it.each(declared)('$folder has exactly the declared access to the table', ({ folder, rights }) => {
     const role = app.referredBy(app.functionIn(folder).Properties.Role);
     expect(grantedRights(statementsOf(role))).toEqual(rights);
   });
 
-  it('are each function’s own, and are all in its role', () => {
+  it('are in one role per function', () => {
     const roles = app.ofType('AWS::Lambda::Function').map(({ Properties }) => textOf(Properties.Role));
 
     expect(new Set(roles).size).toBe(roles.length);
     expect(app.ofType('AWS::IAM::Policy')).toEqual([]);
   });
 
-  it('name every action, and every resource but for traces, which have none', () => {
+  it('name every action and, except for traces, every resource', () => {
     for (const { actions, resources } of allStatements(app)) {
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       if (resources.includes('*')) expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
     }
   });
 
-  it('use the table’s key through DynamoDB only', () => {
+  it('use the key of the table through DynamoDB only', () => {
     const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
 
     expect(onKeys).not.toEqual([]);

@@ -6,6 +6,7 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
+import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ClaimConflictError } from '../../shared/store/ledger/conflicts.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
@@ -26,6 +27,7 @@ import {
   noon,
   redeeming,
 } from '../domain/fixtures.ts';
+import { confirm, type Legs, reject } from '../support/finalize.ts';
 import type { TestTable } from '../support/test-table.ts';
 
 const otherPartnerId = 3;
@@ -147,8 +149,23 @@ export class Account {
     return account;
   }
 
-  stamp(now = noon): WriteContext {
+  context(now = noon): WriteContext {
     return { now, nextUuid: () => uuidOf(now, randomBytes(10)) };
+  }
+
+  /** The loyalty program confirms pending transactions, or reversals. Returns whether this answer counted. */
+  complete(legs: Legs, reference?: string, now = noon): Promise<boolean> {
+    return confirm(legs, this.#finalizing(now), reference);
+  }
+
+  /** The loyalty program rejects them. Returns whether this answer counted. */
+  fail(legs: Legs, reason: string, now = noon): Promise<boolean> {
+    return reject(legs, reason, this.#finalizing(now));
+  }
+
+  #finalizing(now: Date): Finalizing {
+    const { nextUuid } = this.context(now);
+    return { now: () => now, nextUuid, table: this.#table.client, transactions: this.transactions };
   }
 
   async balance(): Promise<Pick<Membership, 'availablePoints' | 'heldPoints'>> {
@@ -196,14 +213,14 @@ export class Account {
   /** Reserves an order, and gives its purchase back. */
   async reserve(order: Order, now = noon): Promise<AwardClaim> {
     const reservation = this.reservation(order, now);
-    await this.transactions.reserve(reservation, this.stamp(now));
+    await this.transactions.reserve(reservation, this.context(now));
     return reservation.claim;
   }
 
   /** Reserves an order and spends its token; gives the pending transactions. */
   async pending(order: Order): Promise<RewardTransaction[]> {
     const claim = await this.reserve(order);
-    await this.transactions.create(claim, undefined, this.stamp());
+    await this.transactions.create(claim, undefined, this.context());
     const found = await Promise.all(claim.rewards.map(({ id }) => this.transactions.find(id)));
     return found.flatMap((transaction) => transaction ?? []);
   }

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { Members } from '../../shared/store/member/members.ts';
 import type { Item } from '../../shared/store/table/items.ts';
-import { differencesIn } from '../../tools/admin/reconcile/invariants.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
@@ -31,15 +31,14 @@ async function awarded(externalTransactionId: string, points: number, now: Date)
   const order = { campaign: 'limitedEarn' as const, externalTransactionId, points };
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
-  await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.claim, undefined, account.stamp(now));
+  await account.transactions.reserve(decided, account.context(now));
+  await account.transactions.create(decided.claim, undefined, account.context(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
   if (!found) throw new Error('there is no transaction');
   return found;
 }
 
-const reject = (transaction: RewardTransaction, now: Date) =>
-  account.transactions.fail(transaction, 'account closed', account.stamp(now));
+const reject = (transaction: RewardTransaction, now: Date) => account.fail(transaction, 'account closed', now);
 
 async function counters(): Promise<Item[]> {
   const pk = `USER#${account.member.user.id}`;
@@ -60,7 +59,7 @@ async function deleteExpired(now: Date): Promise<void> {
 
 /** What an operator is told of the member's limits. */
 async function differences(now: Date): Promise<string[]> {
-  const own = differencesIn(await readBooks(table), now).filter(({ userId }) => userId === account.member.user.id);
+  const own = findMismatches(await readBooks(table), now).filter(({ userId }) => userId === account.member.user.id);
   return own.map(({ what }) => what);
 }
 
@@ -142,7 +141,7 @@ describe('a member with a daily and a weekly limit', () => {
         { campaign: 'limitedEarn', externalTransactionId: `order-${time}`, points: 10 },
         new Date(time),
       );
-      await account.transactions.reserve(decided, account.stamp(new Date(time)));
+      await account.transactions.reserve(decided, account.context(new Date(time)));
     }
     await deleteExpired(new Date(last));
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { maximumCount } from '../../shared/contracts/limits.ts';
-import { campaignFaults } from '../../shared/domain/campaign/authoring/validate.ts';
+import { validateCampaign } from '../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import { processOrder } from '../../shared/operations/process-order.ts';
 import { campaignWrites } from '../../shared/store/campaign/campaigns.ts';
@@ -37,7 +37,7 @@ const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ r
 
 it('is promised, replaced by a version with other parts, spent, and earned by an order', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
-  expect(campaignFaults(campaign, settings())).toEqual([]);
+  expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);
   const asked = { campaignId: campaign.id, order: randomUUID() };
   expect((await ask(shopper, { ...asked, amount: 10 })).body.data.authentication_status).toBe(1);

@@ -42,8 +42,8 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
   if ('refused' in reservation) return undefined;
   const { transactions } = account;
   await (earlier
-    ? transactions.replace(earlier, reservation, account.stamp(now))
-    : transactions.reserve(reservation, account.stamp(now)));
+    ? transactions.replace(earlier, reservation, account.context(now))
+    : transactions.reserve(reservation, account.context(now)));
   return reservation.claim.rewards[0]?.points;
 }
 
@@ -51,7 +51,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
 async function create({ campaign, order, at }: Asked) {
   const claim = await account.find({ campaign, externalTransactionId: order });
   if (!claim) throw new Error('nothing was asked for');
-  await account.transactions.create(claim, undefined, account.stamp(new Date(at)));
+  await account.transactions.create(claim, undefined, account.context(new Date(at)));
   const transaction = await account.transactions.find(claim.rewards[0]?.id ?? 0);
   if (!transaction) throw new Error('there is no transaction');
   return transaction;
@@ -119,7 +119,7 @@ describe('what was used is given back to the period that it was used in', () => 
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
     await ask({ campaign, order: 'B', at: early });
-    await account.transactions.fail(transaction, 'account closed', account.stamp(new Date(early)));
+    await account.fail(transaction, 'account closed', new Date(early));
 
     expect(await used()).toEqual({ [yesterday]: 0, [today]: 100 });
     expect(await ask({ campaign, order: 'C', at: late, points: 300 })).toBe(250);
@@ -138,7 +138,7 @@ describe('what was used is given back to the period that it was used in', () => 
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
-    await account.transactions.complete(transaction, undefined, account.stamp(new Date(early)));
+    await account.complete(transaction, undefined, new Date(early));
 
     expect(await used()).toEqual({ [yesterday]: 1 });
   });

@@ -2,9 +2,9 @@ import type { RewardTransaction } from '../../shared/domain/ledger/reward-transa
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
 import { type ReversalDeps, reverseTransaction } from '../../shared/operations/reverse-transaction.ts';
+import { TransactionConflictError } from '../../shared/store/ledger/conflicts.ts';
 import { Reversals } from '../../shared/store/ledger/reversals.ts';
 import { Members } from '../../shared/store/member/members.ts';
-import { ConditionFailedError } from '../../shared/store/table/items.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 import { type Account, nextIds } from './account.ts';
@@ -35,7 +35,7 @@ export class Refunding {
     const partnership = aPartnership({ reversalPolicy });
     this.#deps = {
       now: () => noon,
-      nextUuid: account.stamp().nextUuid,
+      nextUuid: account.context().nextUuid,
       nextIds: () => nextIds(noon),
       campaigns: { findPartnership: async () => partnership },
       members: {
@@ -64,7 +64,7 @@ export class Refunding {
       try {
         return await reverseTransaction(id, refund, this.#deps);
       } catch (error) {
-        if (!(error instanceof ConditionFailedError)) throw error;
+        if (!(error instanceof TransactionConflictError)) throw error;
       }
     }
     throw new Error(`transaction ${id} kept changing`);

@@ -28,7 +28,7 @@ async function pending(account: Account, name: string, points = 100): Promise<Re
 
 async function earned(account: Account, name: string, points = 100): Promise<RewardTransaction> {
   const transaction = await pending(account, name, points);
-  await account.transactions.complete(transaction, undefined, account.stamp());
+  await account.complete(transaction);
   return transaction;
 }
 
@@ -71,10 +71,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     for (const round of rounds) {
       const original = await pending(account, `complete-refund-${round}`);
       const refund = { ...aRefund(round, 100, 100), refundedUuid: `order ${original.uuid}` };
-      const calls = [
-        () => account.transactions.complete(original, undefined, account.stamp()),
-        () => refunding.refund(original, refund),
-      ];
+      const calls = [() => account.complete(original), () => refunding.refund(original, refund)];
       await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((begin) => begin()));
 
       const reversal = await refunding.reversalOf(original, refund);
@@ -89,7 +86,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
-      await account.transactions.complete(original, undefined, account.stamp());
+      await account.complete(original);
     });
     expect(await refunding.refund(original, aRefund(1, 100, 100))).toBe(true);
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
@@ -105,7 +102,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     })) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
     for (const refund of [early, other]) expect(await refunding.refund(original, refund)).toBe(false);
 
-    await account.transactions.complete(original, undefined, account.stamp());
+    await account.complete(original);
 
     expect(await announcementsOf('order that waits')).toBe(1);
     for (const refund of [early, other, late]) expect(await refunding.refund(original, refund)).toBe(true);
@@ -122,7 +119,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     expect(await refunding.refund(original, refund)).toBe(false);
     expect(await refunding.refund(original, refund)).toBe(false);
 
-    await account.transactions.fail(original, 'unknown account', account.stamp());
+    await account.fail(original, 'unknown account');
 
     expect(await announcementsOf(refund.refundedUuid)).toBe(1);
     expect(await refunding.refund(original, refund)).toBe(true);
@@ -153,7 +150,7 @@ describe('a refund and a redemption of the same points, at once', () => {
 
       const reversal = await refunding.reversalOf(original, refund);
       expect(reversal?.shortfallPoints).toBe(isRedeemed ? 70 : undefined);
-      await refunding.reversals.complete(reversal as RewardTransaction, undefined, account.stamp());
+      await account.complete(reversal as RewardTransaction);
       expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: isRedeemed ? 70 : 0 });
     }
   });
@@ -171,7 +168,7 @@ describe('a refund and a redemption of the same points, at once', () => {
       const next = at === 'balance' ? left.pop() : undefined;
       if (!next) return;
       const [transaction] = await account.pending({ ...next, externalTransactionId: `look-${next.campaign}-next` });
-      if (transaction?.type === 'EARN') await account.transactions.complete(transaction, undefined, account.stamp());
+      if (transaction?.type === 'EARN') await account.complete(transaction);
     });
     const refund = aRefund(1, 100, 100);
 
@@ -189,7 +186,7 @@ describe('a refund and a redemption of the same points, at once', () => {
     const refund = aRefund(1, 100, 100);
     await refunding.refund(original, refund);
     const reversal = await refunding.reversalOf(original, refund);
-    await refunding.reversals.complete(reversal as RewardTransaction, undefined, account.stamp());
+    await account.complete(reversal as RewardTransaction);
 
     expect(await account.balance()).toEqual({ availablePoints: -70, heldPoints: 70 });
     await expect(account.reserve({ campaign: 'redeem', externalTransactionId: 'more', points: 1 })).rejects.toThrow(
@@ -210,9 +207,7 @@ describe('the end of reversals', () => {
     const reversals = await Promise.all(refunds.map((refund) => refunding.reversalOf(original, refund)));
 
     const done = await Promise.all(
-      [...reversals, ...reversals].map((reversal) =>
-        refunding.reversals.complete(reversal as RewardTransaction, 'ref', account.stamp()),
-      ),
+      [...reversals, ...reversals].map((reversal) => account.complete(reversal as RewardTransaction, 'ref')),
     );
 
     expect(done.filter(Boolean)).toHaveLength(10);
@@ -228,17 +223,14 @@ describe('the end of reversals', () => {
     await refunding.refund(original, first);
     const reversal = (await refunding.reversalOf(original, first)) as RewardTransaction;
 
-    const answers = await Promise.all([
-      refunding.reversals.fail(reversal, 'not now', account.stamp()),
-      refunding.reversals.fail(reversal, 'not now', account.stamp()),
-    ]);
+    const answers = await Promise.all([account.fail(reversal, 'not now'), account.fail(reversal, 'not now')]);
 
     expect(answers.toSorted()).toEqual([false, true]);
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 0 });
     await refunding.refund(original, second);
     const last = (await refunding.reversalOf(original, second)) as RewardTransaction;
     expect(last.points).toBe(100);
-    await refunding.reversals.complete(last, undefined, account.stamp());
+    await account.complete(last);
     expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED' });
   });
 
@@ -247,12 +239,12 @@ describe('the end of reversals', () => {
     const refunding = new Refunding(table, account);
     const [redemption] = await account.pending({ campaign: 'redeem', externalTransactionId: 'paid', points: 80 });
     if (!redemption) throw new Error('nothing was redeemed');
-    await account.transactions.complete(redemption, undefined, account.stamp());
+    await account.complete(redemption);
     await refunding.refund(redemption, aRefund(1, 20, 80));
     const reversal = (await refunding.reversalOf(redemption, aRefund(1, 20, 80))) as RewardTransaction;
     expect(await account.balance()).toEqual({ availablePoints: 20, heldPoints: 0 });
 
-    await refunding.reversals.complete(reversal, undefined, account.stamp());
+    await account.complete(reversal);
 
     expect(await account.balance()).toEqual({ availablePoints: 40, heldPoints: 0 });
   });

@@ -26,10 +26,10 @@ async function earned(name: string, points: number, now: Date): Promise<RewardTr
   const order = { campaign: 'limitedEarn' as const, externalTransactionId: name, points };
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.because);
-  await account.transactions.reserve(decided, account.stamp(now));
-  await account.transactions.create(decided.claim, undefined, account.stamp(now));
+  await account.transactions.reserve(decided, account.context(now));
+  await account.transactions.create(decided.claim, undefined, account.context(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
-  await account.transactions.complete(transaction, undefined, account.stamp(now));
+  await account.complete(transaction, undefined, now);
   return asItIs(transaction);
 }
 
@@ -67,12 +67,12 @@ describe('what a limit cut short and a refund takes back', () => {
     // The net of $5 is within the limit.
     const part = await reversed(original, 1, 400);
     expect(part).toMatchObject({ points: 200 });
-    await refunding.reversals.complete(part, undefined, account.stamp(monday));
+    await account.complete(part, undefined, monday);
     expect(await used()).toEqual({ ...before, [week as string]: 500 });
 
     const rest = await reversed(original, 2, 500);
     expect(rest).toMatchObject({ points: 500 });
-    await refunding.reversals.complete(rest, undefined, account.stamp(monday));
+    await account.complete(rest, undefined, monday);
     expect(await used()).toEqual({ ...before, [day as string]: 0, [week as string]: 0 });
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
@@ -81,7 +81,7 @@ describe('what a limit cut short and a refund takes back', () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
-    await refunding.reversals.complete(reversal, undefined, account.stamp(sunday));
+    await account.complete(reversal, undefined, sunday);
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
@@ -90,13 +90,13 @@ describe('what a limit cut short and a refund takes back', () => {
     const before = await used();
     const refused = await reversed(original, 1, 400);
     const confirmed = await reversed(original, 2, 300);
-    await refunding.reversals.complete(confirmed, undefined, account.stamp(sunday));
-    await refunding.reversals.fail(refused, 'not now', account.stamp(sunday));
+    await account.complete(confirmed, undefined, sunday);
+    await account.fail(refused, 'not now', sunday);
     // The event still stands: there is something left of its reward.
     expect(Object.values(await used()).toSorted()).toEqual([1, 400]);
 
     const again = await reversed(original, 3, 700);
-    await refunding.reversals.complete(again, undefined, account.stamp(sunday));
+    await account.complete(again, undefined, sunday);
     expect(Object.values(await used())).toEqual([0, 0]);
     expect(Object.keys(await used())).toEqual(Object.keys(before));
   });

@@ -59,13 +59,11 @@ async function take(step: Step, life: Life): Promise<void> {
 }
 
 /** The program answers; for the legs of a transfer, and of its reversal, at once. */
-async function answer(chosen: RewardTransaction, isYes: boolean, { account, refunding, table }: Life): Promise<void> {
+async function answer(chosen: RewardTransaction, isYes: boolean, { account, table }: Life): Promise<void> {
   const { transactions } = await readBooks(table);
   const together = [chosen, ...transactions.filter(({ id }) => id === chosen.otherLegId)];
-  const books = chosen.reverses ? refunding.reversals : account.transactions;
-  const answered = together.map((transaction) => ({ transaction, programReference: undefined, failureReason: 'no' }));
-  if (isYes) await books.completeAll(answered, account.stamp());
-  else await books.failAll(answered, account.stamp());
+  if (isYes) await account.complete(together);
+  else await account.fail(together, 'no');
 }
 
 /** The program confirms whatever waits for it, all that is left is refunded, and that is confirmed as well. */

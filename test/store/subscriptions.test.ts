@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RecentSubscriptions } from '../../shared/store/webhook/recent-subscriptions.ts';
 import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
-import { makeTestTable } from '../support/test-table.ts';
+import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { aSubscription, newId } from '../webhooks/fixtures.ts';
 
+let table: TestTable;
 let subscriptions: Subscriptions;
 beforeAll(async () => {
-  subscriptions = new Subscriptions((await makeTestTable()).client);
+  table = await makeTestTable();
+  subscriptions = new Subscriptions(table.client);
 });
 
 describe('subscriptions', () => {
@@ -78,8 +80,9 @@ describe('recent subscriptions', () => {
         reads.push(organisationId);
         return subscriptions.of(organisationId);
       },
-    } as Subscriptions;
-    return { clock, reads, recent: new RecentSubscriptions(source, () => clock.now) };
+    };
+    const recent = new RecentSubscriptions(table.client, { now: () => clock.now }, source);
+    return { clock, reads, recent };
   };
 
   it('reads once for a burst of events', async () => {
@@ -106,8 +109,9 @@ describe('recent subscriptions', () => {
         if (fails) throw new Error('no table');
         return [];
       },
-    } as unknown as Subscriptions;
-    const recent = new RecentSubscriptions(source, () => new Date('2026-03-01T12:00:00.000Z'));
+    };
+    const now = () => new Date('2026-03-01T12:00:00.000Z');
+    const recent = new RecentSubscriptions(table.client, { now }, source);
 
     await expect(recent.of(1, '2026-03-01T11:00:00.000Z')).rejects.toThrow('no table');
     fails = false;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
-import { ledgerEntryOf } from '../../shared/domain/ledger/ledger-entry.ts';
+import { toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../shared/domain/ledger/totals.ts';
 import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { createTransaction } from '../support/story.ts';
@@ -13,7 +13,8 @@ let entry: LedgerEntry;
 beforeAll(async () => {
   world = await makeWorld();
   counter = new TotalsCounter(world.platform.table);
-  entry = ledgerEntryOf(await createTransaction(world, { campaignId: world.demo.campaigns.earn, amount: 10 }), now);
+  const transaction = await createTransaction(world, { campaignId: world.demo.campaigns.earn, amount: 10 });
+  [entry] = toLedgerEntries(transaction, now) as [LedgerEntry];
 });
 
 let next = 0;

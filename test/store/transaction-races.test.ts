@@ -36,8 +36,8 @@ describe('of two that change one purchase at once, exactly one wins', () => {
       const claim = await account.reserve(order(`expire-create-${round}`));
       const results = await race(
         round,
-        () => wins(account.transactions.expire(claim, account.stamp(after))),
-        () => wins(account.transactions.create(claim, undefined, account.stamp(before))),
+        () => wins(account.transactions.expire(claim, account.context(after))),
+        () => wins(account.transactions.create(claim, undefined, account.context(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -51,8 +51,8 @@ describe('of two that change one purchase at once, exactly one wins', () => {
       const larger = account.reservation(order(`replace-create-${round}`, 150));
       const results = await race(
         round,
-        () => wins(account.transactions.replace(claim, larger, account.stamp())),
-        () => wins(account.transactions.create(claim, undefined, account.stamp())),
+        () => wins(account.transactions.replace(claim, larger, account.context())),
+        () => wins(account.transactions.create(claim, undefined, account.context())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('of two that change one purchase at once, exactly one wins', () => {
           account.transactions.replace(
             claim,
             account.reservation(order('replace-replace', 1 + points)),
-            account.stamp(),
+            account.context(),
           ),
         ),
       ),
@@ -82,8 +82,8 @@ describe('of two that change one purchase at once, exactly one wins', () => {
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 
     const completed = await Promise.all([
-      ...rounds.map(() => account.transactions.complete(transaction, undefined, account.stamp())),
-      account.transactions.fail(transaction, 'no', account.stamp()),
+      ...rounds.map(() => account.complete(transaction)),
+      account.fail(transaction, 'no'),
     ]);
 
     expect(completed.filter(Boolean)).toHaveLength(1);

@@ -61,8 +61,8 @@ async function take(step: Step, { account, table, now }: Scene) {
     case 'expire': {
       const claim = await account.find(step.order);
       if (claim?.state !== 'ISSUED' || isLive(claim, now) !== (step.kind === 'create')) return;
-      if (step.kind === 'create') return account.transactions.create(claim, undefined, account.stamp(now));
-      return account.transactions.expire(claim, account.stamp(now));
+      if (step.kind === 'create') return account.transactions.create(claim, undefined, account.context(now));
+      return account.transactions.expire(claim, account.context(now));
     }
     case 'complete':
     case 'fail':
@@ -77,8 +77,8 @@ async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, ac
   if (existing && repetition(existing, asked) !== 'replace') return;
   const reservation = await account.decide({ ...order, points: amount }, existing, now);
   if ('refused' in reservation) return;
-  if (existing === undefined) return account.transactions.reserve(reservation, account.stamp(now));
-  return account.transactions.replace(existing, reservation, account.stamp(now));
+  if (existing === undefined) return account.transactions.reserve(reservation, account.context(now));
+  return account.transactions.replace(existing, reservation, account.context(now));
 }
 
 const amountOf = (campaign: CampaignName, amount: number) => (campaign === 'transfer' ? amount * 100 : amount);
@@ -92,12 +92,9 @@ async function settle(
   const one = transactions[which % Math.max(1, transactions.length)];
   if (one === undefined) return;
   const together = transactions.filter(({ id }) => id === one.id || id === one.otherLegId);
-  if (kind === 'complete') {
-    const confirmed = together.map((transaction) => ({ transaction, programReference: undefined }));
-    return account.transactions.completeAll(confirmed, account.stamp(now));
-  }
-  const rejected = together.map((transaction) => ({ transaction, failureReason: 'rejected' }));
-  return account.transactions.failAll(rejected, account.stamp(now));
+  // As if all were pending: the write must refuse those that are not.
+  const legs = together.map((transaction) => ({ ...transaction, state: 'PENDING' as const }));
+  return kind === 'complete' ? account.complete(legs, undefined, now) : account.fail(legs, 'rejected', now);
 }
 
 /** Counters that are out of their limits, and transfers of which one leg is settled and the other is not. */

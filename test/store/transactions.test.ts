@@ -65,7 +65,7 @@ describe('a reservation', () => {
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
 
-    await account.transactions.replace(earlier, account.reservation({ ...order, points: 1_000 }), account.stamp());
+    await account.transactions.replace(earlier, account.reservation({ ...order, points: 1_000 }), account.context());
 
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 1_000 });
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
@@ -77,7 +77,7 @@ describe('a reservation', () => {
     const earlier = await account.reserve(order);
     const larger = account.reservation({ ...order, points: 1_001 });
 
-    await expect(account.transactions.replace(earlier, larger, account.stamp())).rejects.toBeInstanceOf(
+    await expect(account.transactions.replace(earlier, larger, account.context())).rejects.toBeInstanceOf(
       InsufficientPointsError,
     );
 
@@ -90,7 +90,7 @@ describe('a reservation', () => {
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
 
-    await other.transactions.replace(earlier, other.reservation(order, expired), other.stamp(expired));
+    await other.transactions.replace(earlier, other.reservation(order, expired), other.context(expired));
 
     expect(await one.balance()).toEqual({ availablePoints: 500, heldPoints: 0 });
     expect(await other.balance()).toEqual({ availablePoints: 200, heldPoints: 300 });
@@ -102,8 +102,8 @@ describe('a token', () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
-    expect(await wins(account.transactions.create(claim, undefined, account.stamp(expired)))).toBe(false);
-    await expect(account.transactions.expire(claim, account.stamp(new Date(expired.getTime() - 1)))).rejects.toThrow(
+    expect(await wins(account.transactions.create(claim, undefined, account.context(expired)))).toBe(false);
+    await expect(account.transactions.expire(claim, account.context(new Date(expired.getTime() - 1)))).rejects.toThrow(
       RangeError,
     );
   });
@@ -113,7 +113,7 @@ describe('a token', () => {
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
 
-    await account.transactions.expire(claim, account.stamp(expired));
+    await account.transactions.expire(claim, account.context(expired));
 
     expect(await account.find(order)).toBeUndefined();
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
@@ -125,9 +125,9 @@ describe('a token', () => {
     const order = anOrder();
     const claim = await account.reserve(order);
 
-    await account.transactions.create(claim, 'the request', account.stamp());
+    await account.transactions.create(claim, 'the request', account.context());
 
-    const refusal = await account.transactions.create(claim, 'another', account.stamp()).catch((error) => error);
+    const refusal = await account.transactions.create(claim, 'another', account.context()).catch((error) => error);
     expect(refusal.claim).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
   });
 });
@@ -145,7 +145,7 @@ describe('what the loyalty program says', () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
 
-    expect(await account.transactions.complete(transaction, 'REF-1', account.stamp())).toBe(true);
+    expect(await account.complete(transaction, 'REF-1')).toBe(true);
 
     expect(await account.balance()).toEqual(balance);
     expect((await new Ledger(table.client).of(account.member.user.id, 2)).map((entry) => entry.points).sort()).toEqual(
@@ -164,7 +164,7 @@ describe('what the loyalty program says', () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
 
-    expect(await account.transactions.fail(transaction, 'closed account', account.stamp())).toBe(true);
+    expect(await account.fail(transaction, 'closed account')).toBe(true);
 
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
     expect(await account.transactions.find(transaction.id)).toMatchObject({
@@ -176,20 +176,22 @@ describe('what the loyalty program says', () => {
   it('counts once, whatever is said after it', async () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder())) as [RewardTransaction];
-    await account.transactions.complete(transaction, undefined, account.stamp());
+    await account.complete(transaction);
 
-    expect(await account.transactions.complete(transaction, undefined, account.stamp())).toBe(false);
-    expect(await account.transactions.fail(transaction, 'late', account.stamp())).toBe(false);
+    expect(await account.complete(transaction)).toBe(false);
+    expect(await account.fail(transaction, 'late')).toBe(false);
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 0 });
   });
 
   it('does not count before the token is spent', async () => {
     const account = await Account.open(table, 1_000);
     const { rewards } = await account.reserve(anOrder());
-    const transaction = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
+    const found = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
+    // As a caller would hold it that took it for pending.
+    const transaction: RewardTransaction = { ...found, state: 'PENDING' };
 
-    expect(await account.transactions.complete(transaction, undefined, account.stamp())).toBe(false);
-    expect(await account.transactions.fail(transaction, 'early', account.stamp())).toBe(false);
+    expect(await account.complete(transaction)).toBe(false);
+    expect(await account.fail(transaction, 'early')).toBe(false);
   });
 });
 

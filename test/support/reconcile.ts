@@ -1,10 +1,9 @@
 import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
+import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import { BookKeeper, type Books, bookPartitions } from '../../tools/admin/reconcile/books.ts';
-import { differencesIn, differenceText, unequal } from '../../tools/admin/reconcile/invariants.ts';
-import { partitionOf, scan } from '../../tools/admin/reconcile/scan.ts';
+import { BookBuilder, bookPartitions, partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { TestTable } from './test-table.ts';
 
 /** The books of `reconcile` with all events, which a stage keeps only for a while. */
@@ -32,10 +31,10 @@ const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
 
 /** Reads the whole table. */
 export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
-  const books = new BookKeeper();
+  const books = new BookBuilder();
   const events: PlatformEvent[] = [];
   for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
-    if (partitionOf(item) !== 'outbox') books.enter(item);
+    if (partitionOf(item) !== 'outbox') books.add(item);
     else {
       const event = outboxEventOf(item);
       // The webhook events of transactions. Other entities and internal events are ignored.
@@ -53,7 +52,7 @@ export async function reconcile(table: TestTable): Promise<string[]> {
 /** The same for books that are already read. */
 export function faultsOf(books: BooksAndEvents): string[] {
   return [
-    ...differencesIn(books, nothingForgotten).map(differenceText),
+    ...findMismatches(books, nothingForgotten).map(mismatchText),
     ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
     ...eventsOfNothing(books),
   ];
@@ -66,7 +65,7 @@ function faultsOfTelling(transaction: RewardTransaction, { events, claims }: Boo
   const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
     events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
-  }).map(differenceText);
+  }).map(mismatchText);
 }
 
 /** Awards without a token and reversals have no transaction_authenticated event. */

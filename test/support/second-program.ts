@@ -1,19 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import type { Membership } from '../../shared/domain/member/member.ts';
+import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { membershipWrites } from '../../shared/store/member/members.ts';
-import { provisionOrganisation, provisionPartnership } from '../../tools/admin/provision.ts';
+import { provisionOrganisation } from './provision.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
 /** A second partner with a program and a partnership with the world's merchant. */
 export async function aSecondProgram({ platform, demo }: World) {
-  const partner = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
-  const partnership = await provisionPartnership(platform, {
-    name: 'Corner Coffee × Harbour Hotels',
-    description: null,
-    merchantId: demo.merchant.id,
-    partnerId: partner.id,
-  });
+  const partner = await provisionOrganisation(platform, { name: `Harbour Hotels ${randomUUID()}`, kind: 'PARTNER' });
+  const partnership = await createPartnership(
+    {
+      name: 'Corner Coffee × Harbour Hotels',
+      description: null,
+      merchantId: demo.merchant.id,
+      partnerId: partner.id,
+    },
+    platform,
+  );
   return { ...partner, partnership };
 }
 

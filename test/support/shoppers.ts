@@ -3,7 +3,8 @@ import { contract as authContract } from '../../functions/reward/authenticate-tr
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
-import { provisionMember, provisionUserTokens } from '../../tools/admin/provision.ts';
+import { createMember } from '../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 
@@ -17,14 +18,17 @@ export interface Shopper {
 export async function newShopper({ platform, demo }: World, points = 0): Promise<Shopper> {
   const externalId = randomUUID();
   const merchantId = demo.merchant.id;
-  const member = await provisionMember(platform, {
-    firstName: 'Mary',
-    lastName: 'Somerville',
-    email: 'mary@example.com',
-    merchant: { id: merchantId, externalId },
-    program: { partnerId: demo.partner.id, externalId, statusTierId: null, points },
-  });
-  const { accessToken } = await provisionUserTokens(platform, member, merchantId);
+  const member = await createMember(
+    {
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary@example.com',
+      merchant: { id: merchantId, externalId },
+      program: { partnerId: demo.partner.id, externalId, statusTierId: null, points },
+    },
+    platform,
+  );
+  const { accessToken } = await issueUserTokens({ member, merchantId }, platform);
   return { id: member.user.id, externalId, accessToken };
 }
 

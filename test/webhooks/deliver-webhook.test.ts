@@ -114,7 +114,7 @@ describe('a delivery that fails', () => {
     await run({}, 2);
 
     expect(recovered.received).toHaveLength(1);
-    expect(await deliveries.findSettled(message.subscription, message.event.id)).toMatchObject({
+    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
       state: 'delivered',
       attempt: 2,
     });
@@ -129,7 +129,7 @@ describe('a delivery to a subscription that is gone', () => {
 
     expect(receiver.connections).toBe(0);
     expect(queued).toEqual([]);
-    expect(await deliveries.findSettled(message.subscription, message.event.id)).toMatchObject({
+    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
       state: 'dropped',
       reason: 'unsubscribed',
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivering } from '../../functions/consumers/deliver-webhook/deliver.ts';
+import type { DeliverDeps } from '../../shared/operations/deliver-webhook.ts';
 import type { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { deliveryScenes, failing } from './delivery-scene.ts';
 
@@ -8,7 +8,7 @@ const { scene, rows } = deliveryScenes();
 describe('a process that ends', () => {
   const ended = () => Promise.reject(new Error('killed'));
 
-  it.each<[string, (real: Deliveries) => Partial<Delivering>]>([
+  it.each<[string, (real: Deliveries) => Partial<DeliverDeps>]>([
     ['before it reads the subscription', () => ({ subscriptions: { find: ended } })],
     ['before it posts', () => ({ poster: { post: ended } })],
     ['before it records', (real) => ({ deliveries: { ...bound(real), recordFailed: ended } })],
@@ -25,12 +25,14 @@ describe('a process that ends', () => {
 
   it('between the answer and its record means that the endpoint hears it twice, with one id', async () => {
     const { receiver, deliveries, message, run } = await scene();
-    const broken = { deliveries: { ...bound(deliveries), recordSettled: ended } };
+    const broken = { deliveries: { ...bound(deliveries), recordFinalized: ended } };
     await expect(run(broken)).rejects.toThrow('killed');
     await run();
 
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([message.event.id, message.event.id]);
-    expect(await deliveries.findSettled(message.subscription, message.event.id)).toMatchObject({ state: 'delivered' });
+    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
+      state: 'delivered',
+    });
   });
 
   it('before it parks leaves the message, and the next run parks', async () => {
@@ -43,10 +45,10 @@ describe('a process that ends', () => {
 });
 
 /** The log's methods as plain functions, so that one of them can be replaced. */
-function bound(real: Deliveries): Delivering['deliveries'] {
+function bound(real: Deliveries): DeliverDeps['deliveries'] {
   return {
-    findSettled: (...args) => real.findSettled(...args),
-    recordSettled: (...args) => real.recordSettled(...args),
+    findFinalized: (...args) => real.findFinalized(...args),
+    recordFinalized: (...args) => real.recordFinalized(...args),
     recordFailed: (...args) => real.recordFailed(...args),
     park: (...args) => real.park(...args),
   };

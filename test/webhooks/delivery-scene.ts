@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Delivering, deliver } from '../../functions/consumers/deliver-webhook/deliver.ts';
+import { type DeliverDeps, deliverWebhook } from '../../shared/operations/deliver-webhook.ts';
 import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
-import { type DeliveryMessage, firstDelivery } from '../../shared/webhooks/delivery-message.ts';
+import { type DeliveryMessage, firstAttempt } from '../../shared/webhooks/delivery.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { type Answering, startReceiver } from '../support/receiver.ts';
@@ -54,11 +54,11 @@ export function deliveryScenes() {
     const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0) => {
       queued.push(...messages.map((message) => ({ message, delaySeconds })));
     };
-    const delivering: Delivering = { subscriptions, deliveries, queue: { send }, poster, now, random: () => 0.5 };
-    const message = firstDelivery(anEvent(), subscription);
+    const message = firstAttempt(anEvent(), subscription);
     const { log, lines } = silentLog();
-    const run = (over: Partial<Delivering> = {}, attempt = 1) =>
-      deliver({ ...message, attempt }, { ...delivering, ...over }, log);
+    const deps: DeliverDeps = { subscriptions, deliveries, queue: { send }, poster, now, log, randomShare: () => 0.5 };
+    const run = (over: Partial<DeliverDeps> = {}, attempt = 1) =>
+      deliverWebhook({ ...message, attempt }, { ...deps, ...over });
     return { receiver, subscription, subscriptions, deliveries, message, queued, lines, run };
   }
 

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../shared/webhooks/exchange.ts';
 import { guardedLookup, type ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
-import { createPoster } from '../../shared/webhooks/post.ts';
+import { createPoster, postOnce } from '../../shared/webhooks/post.ts';
 import { watchConnectionAttempts } from '../support/connection-attempts.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
@@ -86,7 +85,7 @@ describe('a connection', () => {
     body: '{}',
     agent: false as const,
     lookup,
-    forbidden: () => undefined,
+    isForbidden: () => false,
     ca: undefined,
     deadlineMs: 1000,
     now,
@@ -99,10 +98,10 @@ describe('a connection', () => {
     const lookup = guardedLookup(strict, resolve);
 
     // The first answer is public, so only a second look at the name could lead to loopback.
-    await exchange(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
+    await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
     expect(attempts.addresses).toEqual([somePublicAddress]);
     // And a later connection is checked for itself.
-    const { outcome } = await exchange(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
+    const { outcome } = await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
     expect(outcome).toMatchObject({ errorClass: 'forbidden' });
     expect(receiver.connections).toBe(0);
     await receiver.close();
@@ -112,11 +111,11 @@ describe('a connection', () => {
     const receiver = await startReceiver();
     const lookup = guardedLookup({ httpHosts: ['127.0.0.1'] }, async () => []);
     const seen: (string | undefined)[] = [];
-    const forbidden = (address: string | undefined) => {
+    const isForbidden = (address: string | undefined) => {
       seen.push(address);
-      return 'loopback';
+      return true;
     };
-    const { outcome } = await exchange({ ...plan(receiver.url, lookup), forbidden });
+    const { outcome } = await postOnce({ ...plan(receiver.url, lookup), isForbidden });
 
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden', address: '127.0.0.1' });
     expect(seen).toEqual(['127.0.0.1']);

@@ -1,10 +1,10 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
-import { fanOutEvent } from '../../functions/consumers/fan-out-event/handler.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
-import { DeliveriesNotQueued, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
-import type { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
+import { fanOutEvent } from '../../shared/operations/fan-out-event.ts';
+import { DeliveriesNotQueuedError, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
+import type { DeliveryMessage } from '../../shared/webhooks/delivery.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
@@ -123,7 +123,7 @@ describe('the deliver queue', () => {
 
   it('throws when some are refused for good, so that who sent them is run again', async () => {
     const { client: broken } = client((body) => body !== second);
-    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueued);
+    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueuedError);
   });
 
   it('calls nobody when there is nothing to send', async () => {

@@ -1,9 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
-import { relay } from '../../functions/consumers/relay-outbox/handler.ts';
 import type { BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
+import { type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
+import { handleInserts } from '../../shared/runtime/stream-consumer.ts';
 import { outboxWrite } from '../../shared/store/outbox/outbox.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -26,11 +27,15 @@ function streamed(item: object, sequence: number, eventName: DynamoDBRecord['eve
   return { eventName, dynamodb: { NewImage, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
 }
 
+/** Relays the records of a batch, as the function does. */
+const relay = (Records: DynamoDBRecord[], deps: RelayDeps) =>
+  handleInserts({ Records }, (items) => relayOutbox(items, deps));
+
 async function relaying(records: DynamoDBRecord[], takes: Parameters<typeof startPutEventsReceiver>[0] = () => true) {
   const bus = await startPutEventsReceiver(takes);
   closing.push(bus);
   const { log, lines } = silentLog();
-  const reply = await relay({ Records: records }, new EventBus(bus.client, 'rewards', () => 0.01), log);
+  const reply = await relay(records, { bus: new EventBus(bus.client, 'rewards', () => 0.01), log });
   return { reply, bus, lines };
 }
 
@@ -117,6 +122,6 @@ describe('relay', () => {
 
   it('fails as a whole when the bus cannot be reached, so that the stream tries again', async () => {
     const bus = { publish: () => Promise.reject(new Error('no bus')) };
-    await expect(relay({ Records: [inserted(anEvent(), 0)] }, bus, silentLog().log)).rejects.toThrow('no bus');
+    await expect(relay([inserted(anEvent(), 0)], { bus, log: silentLog().log })).rejects.toThrow('no bus');
   });
 });

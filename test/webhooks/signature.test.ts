@@ -2,9 +2,12 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { eventEntities, eventNames } from '../../shared/contracts/events.ts';
-import { deliveryBody } from '../../shared/webhooks/body.ts';
-import { signatureHeaders, standardWebhooksSecret } from '../../shared/webhooks/signature.ts';
-import { signedDelivery } from '../../shared/webhooks/signed-delivery.ts';
+import {
+  deliveryBody,
+  signatureHeaders,
+  signedRequest,
+  standardWebhooksSecret,
+} from '../../shared/webhooks/signature.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
 const salt = '6b1f0c9d'.repeat(8);
@@ -53,7 +56,7 @@ describe('the signature of a delivery', () => {
   it('verifies by a Standard Webhooks library that has the secret as we show it', () => {
     const event = anEvent();
     const subscription = aSubscription({ salt });
-    const { headers, body } = signedDelivery(event, subscription, new Date());
+    const { headers, body } = signedRequest(event, subscription, new Date());
     const library = new Webhook(standardWebhooksSecret(salt));
 
     expect(library.verify(body, { ...headers })).toEqual(JSON.parse(body));

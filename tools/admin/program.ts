@@ -3,16 +3,41 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { Cli } from './cli/cli.ts';
 import { sentenceOf, UsageError } from './cli/errors.ts';
-import type { Terminal } from './cli/terminal.ts';
+import type { Terminal } from './cli/operator.ts';
 import { printable } from './cli/text.ts';
-import { commandGroups } from './commands/groups.ts';
+import { auditCommands } from './commands/audit.ts';
+import { campaignCommands } from './commands/campaign.ts';
+import { clientCommands } from './commands/client.ts';
+import { keyCommands } from './commands/key.ts';
+import { memberCommands } from './commands/member.ts';
+import { organisationCommands } from './commands/organisation.ts';
+import { partnershipCommands } from './commands/partnership.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
+import { templateCommands } from './commands/template.ts';
+import { tokenCommands } from './commands/token.ts';
+import { triggerCommands } from './commands/trigger.ts';
 
-/** Statuses that the command line ends with. */
+/** Every group of commands, in the order of the help. */
+const commandGroups: readonly ((cli: Cli) => void)[] = [
+  organisationCommands,
+  keyCommands,
+  clientCommands,
+  partnershipCommands,
+  campaignCommands,
+  templateCommands,
+  triggerCommands,
+  memberCommands,
+  tokenCommands,
+  reconcileCommand,
+  auditCommands,
+];
+
+/** The exit statuses of the command line. */
 const status = { fine: 0, failed: 1, wrongUsage: 2 } as const;
 
-/** Runs the operator's command line and gives the status to end with. */
+/** Runs the operator's command line and returns the exit status. */
 export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
-  // The small zod brings no words for what is wrong with a file.
+  // zod/mini has no messages of its own, and a damaged item of the table is reported with its issues.
   z.config(en());
   const cli = new Cli(terminal);
   for (const addGroup of commandGroups) addGroup(cli);
@@ -25,7 +50,7 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
 }
 
 function statusOf(error: unknown, terminal: Terminal): number {
-  // Commander has said it already: it is the help, or what is wrong with the usage.
+  // Commander has printed its errors and the help already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? status.fine : status.wrongUsage;
   terminal.err(`${printable(sentenceOf(error))}\n`);
   return error instanceof UsageError ? status.wrongUsage : status.failed;

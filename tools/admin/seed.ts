@@ -1,6 +1,6 @@
 import { readConfig } from '../../shared/runtime/config.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
-import { makeShowcase } from './demo/showcase.ts';
+import { makeShowcase } from './demo/world.ts';
 
-/** Fills the table that the environment names with the demonstration's world, and prints its credentials as JSON. */
+/** Creates the world of the demonstration in the table of the environment, and prints its credentials as JSON. */
 process.stdout.write(`${JSON.stringify(await makeShowcase(composePlatform(readConfig(process.env))))}\n`);

@@ -1,6 +1,6 @@
 import { assemble } from './assembly.ts';
 
-/** `node tools/build/assemble.ts DIRECTORY`: what the local platform runs, in a folder of its own. */
+/** `node tools/build/assemble.ts DIRECTORY`: builds what the local platform runs. Prints the cloud assembly's folder. */
 const [directory] = process.argv.slice(2);
-if (!directory) throw new Error('say which folder to build in');
+if (!directory) throw new Error('usage: node tools/build/assemble.ts DIRECTORY');
 console.log(await assemble(directory));

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
-import { functionFolders } from './handlers.ts';
+import { listFunctionFolders } from './handlers.ts';
 
 /**
- * Builds every function and synthesizes the stage `local`, all within a folder of the caller's own: nobody who
- * builds or synthesizes meanwhile gets in the way. Gives back the folder of the cloud assembly.
+ * Builds every function and synthesizes the stage `local`. Writes only to the given folder, so builds can run at the
+ * same time. Returns the folder of the cloud assembly.
  */
 export async function assemble(directory: string): Promise<string> {
   const built = join(directory, 'dist');
   const outdir = join(directory, 'cdk.out');
-  // The template checks belong to the build; here they would double the time that somebody waits.
+  // The template checks run in CI. Here they would double the waiting time.
   process.env.CDK_VALIDATION = 'false';
-  // esbuild has a process of its own: the CDK is loaded while it works.
+  // esbuild runs in its own process, so the CDK is loaded at the same time.
   const [, { rewardsPlatform }, { Code }] = await Promise.all([
-    bundle(functionFolders(), built),
+    bundle(listFunctionFolders(), built),
     import('../../infra/platform-app.ts'),
     import('aws-cdk-lib/aws-lambda'),
   ]);

@@ -1,9 +1,9 @@
 import { bundle } from './bundle.ts';
-import { functionFolders } from './handlers.ts';
+import { listFunctionFolders } from './handlers.ts';
 
-/** `npm run build`: every function's code, into dist/<host>/<name>/ and dist/consumers/<name>/. */
+/** `npm run build`: bundles every function into dist/<host>/<name>/ or dist/consumers/<name>/. */
 const started = performance.now();
-const bundles = await bundle(functionFolders(), 'dist');
+const bundles = await bundle(listFunctionFolders(), 'dist');
 
 const largestKb = Math.round(Math.max(...bundles.map(({ bytes }) => bytes)) / 1024);
 const elapsedMs = Math.round(performance.now() - started);

@@ -1,19 +1,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { type FunctionFolder, handlerFile } from './handlers.ts';
+import { type FunctionFolder, handlerFileOf } from './handlers.ts';
 
-/** How a function becomes one file. */
+/** The esbuild options that turn a function into one file. */
 export const bundleOptions = {
   bundle: true,
   write: false,
   platform: 'node',
   target: 'node24',
-  // CommonJS starts 30-50 ms sooner than ESM. The extension says so to Lambda and to whatever loads
-  // the file below this package, whose type is module.
+  // CommonJS starts 30-50 ms faster than ESM. The extension is needed because the type of this package is module.
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  // The ES module builds of the SDK can be tree-shaken, its CommonJS builds cannot.
+  // Only the ES module builds of the SDK can be tree-shaken.
   mainFields: ['module', 'main'],
   minify: true,
   keepNames: false,
@@ -23,20 +22,20 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** One function's code: what its Lambda's zip is made of. */
+/** The bundled code of one function. */
 export interface Bundle {
   readonly path: string;
   readonly bytes: number;
 }
 
 /**
- * Bundles functions, all in one pass, to `<outdir>/<folder>/index.cjs`; whatever was in outdir before is gone.
- * Source maps go to `<outdir>/maps`, to be decoded offline: inside the zip they would slow the start down.
+ * Bundles all functions in one pass to `<outdir>/<folder>/index.cjs`. Deletes the earlier content of outdir.
+ * Source maps go to `<outdir>/maps`, for offline use: in the zip, they would slow down the start.
  */
 export async function bundle(folders: readonly FunctionFolder[], outdir: string): Promise<Bundle[]> {
-  const entryPoints = folders.map((folder) => ({ in: handlerFile(folder), out: join(folder, 'index') }));
+  const entryPoints = folders.map((folder) => ({ in: handlerFileOf(folder), out: join(folder, 'index') }));
   const { outputFiles } = await build({ ...bundleOptions, entryPoints, outdir });
-  const outputs = outputFiles.map(({ path, contents }) => ({ path: destination(path, outdir), contents }));
+  const outputs = outputFiles.map(({ path, contents }) => ({ path: resolveDestination(path, outdir), contents }));
 
   await rm(outdir, { recursive: true, force: true });
   await Promise.all(outputs.map(({ path, contents }) => save(path, contents)));
@@ -46,7 +45,7 @@ export async function bundle(folders: readonly FunctionFolder[], outdir: string)
     .map(({ path, contents }) => ({ path, bytes: contents.byteLength }));
 }
 
-function destination(path: string, outdir: string): string {
+function resolveDestination(path: string, outdir: string): string {
   const within = relative(resolve(outdir), path);
   return within.endsWith('.map') ? join(outdir, 'maps', within) : join(outdir, within);
 }

@@ -4,6 +4,7 @@ import { partitionTable } from './docs/access.ts';
 import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
 import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
 import { costTable, stageTable } from './docs/figures.ts';
+import { postingTable } from './docs/ledger.ts';
 import { limitTable } from './docs/limits.ts';
 import type { Section } from './docs/markdown.ts';
 
@@ -18,6 +19,7 @@ const sections: Readonly<Record<string, Section>> = {
   credentials: credentialTable,
   permissions: permissionTable,
   partitions: partitionTable,
+  postings: postingTable,
   limits: limitTable,
   stages: stageTable,
   costs: costTable,

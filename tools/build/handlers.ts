@@ -2,32 +2,33 @@ import { existsSync, globSync } from 'node:fs';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 
-/** A function's folder below functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
+/** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
 
-/** The folders that the lists of contracts and consumers say must hold a handler. */
-function listedFolders(): FunctionFolder[] {
+/** Returns the folders that must have a handler, by the lists of contracts and consumers. */
+function readListedFolders(): FunctionFolder[] {
   return [...contracts.map(({ host, name }) => `${host}/${name}`), ...consumers.map(({ name }) => `consumers/${name}`)];
 }
 
-/** Where a folder's handler is. */
-export function handlerFile(folder: FunctionFolder): string {
+/** Returns the path of a folder's handler. */
+export function handlerFileOf(folder: FunctionFolder): string {
   return `functions/${folder}/handler.ts`;
 }
 
 /**
- * Every function to be built.
- * @throws Error naming the folders that are listed without a handler, or have a handler that no list names:
- * the first would deploy a Lambda without code, the second code without a Lambda.
+ * Returns the folder of every function.
+ * @throws Error when a listed folder has no handler (a Lambda without code), or a handler's folder is not listed (code
+ *   without a Lambda)
  */
-export function functionFolders(): FunctionFolder[] {
-  const listed = listedFolders();
-  const withoutHandler = listed.filter((folder) => !existsSync(handlerFile(folder)));
-  if (withoutHandler.length > 0) throw new Error(`listed, but without a handler.ts: ${withoutHandler.join(', ')}`);
+export function listFunctionFolders(): FunctionFolder[] {
+  const listed = readListedFolders();
+  const withoutHandler = listed.filter((folder) => !existsSync(handlerFileOf(folder)));
+  if (withoutHandler.length > 0) throw new Error(`listed folders without a handler.ts: ${withoutHandler.join(', ')}`);
 
-  const known = new Set(listed.map(handlerFile));
+  const known = new Set(listed.map(handlerFileOf));
   const unlisted = globSync('functions/*/*/handler.ts').filter((file) => !known.has(file));
-  if (unlisted.length > 0) throw new Error(`in neither contracts.ts nor consumers.ts: ${unlisted.join(', ')}`);
+  if (unlisted.length > 0)
+    throw new Error(`handlers that neither contracts.ts nor consumers.ts lists: ${unlisted.join(', ')}`);
 
   return listed;
 }

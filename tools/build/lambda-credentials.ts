@@ -1,10 +1,9 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in the Lambda bundles (tools/build/build.ts).
+ * Replaces `@aws-sdk/credential-provider-node` in the Lambda bundles (tools/build/bundle.ts).
  *
- * Lambda only ever hands over credentials by environment, and so does the local runner. The chain that
- * this replaces also looks in profiles, SSO, containers and instance metadata: 130 KB of bundle
- * and a quarter of its import time, for places that do not exist there.
+ * Lambda and the local platform pass credentials only in the environment. The replaced chain also reads profiles, SSO,
+ * containers and instance metadata, which do not exist there. It costs 130 KB of bundle and a quarter of the import time.
  */
 export const defaultProvider = (): ReturnType<typeof fromEnv> => fromEnv();

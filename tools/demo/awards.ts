@@ -1,34 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Reply, send } from './client.ts';
+import { getSilently, send, toKeyHeader, waitFor } from './client.ts';
 import { chapter, expect, showOutput } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
 import type { Receiver } from './receiver.ts';
 
-/** What is rewarded without a purchase. The campaigns are in tools/admin/demo, a file each. */
+/** The chapters about rewards without a purchase. Their campaigns are the files in tools/admin/demo. */
 
-const settleLimitMs = 15_000;
-const key = (secret: string) => ({ 'x-api-key': secret });
-
-/** The bonus of a member who linked an account for the first time. */
-export async function welcome(platform: LocalPlatform, member: Member, receiver: Receiver): Promise<void> {
+/** Shows the bonus of a member who has linked an account for the first time. */
+export async function showWelcomeBonus(platform: LocalPlatform, member: Member, receiver: Receiver): Promise<void> {
   chapter(
-    'Be welcomed',
-    'The first link of an account is rewarded by a campaign of its own, for members of some countries.',
+    'Receive a welcome bonus',
+    'A campaign of its own rewards the first link of an account, for members of some countries.',
   );
   const { welcome: campaignId } = platform.demo.campaigns;
-  const bonus = await award(
+  const bonus = await waitForAward(
     platform,
     receiver,
-    (one) => one.campaign_id === campaignId && one.user_uuid === member.uuid,
+    (transaction) => transaction.campaign_id === campaignId && transaction.user_uuid === member.uuid,
   );
-  expect(bonus.reward_amount === 250, `${bonus.reward_amount} points, and no order: external_order_id is null`);
+  expect(bonus.reward_amount === 250, `${bonus.reward_amount} points without an order: external_order_id is null`);
 }
 
-/** The reward of an event that the merchant tells of, tried out before and explained afterwards. */
+/** Simulates the reward of an event, sends the event, and explains the reward. */
 export async function signUp(platform: LocalPlatform, member: Member, receiver: Receiver): Promise<void> {
   const { hosts, demo } = platform;
-  const headers = key(demo.merchant.apiKey);
+  const headers = toKeyHeader(demo.merchant.apiKey);
   const event = {
     trigger_name: 'signup_completed',
     external_user_id: member.externalId,
@@ -36,35 +32,35 @@ export async function signUp(platform: LocalPlatform, member: Member, receiver: 
   };
 
   chapter(
-    'Ask what a signup would earn',
-    'Campaigns are evaluated as they would be, with every reason; nothing is written.',
+    'Simulate a signup',
+    'The platform evaluates the campaign and returns the reward with every reason. It writes nothing.',
   );
-  const asked = await send(200, 'POST', `${hosts.campaign}/campaigns/simulate`, {
+  const simulated = await send(200, 'POST', `${hosts.campaign}/campaigns/simulate`, {
     headers,
     json: { ...event, partnership_id: demo.partnership.uuid, campaign_id: demo.campaigns.signup },
   });
-  const [{ reason, rewards, flows }] = asked.body.data.campaigns;
+  const [{ reason, rewards, flows }] = simulated.body.data.campaigns;
   if (reason !== null) {
     expect(
       flows[0].result === 'limit_reached',
-      'nothing any more: once a year, and an earlier run of this story was first',
+      'no reward: the limit is once a year, and an earlier run of this story has used it',
     );
     return;
   }
-  expect(rewards[0].points === 500, '500 points: a signup earns 250, and a yearly plan twice as many');
+  expect(rewards[0].points === 500, '500 points: a signup earns 250, and a yearly plan doubles them');
 
-  chapter('Tell that a member signed up', 'What the event tells about itself is what the campaign asks for.');
+  chapter('Send the signup', "The campaign's conditions read the context of the event.");
   const url = `${hosts.base}/partnerships/${demo.partnership.uuid}/triggers`;
   const { body } = await send(200, 'POST', url, { headers, json: event });
   const eventId: string = body.data.trigger_event_id;
-  const reward = await award(platform, receiver, (one) => one.trigger_event_uuid_id === eventId);
-  expect(reward.reward_amount === 500, 'it earned what was said before, and its transaction names the event');
+  const reward = await waitForAward(platform, receiver, (transaction) => transaction.trigger_event_uuid_id === eventId);
+  expect(reward.reward_amount === 500, 'it earns the simulated points, and its transaction names the event');
 
-  chapter('Ask why', 'The decision is kept with the transaction; an operator reads it in words.');
-  showOutput(`npm run admin -- member why ${reward.uuid_id}`, why(reward.uuid_id));
+  chapter('Ask why', 'The transaction keeps the decision. An operator reads it in words.');
+  showOutput(`npm run admin -- member why ${reward.uuid_id}`, explain(reward.uuid_id));
 }
 
-/** A transaction as endpoint 7 shows it, as far as it is needed here. */
+/** The members of endpoint 7's transaction that the story reads. */
 interface Transaction {
   readonly uuid_id: string;
   readonly campaign_id: number;
@@ -74,36 +70,29 @@ interface Transaction {
   readonly reward_amount: number;
 }
 
-/** The transaction that fits, by the webhooks that tell of new ones. */
-async function award(
-  platform: LocalPlatform,
+/** Waits for the webhook of a new transaction that matches. Shows the transaction with endpoint 7. */
+async function waitForAward(
+  { hosts, demo }: LocalPlatform,
   receiver: Receiver,
-  fits: (transaction: Transaction) => boolean,
+  matches: (transaction: Transaction) => boolean,
 ): Promise<Transaction> {
+  const headers = toKeyHeader(demo.merchant.apiKey);
+  const urlOf = (id: string): string => `${hosts.base}/transactions/${id}`;
   const seen = new Set<string>();
-  const deadline = performance.now() + settleLimitMs;
-  while (performance.now() < deadline) {
-    for (const id of receiver.entitiesOf('transaction_created').filter((one) => !seen.has(one))) {
-      seen.add(id);
-      const { url, headers } = retrieval(platform, id);
-      const response = await fetch(url, { headers });
-      const body = (await response.json()) as Reply['body'];
-      if (!fits(body.data.reward_transaction)) continue;
-      const shown = await send(200, 'GET', url, { headers });
-      return shown.body.data.reward_transaction;
+  const id = await waitFor(async () => {
+    for (const candidate of receiver.entitiesOf('transaction_created').filter((entity) => !seen.has(entity))) {
+      seen.add(candidate);
+      const { body } = await getSilently(urlOf(candidate), headers);
+      if (matches(body.data.reward_transaction)) return candidate;
     }
-    await sleep(100);
-  }
-  throw new Error(`no webhook told of the award within ${settleLimitMs / 1000} seconds`);
+    return undefined;
+  }, 'no webhook announced the award');
+  const shown = await send(200, 'GET', urlOf(id), { headers });
+  return shown.body.data.reward_transaction;
 }
 
-/** Endpoint 7. */
-function retrieval({ hosts, demo }: LocalPlatform, id: string) {
-  return { url: `${hosts.base}/transactions/${id}`, headers: key(demo.merchant.apiKey) };
-}
-
-/** What the operator's command line says; it finds the platform as this story did. */
-function why(transactionId: string): string {
+/** Runs the operator's command line, which finds the platform by its state folder. */
+function explain(transactionId: string): string {
   return execFileSync(process.execPath, ['tools/admin/main.ts', 'member', 'why', transactionId], {
     cwd: new URL('../..', import.meta.url),
     encoding: 'utf8',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the running platform says of itself in .local/platform.json. */
+/** The members of .local/platform.json that the story reads. */
 export interface LocalPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
   readonly demo: {
@@ -24,45 +24,46 @@ export interface Member {
   readonly id: number;
   readonly uuid: string;
   readonly accessToken: string;
-  /** The merchant's own id of it. */
+  /** The merchant's own id of the member. */
   readonly externalId: string;
 }
 
 const stateFile = new URL('../../.local/platform.json', import.meta.url);
 const startLimitMs = 60_000;
 
-/** The platform that runs, or one that is started for as long as it is used. */
+/** Returns the running platform, or starts one that runs until `release` is called. */
 export async function usePlatform(): Promise<{ platform: LocalPlatform; release: () => Promise<void> }> {
-  const running = await readRunning();
+  const running = await findRunning();
   if (running) return { platform: running, release: async () => {} };
 
-  console.log('No platform is running: starting one (npm start keeps it running).\n');
+  console.log('No platform is running: the demonstration starts one. (`npm start` starts one that keeps running.)\n');
   const child = spawn(process.execPath, ['tools/local/main.ts'], {
     cwd: new URL('../..', import.meta.url),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    return { platform: await untilReady(child), release: () => stop(child) };
+    return { platform: await waitUntilReady(child), release: () => stop(child) };
   } catch (error) {
     await stop(child);
     throw error;
   }
 }
 
-async function untilReady(child: ChildProcess): Promise<LocalPlatform> {
+async function waitUntilReady(child: ChildProcess): Promise<LocalPlatform> {
   const deadline = performance.now() + startLimitMs;
   while (performance.now() < deadline) {
-    const platform = await readRunning();
+    const platform = await findRunning();
     if (platform) return platform;
-    if (child.exitCode !== null)
+    if (child.exitCode !== null) {
       throw new Error(`the platform ended with status ${child.exitCode} before it was ready`);
+    }
     await sleep(200);
   }
   throw new Error('the platform is not ready after a minute');
 }
 
-/** The file may be left of a platform that was killed: one that does not answer is not running. */
-async function readRunning(): Promise<LocalPlatform | undefined> {
+/** A killed platform may have left the file behind. So the platform runs only if its base host replies. */
+async function findRunning(): Promise<LocalPlatform | undefined> {
   if (!existsSync(stateFile)) return undefined;
   try {
     const platform: LocalPlatform = JSON.parse(await readFile(stateFile, 'utf8'));

@@ -1,21 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { waitLimitMs } from './client.ts';
 
-/** A webhook as it arrived. */
-export interface Received {
+/** A received webhook. */
+export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
   readonly event: { readonly event: string; readonly entity: number; readonly entity_id: string };
 }
 
-const waitLimitMs = 15_000;
-
-/** A partner's webhook endpoint: it answers 204 at once and keeps what it got. */
+/** Opens a partner's webhook endpoint. It replies 204 at once and keeps the webhooks. */
 export async function openReceiver() {
-  const received: Received[] = [];
+  const received: ReceivedWebhook[] = [];
   const arrivals = new EventTarget();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -27,21 +25,20 @@ export async function openReceiver() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
-    /** The first webhook that fits, be it there already or still to come. */
-    async waitFor(what: string, fits: (webhook: Received) => boolean): Promise<Received> {
+    url: `http://127.0.0.1:${portOf(server)}/webhooks`,
+    /** Returns the first webhook that matches. Waits if it has not arrived yet. */
+    async waitFor(name: string, matches: (webhook: ReceivedWebhook) => boolean): Promise<ReceivedWebhook> {
       const deadline = AbortSignal.timeout(waitLimitMs);
       for (;;) {
-        const found = received.find(fits);
+        const found = received.find(matches);
         if (found) return found;
         await once(arrivals, 'arrival', { signal: deadline }).catch(() => {
-          throw new Error(`no webhook ${what} arrived within ${waitLimitMs / 1000} seconds`);
+          throw new Error(`no webhook ${name} arrived within ${waitLimitMs / 1000} seconds`);
         });
       }
     },
-    /** What the webhooks of an event that arrived so far are about. */
+    /** Returns the entities of the webhooks of an event that have arrived so far. */
     entitiesOf: (name: string): string[] =>
       received.filter(({ event }) => event.event === name).map(({ event }) => event.entity_id),
     async close(): Promise<void> {
@@ -54,8 +51,8 @@ export async function openReceiver() {
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
-/** Verifies a webhook by nothing but the specification ("Events", "Verification"). */
-export function verifiesBySpecification({ headers, rawBody }: Received, salt: string): boolean {
+/** Verifies a webhook by the steps of the specification ("Events", "Verification"). */
+export function isVerifiedBySpecification({ headers, rawBody }: ReceivedWebhook, salt: string): boolean {
   const timestamp = String(headers['x-platform-timestamp']);
   const expected = createHmac('sha256', salt)
     .update(timestamp + rawBody)
@@ -65,11 +62,21 @@ export function verifiesBySpecification({ headers, rawBody }: Received, salt: st
 }
 
 /** Verifies a webhook with a Standard Webhooks library. */
-export function verifiesByLibrary({ headers, rawBody }: Received, secret: string): boolean {
+export function isVerifiedByLibrary({ headers, rawBody }: ReceivedWebhook, secret: string): boolean {
   try {
-    new Webhook(secret).verify(rawBody, headers as Record<string, string>);
+    new Webhook(secret).verify(rawBody, toTextHeaders(headers));
     return true;
   } catch {
     return false;
   }
+}
+
+function toTextHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the webhook endpoint listens on no port');
+  return address.port;
 }

@@ -1,10 +1,10 @@
 /** The six hosts. */
 export type HostName = 'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification';
 
-/** A key or token, or where to get one that is fresh. */
+/** A key or token, or a function that returns one. The function is called for each request. */
 export type Secret = string | (() => string | Promise<string>);
 
-/** Those of the caller's proofs that it wants to use. */
+/** The caller's credentials. Only those that its endpoints need are required. */
 export interface Credentials {
   /** Partner API key: endpoints 3, 4, 6, 7, 9, 11 to 14. */
   readonly partnerKey?: Secret;
@@ -14,25 +14,25 @@ export interface Credentials {
   readonly bearer?: Secret;
 }
 
-/** The paths that take a bearer token. */
+/** The paths that require a bearer token. */
 const bearerPaths = new Set(['/transactions/{reward_transaction_id}', '/templates']);
-/** The hosts whose other paths take a user token. */
+/** The hosts whose other paths require a user token. */
 const userHosts = new Set<HostName>(['reward', 'user']);
 
-/** The header that proves who calls a path; undefined when there is none to send. */
-export async function credentialOf(
+/** Returns the credential header for a path, or undefined when the caller has no such credential. */
+export async function resolveCredential(
   host: HostName,
   path: string,
   { partnerKey, userToken, bearer }: Credentials,
 ): Promise<{ header: string; value: string } | undefined> {
   if (bearerPaths.has(path)) {
-    const token = await revealed(bearer);
+    const token = await resolveSecret(bearer);
     return token === undefined ? undefined : { header: 'authorization', value: `Bearer ${token}` };
   }
-  const key = await revealed(userHosts.has(host) ? userToken : partnerKey);
+  const key = await resolveSecret(userHosts.has(host) ? userToken : partnerKey);
   return key === undefined ? undefined : { header: 'x-api-key', value: key };
 }
 
-async function revealed(secret: Secret | undefined): Promise<string | undefined> {
+async function resolveSecret(secret: Secret | undefined): Promise<string | undefined> {
   return typeof secret === 'function' ? secret() : secret;
 }

@@ -1,5 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import { type Credentials, credentialOf, type HostName } from './credentials.ts';
+import { type Credentials, type HostName, resolveCredential } from './credentials.ts';
 import type { paths as BasePaths } from './schema/base.ts';
 import type { paths as CampaignPaths } from './schema/campaign.ts';
 import type { paths as NotificationPaths } from './schema/notification.ts';
@@ -19,11 +19,11 @@ interface HostPaths {
   readonly notification: NotificationPaths;
 }
 
-/** Where the platform is, and who calls. */
+/** The platform's addresses and the caller's credentials. */
 export interface RewardsClientOptions extends Credentials {
-  /** The base URL of each host, of one environment. */
+  /** Base URL of each host of one environment. */
   readonly hosts: Readonly<Record<HostName, string>>;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -31,8 +31,8 @@ export interface RewardsClientOptions extends Credentials {
 export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name]> };
 
 /**
- * A client of the platform. Each call gets the credential that its endpoint takes; a refusal is no
- * exception, but the `error` of what the call gives.
+ * Creates a client of the platform. Each call sends the credential that its endpoint requires. An error reply is not
+ * thrown: it is the `error` of the result.
  *
  * @example
  * const rewards = createRewardsClient({ hosts, userToken });
@@ -41,28 +41,29 @@ export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name
  * });
  */
 export function createRewardsClient({ hosts, fetch, ...credentials }: RewardsClientOptions): RewardsClient {
-  const clientOf = <Name extends HostName>(name: Name): Client<HostPaths[Name]> => {
+  const createHostClient = <Name extends HostName>(name: Name): Client<HostPaths[Name]> => {
     const client = createClient<HostPaths[Name]>({ baseUrl: hosts[name], ...(fetch && { fetch }) });
-    client.use(withCredential(name, credentials));
+    client.use(addCredential(name, credentials));
     return client;
   };
   return {
-    base: clientOf('base'),
-    reward: clientOf('reward'),
-    campaign: clientOf('campaign'),
-    user: clientOf('user'),
-    order: clientOf('order'),
-    notification: clientOf('notification'),
+    base: createHostClient('base'),
+    reward: createHostClient('reward'),
+    campaign: createHostClient('campaign'),
+    user: createHostClient('user'),
+    order: createHostClient('order'),
+    notification: createHostClient('notification'),
   };
 }
 
-function withCredential(host: HostName, credentials: Credentials): Middleware {
+function addCredential(host: HostName, credentials: Credentials): Middleware {
   return {
     onRequest: async ({ request, schemaPath }) => {
-      const credential = await credentialOf(host, schemaPath, credentials);
-      // What the call itself says goes first.
-      if (credential && !request.headers.has(credential.header))
+      const credential = await resolveCredential(host, schemaPath, credentials);
+      // A header of the call itself takes precedence.
+      if (credential && !request.headers.has(credential.header)) {
         request.headers.set(credential.header, credential.value);
+      }
       return request;
     },
   };

@@ -10,7 +10,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/auth/connect',
   summary:
-    'Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, once.',
+    'Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, for one link.',
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({

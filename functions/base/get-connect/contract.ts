@@ -7,7 +7,7 @@ export const contract = defineContract({
   name: 'get-connect',
   method: 'GET',
   path: '/connect/{connect_token}',
-  summary: 'What may be linked with a connect token: the programs of the merchant that made it.',
+  summary: 'List the loyalty programs that can be linked with a connect token: those of the merchant that created it.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   data: z.object({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
 import { IssuedToken } from '../../../shared/http/views/token.ts';
 
-/** A parameter without a value is one that is left out (RFC 6749, 3.2). */
+/** A parameter without a value counts as omitted (RFC 6749, 3.2). */
 const parameter = z.optional(
   z.pipe(
     z.string(),
@@ -16,7 +16,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/oauth/token',
   summary:
-    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.',
+    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
   body: z.object({

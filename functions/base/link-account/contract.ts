@@ -10,18 +10,18 @@ export const contract = defineContract({
   method: 'POST',
   path: '/connect/{connect_token}/link',
   summary:
-    'Links an account of a loyalty program that the person proves to hold; gives a code for the token endpoint, valid 60 seconds.',
+    'Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   body: z.object({
     partner_id: id,
     /** The account's id in the loyalty program. */
     member_id: text(),
-    /** PIN, password or one-time code, as the program wants it. */
+    /** PIN, password or one-time code, as the program requires. */
     proof: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   }),
   data: z.object({
-    /** Where to send the person; the code and the state are in it. Null when the merchant has registered none. */
+    /** The redirect address of the person, with code and state. Null when the merchant has registered none. */
     redirect_uri: z.nullable(z.string()),
     code: z.string(),
     state: z.nullable(z.string()),

@@ -7,7 +7,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/oauth/revoke',
   summary:
-    "OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.",
+    "OAuth 2.0 token revocation (RFC 7009). With a refresh token its whole family is revoked. An unknown token or another client's token has no effect.",
   credential: client,
   bodyType: 'form',
   body: z.object({ token: z.string().check(z.minLength(1)), token_type_hint: z.optional(z.string()) }),

@@ -8,7 +8,7 @@ export const contract = defineContract({
   name: 'send-trigger',
   method: 'POST',
   path: '/partnerships/{id}/triggers',
-  summary: 'Endpoint 3: send a trigger event of a partnership, whose rewards are evaluated after the reply.',
+  summary: 'Endpoint 3: send a trigger event of a partnership. Its rewards are evaluated after the reply.',
   credential: partnerKey,
   permission: 'triggers:write',
   params: z.object({ id: pathId }),
@@ -17,7 +17,7 @@ export const contract = defineContract({
     /** The caller's own identifier of the user. */
     external_user_id: optional(text()),
     user_uuid: optional(uuid),
-    /** By the trigger's configuration. */
+    /** As the trigger's configuration requires. */
     transaction_context: optional(jsonObject),
   }),
   data: z.object({ trigger_event_id: z.uuid() }),

@@ -7,7 +7,7 @@ export const contract = defineContract({
   name: 'show-connect-page',
   method: 'GET',
   path: '/connect/{connect_token}/page',
-  summary: 'The connect flow for a person with a browser: a plain form.',
+  summary: 'Show the connect flow as a plain form, for a person with a browser.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   data: Page,

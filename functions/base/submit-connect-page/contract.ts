@@ -10,7 +10,7 @@ export const contract = defineContract({
   name: 'submit-connect-page',
   method: 'POST',
   path: '/connect/{connect_token}/page',
-  summary: 'What the plain form sends; leads back to the merchant with a code, or to the form with what was wrong.',
+  summary: 'Submit the plain form. Redirects to the merchant with a code, or shows the form again with the error.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   bodyType: 'form',

@@ -3,7 +3,7 @@ import { defineContract, partnerKey } from '../../../shared/contracts/contract.t
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
 
-/** `1,2`: numbers of campaign types, each meant once however often it stands there. */
+/** `1,2`: numbers of campaign types. Repetitions have no effect. */
 const campaignTypes = z.pipe(
   z
     .string()
@@ -26,7 +26,7 @@ export const contract = defineContract({
     .object({
       /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER; required. */
       campaign_types: z.optional(campaignTypes),
-      /** Another name of `campaign_types`, which goes before it. */
+      /** Another name of `campaign_types`; `campaign_types` wins. */
       campaign_type: z.optional(campaignTypes),
       ...pageQuery,
     })
@@ -72,6 +72,6 @@ export const contract = defineContract({
     },
   },
   access: {
-    table: { organisation: ['Query'], partnership: ['BatchGetItem'], platformKey: ['GetItem', 'PutItem'] },
+    table: { organisation: ['Query'], partnership: ['BatchGetItem', 'Query'], platformKey: ['GetItem', 'PutItem'] },
   },
 });

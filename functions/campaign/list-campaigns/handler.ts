@@ -1,4 +1,4 @@
-import { campaignTypes } from '../../../shared/domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
 import { listedView } from '../../../shared/http/views/campaign.ts';

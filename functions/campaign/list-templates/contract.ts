@@ -8,7 +8,7 @@ export const contract = defineContract({
   name: 'list-templates',
   method: 'GET',
   path: '/templates',
-  summary: "Endpoint 10: list the caller's campaign templates and those that all are offered, with a bearer token.",
+  summary: "Endpoint 10: list the caller's campaign templates and those for all organisations, with a bearer token.",
   credential: bearer,
   permission: 'templates:read',
   query: z.object(pageQuery),

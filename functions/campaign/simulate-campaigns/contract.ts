@@ -10,7 +10,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/campaigns/simulate',
   summary:
-    "Tries out what the caller's campaigns would do for a user, as endpoint 1, 3 or 11 would be told, now or at another time. Writes nothing.",
+    "Simulate the caller's campaigns for a user and an event of endpoint 1, 3 or 11, now or at another time. Writes nothing.",
   credential: partnerKey,
   permission: 'campaigns:read',
   body: SimulationBody,

@@ -11,7 +11,7 @@ export const consumer = defineConsumer({
   },
   message: CampaignDue,
   impact:
-    'Campaigns whose time has come are not started or ended: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
+    'Campaigns do not start or end: partners receive no event, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -10,7 +10,7 @@ export const consumer = defineConsumer({
     retries: 10,
   },
   message: PlatformEvent,
-  impact: 'No partner hears of anything that happens; events wait in the queue.',
+  impact: 'Partners receive no webhooks; events wait in the queue of fan-out-event.',
   timeoutSeconds: 30,
   access: { table: { organisation: ['Query'] } },
   sendsTo: ['deliver'],

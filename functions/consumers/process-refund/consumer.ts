@@ -11,7 +11,8 @@ export const consumer = defineConsumer({
     retries: 10,
   },
   message: InternalEvent,
-  impact: 'Refunds stay pending: members keep rewards of what they gave back, and miss points that they paid for it.',
+  impact:
+    'Refunds stay pending: rewards of refunded orders are not reversed, and points that paid for them are not returned.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -10,7 +10,7 @@ export const consumer = defineConsumer({
     retries: 5,
   },
   message: PlatformEvent,
-  impact: 'Nobody is rewarded for having linked an account for the first time, nor for having brought a member.',
+  impact: 'Registrations and referrals are not rewarded. Members can still link accounts.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -9,7 +9,7 @@ export const consumer = defineConsumer({
     batchSize: 100,
   },
   impact:
-    'Nothing that happens is told to anybody: no webhook, no completion of a reward. Events wait in the stream for 24 hours.',
+    'No event leaves the table: no webhook is sent and no reward is completed. Events wait in the stream for 24 hours.',
   timeoutSeconds: 30,
   access: { table: {} },
   publishes: true,

@@ -3,7 +3,7 @@ import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 export const consumer = defineConsumer({
   name: 'release-expired',
   source: { kind: 'schedule', every: 'rate(1 minute)' },
-  impact: 'Points that members reserved with tokens they never used stay reserved.',
+  impact: 'Points that are held by expired tokens stay held.',
   timeoutSeconds: 60,
   access: {
     table: {

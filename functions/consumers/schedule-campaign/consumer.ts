@@ -11,7 +11,7 @@ export const consumer = defineConsumer({
   },
   message: InternalEvent,
   impact:
-    'Campaigns are not started and ended in time: partners are not told and lists show the old state. What is rewarded follows the schedule all the same.',
+    'Campaigns start and end late: partners receive their events late, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,
   access: { table: { campaign: ['GetItem'], partnership: ['GetItem'] } },
   schedules: true,

@@ -10,7 +10,7 @@ export const consumer = defineConsumer({
     retries: 10,
   },
   message: PlatformEvent,
-  impact: 'Rewards stay pending: no points are credited or taken.',
+  impact: 'Rewards stay pending: the programs accrue and redeem no points.',
   timeoutSeconds: 30,
   access: {
     table: {

@@ -9,7 +9,7 @@ export const contract = defineContract({
   name: 'subscribe-webhook',
   method: 'POST',
   path: '/webhooks/subscribe',
-  summary: 'Endpoint 13: subscribe an endpoint to an event, to all events of an entity, or to all.',
+  summary: 'Endpoint 13: subscribe an endpoint to one event, to all events of an entity type, or to all events.',
   credential: notificationPartnerKey,
   permission: 'webhooks:write',
   body: subscriptionRequest(text(maximumCharacters.url)),
@@ -17,7 +17,7 @@ export const contract = defineContract({
     subscribed: z.boolean(),
     /** The key of both signatures; shown once. */
     salt: z.string(),
-    /** The same key in the notation of Standard Webhooks libraries. */
+    /** The same key in the notation of Standard Webhooks. */
     standard_webhooks_secret: z.string(),
     subscription_id: z.uuid(),
   }),

@@ -7,7 +7,7 @@ export const contract = defineContract({
   name: 'create-order',
   method: 'POST',
   path: '/orders/external',
-  summary: 'Endpoint 11: register an order of an outside system, for which its user is rewarded.',
+  summary: 'Endpoint 11: register an order of an external system. Its user is rewarded for it.',
   credential: partnerKey,
   permission: 'orders:write',
   body: OrderBody,

@@ -9,7 +9,7 @@ export const contract = defineContract({
   name: 'refund-order',
   method: 'POST',
   path: '/orders/external/{order_id}/refunds',
-  summary: 'Added: tell of a refund of an external order, which takes back what the order was rewarded with.',
+  summary: 'Added: report a refund of an external order. The rewards of the order are reversed.',
   credential: partnerKey,
   permission: 'orders:write',
   params: z.object({ order_id: z.string().check(z.toLowerCase()) }),

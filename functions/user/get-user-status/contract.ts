@@ -7,7 +7,7 @@ export const contract = defineContract({
   name: 'get-user-status',
   method: 'GET',
   path: '/users/{id}',
-  summary: "Endpoint 5: get the status data of the token's own user, as far as it concerns the token's merchant.",
+  summary: "Endpoint 5: get the status data of the token's user, limited to the token's merchant.",
   credential: userToken,
   params: z.object({ id: z.string() }),
   data: z.object({ user: UserTokenUser }),

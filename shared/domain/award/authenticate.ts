@@ -1,7 +1,7 @@
 import { type Campaign, isRunning } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
-import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/facts-of.ts';
+import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { type AwardClaim, chargesOf } from './claim.ts';

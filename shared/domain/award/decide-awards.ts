@@ -1,5 +1,5 @@
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
-import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/facts-of.ts';
+import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member } from '../member/member.ts';
 import { type AuthenticationRequest, isRefusedByUse, runningCampaigns } from './authenticate.ts';
 import type { AwardBasis, DecidedReward } from './reservation.ts';

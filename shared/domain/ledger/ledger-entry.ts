@@ -1,79 +1,66 @@
 import * as z from 'zod/mini';
+import { amountOf, kindOf, type PostingRule, postings, ruleFor, transactionKinds } from './postings.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** One movement of a member's points in one program. Never changed: a correction is a new entry. */
+/** One row of the ledger of a member in one program. Never changed: a correction is a new row. */
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
-  /** Where it was earned or redeemed; null for what no campaign moved. */
+  /** The campaign of the transaction; null for an opening balance. */
   campaign: z.nullable(CampaignReference),
-  /** The campaigns that count the member as registered by this: by its award, or by the account that it opened. */
+  /** The campaigns that count the member as registered: by an award, or by the account that was opened. */
   registers: z.optional(z.array(CampaignReference)),
   transactionId: z.int(),
   transactionUuid: z.string(),
-  kind: z.enum(['OPENING', 'EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVERSAL', 'SHORTFALL']),
-  /** Signed: what the balance changed by. */
+  kind: z.enum(['OPENING', ...transactionKinds, 'SHORTFALL']),
+  /** Signed: the change of the balance. */
   points: z.int(),
-  /** Whether the points are of another program than the campaign's: one leg of a transfer is. */
+  /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
   isForeign: z.optional(z.boolean()),
-  /** Signed: money that was awarded or taken back, in cents. */
+  /** Signed: cashback that was awarded or reversed, in cents. */
   cashbackCents: z._default(z.int(), 0),
   createdAt: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 /**
- * The entry of a transaction that the loyalty program confirmed.
- *
- * @throws RangeError for a reversal, whose entries are `reversalEntries`
+ * Makes the rows of a transaction that the loyalty program confirms: one, and a second one for the shortfall of a
+ * reversal.
  */
-export function ledgerEntryOf(transaction: RewardTransaction, now: Date): LedgerEntry {
-  if (transaction.reverses) throw new RangeError('a reversal is no award');
-  const campaign = { id: transaction.campaignId, partnershipUuid: transaction.partnershipUuid };
-  // One decision may have made several transactions: the first of them counts the member.
-  const isRegistration = transaction.isRegistration && transaction.id === transaction.snapshotId;
-  return {
+export function toLedgerEntries(transaction: RewardTransaction, now: Date): LedgerEntry[] {
+  const { cashback, ledger = {} } = ruleFor('complete', transaction);
+  const ownKind = kindOf(transaction);
+  const entry = {
     userId: transaction.userId,
     partnerId: transaction.partnerId,
-    campaign,
-    ...(isRegistration && { registers: [campaign] }),
+    campaign: { id: transaction.campaignId, partnershipUuid: transaction.partnershipUuid },
     transactionId: transaction.id,
     transactionUuid: transaction.uuid,
-    kind: transaction.type,
-    points: transaction.type === 'EARN' ? transaction.points : -transaction.points,
-    cashbackCents: transaction.cashbackCents,
     ...(transaction.isForeign && { isForeign: true }),
     createdAt: now.toISOString(),
   };
-}
-
-/** The points that a reversal really moves: what the member had spent already is not taken. */
-export function movedPoints({ points, shortfallPoints = 0 }: RewardTransaction): number {
-  return points - shortfallPoints;
-}
-
-/** The entries of a reversal that the program confirmed: what it takes back and, in a second one, what was spent already. */
-export function reversalEntries(reversal: RewardTransaction, now: Date): LedgerEntry[] {
-  const takes = reversal.type === 'EARN';
-  const entry = {
-    userId: reversal.userId,
-    partnerId: reversal.partnerId,
-    campaign: { id: reversal.campaignId, partnershipUuid: reversal.partnershipUuid },
-    transactionId: reversal.id,
-    transactionUuid: reversal.uuid,
-    ...(reversal.isForeign && { isForeign: true }),
-    createdAt: now.toISOString(),
-  };
-  const { points, cashbackCents, shortfallPoints = 0 } = reversal;
-  const taken: LedgerEntry = {
+  const own: LedgerEntry = {
     ...entry,
-    kind: takes ? 'EARN_REVERSAL' : 'REDEEM_REVERSAL',
-    points: takes ? 0 - points : points,
-    cashbackCents: 0 - cashbackCents,
+    ...(isCountedRegistration(transaction) && { registers: [entry.campaign] }),
+    kind: ownKind,
+    points: amountOf(ledger[ownKind], transaction),
+    cashbackCents: amountOf(cashback, transaction),
   };
-  const short: LedgerEntry = { ...entry, kind: 'SHORTFALL', points: shortfallPoints, cashbackCents: 0 };
-  return shortfallPoints > 0 ? [taken, short] : [taken];
+  const shortfall = amountOf(ledger.SHORTFALL, transaction);
+  return shortfall === 0 ? [own] : [own, { ...entry, kind: 'SHORTFALL', points: shortfall, cashbackCents: 0 }];
+}
+
+/** One decision may make several transactions: the first of them counts the member. */
+const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
+  isRegistration && !reverses && id === snapshotId;
+
+/** The points that a row adds to the earned and the redeemed total of the member, by the table of postings. */
+export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
+  if (kind === 'OPENING' || kind === 'SHORTFALL') return { earned: 0, redeemed: 0 };
+  const { earned, redeemed }: PostingRule = postings.complete[kind];
+  // The rows of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
+  return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { CampaignReference, LedgerEntry } from './ledger-entry.ts';
+import { type CampaignReference, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
 
 /** What happened under a campaign or a partnership, all members together, less what was taken back of it. */
 export const Totals = z.object({
@@ -82,22 +82,14 @@ const partnershipOf = ({ partnershipUuid }: CampaignReference): TotalsSubject =>
 });
 const campaignOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
 
-function movedBy({ kind, points, cashbackCents, isForeign = false }: LedgerEntry): Totals {
-  const own = isForeign ? 0 : points;
-  switch (kind) {
-    case 'EARN':
-      return { ...noTotals, earnedPoints: own, cashbackCents, transactions: 1 };
-    case 'REDEEM':
-      // Zero has a sign in JavaScript, and a counter none.
-      return { ...noTotals, redeemedPoints: 0 - own, transactions: 1 };
-    // Net: what is taken back was never earned or redeemed. It is no transaction more, and a member that
-    // registered stays registered.
-    case 'EARN_REVERSAL':
-      return { ...noTotals, earnedPoints: own, cashbackCents };
-    case 'REDEEM_REVERSAL':
-      return { ...noTotals, redeemedPoints: 0 - own };
-    case 'OPENING':
-    case 'SHORTFALL':
-      return noTotals;
-  }
+/**
+ * Points count as the member's own totals do. Reversals make totals net: they are no further transactions, and a
+ * member that registered stays registered.
+ */
+function movedBy(entry: LedgerEntry): Totals {
+  const { kind, cashbackCents, isForeign = false } = entry;
+  if (kind === 'OPENING' || kind === 'SHORTFALL') return noTotals;
+  const { earned, redeemed } = totalsOfEntry(isForeign ? { kind, points: 0 } : entry);
+  const transactions = kind === 'EARN' || kind === 'REDEEM' ? 1 : 0;
+  return { ...noTotals, earnedPoints: earned, redeemedPoints: redeemed, cashbackCents, transactions };
 }

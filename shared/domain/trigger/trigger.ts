@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FlowTrigger } from '../campaign/document/trigger-of-flow.ts';
+import type { FlowTrigger } from '../campaign/document/facts.ts';
 import { ContextSchema } from './context-schema.ts';
 
 /** What an event by a trigger means: something that only its flows know, or that its user brought another one. */

@@ -1,14 +1,12 @@
-import type { AnyContract } from '../../contracts/contract.ts';
-import type { JsonObject } from './json.ts';
-import type { Definitions } from './json-schema.ts';
-import { securitySchemesOf } from './security.ts';
+import type { AnyContract, CredentialKind } from '../../contracts/contract.ts';
+import type { Definitions, JsonObject } from './json-schema.ts';
 
 const text = { type: 'string' };
 
 const headers = {
-  'x-request-id': { description: 'The id of the request, on every reply.', required: true, schema: text },
+  'x-request-id': { description: 'The id of the request, in every reply.', required: true, schema: text },
   'Idempotent-Replayed': {
-    description: '`true` when this is the reply to an earlier request with the same Idempotency-Key.',
+    description: '`true` if this is the reply to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
   },
   'Retry-After': {
@@ -23,7 +21,7 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body.',
+      'Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },
 };
@@ -32,14 +30,62 @@ const Fault = {
   type: 'object',
   description: 'One fault of a request.',
   properties: {
-    pointer: { type: 'string', description: 'Where (JSON Pointer).' },
-    code: { type: 'string', description: 'What, for programs.' },
-    message: { type: 'string', description: 'What, for people.' },
+    pointer: { type: 'string', description: 'The place in the request (JSON Pointer).' },
+    code: { type: 'string', description: 'The kind of fault, for programs.' },
+    message: { type: 'string', description: 'The fault, for people.' },
   },
   required: ['pointer', 'code', 'message'],
 };
 
-/** What the operations of a host refer to. */
+/** The components to which the operations of a host refer. */
 export function componentsOf(contracts: readonly AnyContract[], definitions: Definitions): JsonObject {
   return { schemas: { Fault, ...definitions }, headers, parameters, securitySchemes: securitySchemesOf(contracts) };
+}
+
+/** The security scheme of each kind of credential. OpenAPI has none for a token in the path. */
+const schemes = {
+  partnerKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Partner API key: belongs to an organisation and has its permissions.',
+  },
+  userToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'User access token from the token endpoint: valid 90 days, refreshable.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Access token of the client_credentials grant: valid 1 hour.',
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'OAuth client id and secret.',
+  },
+} as const satisfies Partial<Record<CredentialKind, JsonObject>>;
+type SchemeName = keyof typeof schemes;
+
+/** The accepted schemes for each kind. An OAuth client may use its partner key instead. */
+const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
+  partnerKey: ['partnerKey'],
+  userToken: ['userToken'],
+  bearer: ['bearer'],
+  client: ['client', 'partnerKey'],
+  connectToken: [],
+  none: [],
+};
+
+/** The `security` of an operation: one of these schemes, with the required permission. */
+export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
+  return schemesByKind[credential.kind].map((name) => ({ [name]: permission === undefined ? [] : [permission] }));
+}
+
+/** The security schemes of a host. */
+function securitySchemesOf(contracts: readonly AnyContract[]): JsonObject {
+  const used = new Set(contracts.flatMap(({ credential }) => schemesByKind[credential.kind]));
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name as SchemeName)));
 }

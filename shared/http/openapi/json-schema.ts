@@ -1,68 +1,90 @@
 import * as z from 'zod/mini';
+import { Cursors } from '../paging.ts';
+import { ListedCampaign } from '../views/campaign.ts';
+import { CampaignFlow } from '../views/campaign-flow.ts';
+import { CampaignTemplate } from '../views/campaign-template.ts';
+import { ExternalOrder } from '../views/order.ts';
+import { PartnershipView } from '../views/partnership.ts';
+import { BearerTransaction, CreatedTransaction, PartnerKeyTransaction } from '../views/reward-transaction.ts';
+import { PartnerKeyUser, UserTokenUser } from '../views/user.ts';
 import { descriptionOf } from './glossary.ts';
-import type { JsonObject } from './json.ts';
-import { named } from './named-schemas.ts';
 
-/** Schemas of contracts as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+/** A JSON object of an OpenAPI document. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** A reference to a component of the document. */
+export function component(kind: 'schemas' | 'headers' | 'parameters', name: string): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** `get-user-status` as `getUserStatus`. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 type Direction = 'input' | 'output';
-type Mutable = Record<string, unknown>;
+type MutableSchema = z.core.JSONSchema.BaseSchema;
 
-/** What a schema refers to, by name. */
+/** The schemas to which a document refers, by name. */
 export type Definitions = Record<string, JsonObject>;
 
 /**
- * The schema as callers write it (`input`) or read it (`output`). Schemas with a name of their own go to
- * `definitions`, and are referred to.
+ * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1: as callers write the value (`input`) or
+ * read it (`output`). Adds the schemas with a name of their own to `definitions` and refers to them.
  */
 export function jsonSchemaOf(schema: z.ZodMiniType, io: Direction, definitions: Definitions): JsonObject {
-  const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
+  const {
+    $schema,
+    $defs = {},
+    ...converted
+  }: MutableSchema = z.toJSONSchema(schema, {
     io,
-    // Rules that JSON Schema cannot say are told in words.
+    // JSON Schema cannot express some rules; descriptions contain them.
     unrepresentable: 'any',
-    // A name means the schema of replies: what may be sent is laxer.
+    // Names are for schemas of replies: the schemas of requests are less strict.
     metadata: io === 'output' ? named : z.registry<{ id: string }>(),
-    override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema as Mutable, io),
-  }) as Mutable;
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Definitions)) {
-    definitions[name] = withReferences(definition);
-  }
+    override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema, io),
+  });
+  for (const [name, definition] of Object.entries($defs)) definitions[name] = withReferences(definition);
   return withReferences(converted);
 }
 
-/** Definitions live elsewhere in an OpenAPI document than in a JSON Schema. */
+/** Moves references from JSON Schema's place of definitions to OpenAPI's. */
 function withReferences(schema: object): JsonObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-function simplify({ _zod: { def } }: z.core.$ZodType, schema: Mutable, io: Direction): void {
-  if (def.type === 'pipe' && io === 'input') narrow(schema, (def as z.core.$ZodPipeDef).out);
+function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Direction): void {
+  const { def } = zodSchema._zod;
+  if (io === 'input' && isPipe(zodSchema)) narrow(schema, zodSchema._zod.def.out);
   if (def.type === 'record') delete schema.propertyNames;
-  withoutSafeBounds(schema);
-  withoutPattern(schema, def);
+  removeSafeBounds(schema);
+  simplifyPattern(schema, def);
   joinConstants(schema);
-  // Receivers of replies are to ignore what is added later.
+  // Clients must ignore fields that later versions add to replies.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   delete schema.id;
   describeProperties(schema);
 }
 
-/** What comes first in a pipe is not yet all that is asked: a text that names an event, say. */
-function narrow(schema: Mutable, out: z.core.$ZodType): void {
+const isPipe = (schema: z.core.$ZodType): schema is z.core.$ZodPipe => schema._zod.def.type === 'pipe';
+
+/** Adds the rules of a pipe's second schema: the first may be any text, the second an event's name. */
+function narrow(schema: MutableSchema, out: z.core.$ZodType): void {
   if (out._zod.def.type === 'transform') return;
-  const { $schema, ...second } = z.toJSONSchema(out, { io: 'input', unrepresentable: 'any' }) as Mutable;
+  const { $schema, ...second } = z.toJSONSchema(out, { io: 'input', unrepresentable: 'any' });
   Object.assign(schema, second);
-  withoutPattern(schema, out._zod.def);
+  simplifyPattern(schema, out._zod.def);
 }
 
-/** Every integer of JSON has these bounds. */
-function withoutSafeBounds(schema: Mutable): void {
+/** Removes the bounds of safe integers: every integer has them. */
+function removeSafeBounds(schema: MutableSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** A format says it better than a pattern of 300 characters; an instant without an offset has no format. */
-function withoutPattern(schema: Mutable, def: z.core.$ZodTypeDef): void {
+/** Removes a pattern next to a format, which says the same. A time without an offset has a pattern, but no format. */
+function simplifyPattern(schema: MutableSchema, def: z.core.$ZodTypeDef): void {
   const isLocal = 'local' in def && def.local === true;
   if (isLocal) {
     delete schema.format;
@@ -70,22 +92,40 @@ function withoutPattern(schema: Mutable, def: z.core.$ZodTypeDef): void {
   } else if (schema.format !== undefined) delete schema.pattern;
 }
 
-/** `anyOf` of constants, as zod writes it, is an `enum`; its numbers are whole ones. */
-function joinConstants(schema: Mutable): void {
-  const options = schema.anyOf as Mutable[] | undefined;
-  if (options?.every((option) => 'const' in option)) {
-    schema.enum = options.map((option) => option.const);
-    schema.type = options[0]?.type;
+/** Replaces `anyOf` of constants with `enum`, and the type of whole numbers with `integer`. */
+function joinConstants(schema: MutableSchema): void {
+  const options = schema.anyOf;
+  const [first] = options ?? [];
+  if (options?.every((option) => option.const !== undefined)) {
+    schema.enum = options.map(({ const: value = null }) => value);
+    if (first?.type) schema.type = first.type;
     delete schema.anyOf;
   }
-  const values = schema.enum as unknown[] | undefined;
-  if (values?.every(Number.isInteger)) schema.type = 'integer';
+  if (schema.enum?.every(Number.isInteger)) schema.type = 'integer';
 }
 
-function describeProperties(schema: Mutable): void {
-  const properties = (schema.properties ?? {}) as Record<string, Mutable>;
-  for (const [name, property] of Object.entries(properties)) {
+function describeProperties(schema: MutableSchema): void {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const description = descriptionOf(name);
-    if (description && !property.description) property.description = description;
+    if (description && typeof property === 'object') property.description ||= description;
   }
 }
+
+/** Parts of replies with a name in the documents, and therefore in the types of clients. */
+const named = z.registry<{ id: string }>();
+
+const schemas: Readonly<Record<string, z.ZodMiniType>> = {
+  Campaign: ListedCampaign,
+  CampaignFlow,
+  CampaignTemplate,
+  Cursors,
+  ExternalOrder,
+  Partnership: PartnershipView,
+  CreatedTransaction,
+  RewardTransaction: PartnerKeyTransaction,
+  RewardTransactionOfBearer: BearerTransaction,
+  User: PartnerKeyUser,
+  UserStatus: UserTokenUser,
+};
+
+for (const [id, schema] of Object.entries(schemas)) named.add(schema, { id });

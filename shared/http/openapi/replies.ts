@@ -1,9 +1,7 @@
-import { type AnyContract, isIdempotent } from '../../contracts/contract.ts';
+import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
 import { withEnvelope } from '../reply.ts';
-import { errorSchemas } from './error-schemas.ts';
-import { component, type JsonObject } from './json.ts';
-import { type Definitions, jsonSchemaOf } from './json-schema.ts';
-import { type DocumentedRefusal, refusalsOf } from './refusals.ts';
+import { descriptionOf } from './glossary.ts';
+import { component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 
 /** The replies of an endpoint by their status. */
 export function repliesOf(contract: AnyContract, definitions: Definitions): JsonObject {
@@ -18,11 +16,11 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
   const headers = headersOf(contract, []);
   if (contract.envelope === 'page') {
     const content = { 'text/html': { schema: { type: 'string' } } };
-    const location = { Location: { description: 'Where to go on.', required: true, schema: { type: 'string' } } };
+    const location = { Location: { description: 'The next address.', required: true, schema: { type: 'string' } } };
     return {
       200: { description: 'A page.', headers, content },
       ...(contract.method === 'POST' && {
-        303: { description: "The way to the merchant's page.", headers: { ...headers, ...location }, content },
+        303: { description: "Redirect to the merchant's page.", headers: { ...headers, ...location }, content },
       }),
     };
   }
@@ -65,4 +63,85 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
     ...refusals.flatMap(({ headers = [] }) => headers),
   ]);
   return Object.fromEntries([...names].map((name) => [name, component('headers', name)]));
+}
+
+const text = { type: 'string' };
+const requestId = { ...text, description: descriptionOf('request_id') };
+
+/** The error bodies of one status: the endpoint's, and API Gateway's when that one differs. */
+function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
+  const gateway = refusals.filter(({ byGateway }) => byGateway);
+  // A page endpoint replies HTML, but the gateway's errors are JSON.
+  if (contract.envelope === 'page') return gateway.length > 0 ? [platformError('error', gateway)] : [];
+  if (contract.errorShape === 'oauth') {
+    return [oauthError(refusals), ...(gateway.length > 0 ? [platformError('error', gateway)] : [])];
+  }
+  const own = platformError(contract.errorField, refusals);
+  return contract.errorField === 'error' || gateway.length === 0 ? [own] : [own, platformError('error', gateway)];
+}
+
+function identifiersOf(refusals: readonly DocumentedRefusal[]): JsonObject {
+  return { type: 'string', enum: [...new Set(refusals.map(({ identifier }) => identifier))] };
+}
+
+function platformError(field: 'error' | 'code', refusals: readonly DocumentedRefusal[]): JsonObject {
+  const faults = refusals.some(({ listsFaults }) => listsFaults) && {
+    errors: { type: 'array', minItems: 1, items: component('schemas', 'Fault') },
+  };
+  return {
+    type: 'object',
+    properties: { [field]: identifiersOf(refusals), message: text, request_id: requestId, ...faults },
+    required: [field, 'message', 'request_id'],
+  };
+}
+
+/** RFC 6749, section 5.2. */
+function oauthError(refusals: readonly DocumentedRefusal[]): JsonObject {
+  return {
+    type: 'object',
+    properties: { error: identifiersOf(refusals), error_description: text, request_id: requestId },
+    required: ['error', 'error_description', 'request_id'],
+  };
+}
+
+/** A refusal with the headers and fields of its reply. */
+interface DocumentedRefusal extends Refusal {
+  /** `errors[]`: every fault of the request. */
+  readonly listsFaults?: boolean;
+  readonly headers?: readonly ('Retry-After' | 'WWW-Authenticate')[];
+  /** API Gateway's own reply: its identifier is always in `error`. */
+  readonly byGateway?: boolean;
+}
+
+/** All refusals of an endpoint. */
+function refusalsOf(contract: AnyContract): DocumentedRefusal[] {
+  return [
+    ...ofCredential(contract),
+    ...ofInput(contract),
+    ...Object.entries(contract.refusals).map(([identifier, status]) => ({ identifier, status, listsFaults: true })),
+    ...ofIdempotency(contract),
+    { status: 413, identifier: 'request_too_large', byGateway: true },
+    { status: 429, identifier: 'rate_limit_exceeded', headers: ['Retry-After'], byGateway: true },
+    { status: 500, identifier: 'unexpected_error', byGateway: true },
+  ];
+}
+
+function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
+  if (credential.kind === 'none') return [];
+  const isChallenged = credential.kind === 'bearer' || credential.kind === 'client';
+  const refusals = [credential.invalid, credential.expired, credential.forbidden];
+  return refusals.map((refusal) => (isChallenged ? { ...refusal, headers: ['WWW-Authenticate'] } : refusal));
+}
+
+function ofInput(contract: AnyContract): DocumentedRefusal[] {
+  if (!contract.body && !contract.query) return [];
+  return [{ status: 400, identifier: contract.invalidRequest ?? 'invalid_request', listsFaults: true }];
+}
+
+function ofIdempotency(contract: AnyContract): DocumentedRefusal[] {
+  if (!isIdempotent(contract)) return [];
+  return [
+    { status: 409, identifier: 'request_in_progress', headers: ['Retry-After'] },
+    { status: 422, identifier: 'idempotency_key_reused' },
+  ];
 }

@@ -1,15 +1,16 @@
 import { type EventName, eventEntities, eventNames } from '../../contracts/events.ts';
-import { camelCase, type JsonObject } from './json.ts';
+import { camelCase, type JsonObject } from './json-schema.ts';
 
-/** What each event means (specification, "Events"), and where to read on. */
+/** The meaning of each event (specification, "Events"). */
 const meanings: Readonly<Record<EventName, string>> = {
-  user_partner_authentication_created: 'A user connected with a partner. Read on with the user status data.',
+  user_partner_authentication_created:
+    'A user linked an account with a partner. Retrieve the user status data for details.',
   campaign_updated: 'An associated campaign was updated.',
-  campaign_activated: 'A campaign was activated, manually or by reaching its start date.',
-  campaign_ended: 'A campaign ended, manually or by passing its end date.',
+  campaign_activated: 'A campaign was activated, manually or at its start date.',
+  campaign_ended: 'A campaign ended, manually or at its end date.',
   transaction_authenticated: 'A transaction token was created (endpoint 1).',
   transaction_created: 'A transaction was created (endpoint 2).',
-  transaction_status_updated: 'A transaction changed, typically its status. Read on with its retrieval.',
+  transaction_status_updated: 'A transaction changed, typically its status. Retrieve it for details.',
 };
 
 /** The headers of every delivery. */
@@ -17,14 +18,14 @@ const headers: Readonly<Record<string, string>> = {
   'x-platform-timestamp': 'The time of the attempt, in Unix seconds.',
   'x-platform-signature': 'Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key.',
   'x-platform-date': 'The time of the attempt, in GMT (IMF-fixdate).',
-  'x-platform-event-id': 'The id of the event: the same over retries and replays.',
-  'x-platform-subscription-id': 'The subscription whose salt signed it.',
+  'x-platform-event-id': 'The id of the event: the same in every retry and replay.',
+  'x-platform-subscription-id': 'The subscription whose salt is the key of the signatures.',
   'webhook-id': 'Standard Webhooks: the id of the event.',
   'webhook-timestamp': 'Standard Webhooks: the time of the attempt.',
   'webhook-signature': 'Standard Webhooks: `v1,` and the base64 signature.',
 };
 
-/** The webhooks section: what subscribers are sent, and what they are to answer. */
+/** The webhooks of the document: the requests to subscribers and the expected replies. */
 export function webhooks(): JsonObject {
   return Object.fromEntries(eventNames.map((name) => [name, { post: delivery(name) }]));
 }
@@ -55,8 +56,8 @@ function delivery(name: EventName): JsonObject {
       },
     },
     responses: {
-      '2XX': { description: 'Received. Anything else, redirects too, is delivered again later.' },
-      429: { description: 'Too many: `Retry-After` is honoured, as with 502, 503 and 504.' },
+      '2XX': { description: 'Received. After any other status, also a redirect, the delivery is repeated later.' },
+      429: { description: 'Too many requests. `Retry-After` is respected, as with 502, 503 and 504.' },
     },
   };
 }

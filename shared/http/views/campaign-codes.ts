@@ -1,21 +1,54 @@
 import * as z from 'zod/mini';
+import type { Unit } from '../../domain/campaign/document/kinds/kind.ts';
+import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
+import {
+  actionKinds,
+  conditionKinds,
+  goalKinds,
+  limitKinds,
+  multiplierKinds,
+} from '../../domain/campaign/document/kinds/registry.ts';
 
-/** The numbers that stand for words in campaigns (specification; docs/gaps.md, "Resources and their fields"). */
+/** The numbers for words in campaigns on the wire (specification; docs/gaps.md, "Resources and their fields"). */
 
-/** One of them. */
+/** A code on the wire. */
 export const code = z.int().check(z.gte(1));
-/** The organisation that owns a part; 0 where the platform does. */
+/** The organisation that owns a part; 0 for the platform. */
 export const owner = z.int().check(z.gte(0));
+
+type Codes<Name extends string> = Readonly<Record<Name, number>>;
+
+function codesOf<Name extends string>(kinds: readonly { readonly name: Name; readonly code: number }[]) {
+  return Object.fromEntries(kinds.map(({ name, code: number }) => [name, number])) as Codes<Name>;
+}
+
+export const actionTypeCodes = codesOf(actionKinds);
+export const conditionTypeCodes = codesOf(conditionKinds);
+export const multiplierAttributeCodes = codesOf(multiplierKinds);
+export const limitTypeCodes = codesOf(limitKinds);
+export const goalTypeCodes = codesOf(goalKinds);
 
 export const campaignTypeCodes = { EARN: 1, REDEEM: 2, CONNECT_ONLY: 3, TRANSFER: 4 } as const;
 export const triggerTypeCodes = { SPEND: 1, REGISTRATION: 2, REFERRAL: 3, CUSTOM: 4 } as const;
-export const actionTypeCodes = { AWARD_POINTS: 1, REDEEM_POINTS: 2, AWARD_CASHBACK: 3, TRANSFER_POINTS: 4 } as const;
-export const conditionTypeCodes = { GEOGRAPHY: 1, TOTAL_SPEND: 2, BASKET_SIZE: 3, TIME_ELAPSED: 4, CUSTOM: 5 } as const;
 export const operatorCodes = { IS_IN: 1, IS_NOT_IN: 2, GREATER_THAN: 3, LESS_THAN: 4 } as const;
 export const logicCodes = { ANY: 1, ALL: 2 } as const;
-export const multiplierAttributeCodes = { CUSTOMER_STATUS: 1, VARIABLE: 2 } as const;
-export const limitTypeCodes = { TRANSACTION: 1, USER: 2 } as const;
 export const boundCodes = { MINIMUM: 1, MAXIMUM: 2 } as const;
-export const limitUnitCodes = { EVENTS: 1, POINTS: 2, DOLLARS: 3 } as const;
+export const limitUnitCodes = {
+  EVENTS: limitUnits.EVENTS.code,
+  POINTS: limitUnits.POINTS.code,
+  DOLLARS: limitUnits.DOLLARS.code,
+} as const;
 export const periodCodes = { DAY: 1, WEEK: 2, MONTH: 3, QUARTER: 4, YEAR: 5, LIFETIME: 6 } as const;
-export const goalTypeCodes = { REGISTRATIONS: 1, POINTS_EARNED: 2, POINTS_REDEEMED: 3 } as const;
+
+/** Codes with their words, for documentation: `1 ANY, 2 ALL`. */
+export function describeCodes(codes: Codes<string>): string {
+  return Object.entries(codes)
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([word, number]) => `${number} ${word}`)
+    .join(', ');
+}
+
+/** A value as the wire has it: cents become dollars, everything else stays. */
+export function toWireUnit<Value>(value: Value, unit: Unit | null): Value | number {
+  return unit === 'cents' && typeof value === 'number' ? value / 100 : value;
+}

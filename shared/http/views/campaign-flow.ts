@@ -1,15 +1,22 @@
 import * as z from 'zod/mini';
-import type { Action } from '../../domain/campaign/document/action.ts';
 import type { Flow } from '../../domain/campaign/document/campaign.ts';
-import type { Condition, ConditionGroup } from '../../domain/campaign/document/conditions/registry.ts';
-import type { Limit } from '../../domain/campaign/document/limit.ts';
-import type { Multiplier } from '../../domain/campaign/document/multiplier.ts';
+import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
+import {
+  type Action,
+  actionKind,
+  type Condition,
+  type ConditionGroup,
+  conditionKind,
+  type Limit,
+  type Multiplier,
+  multiplierKind,
+} from '../../domain/campaign/document/parts.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { baseRewardOf } from './campaign.ts';
 import * as codes from './campaign-codes.ts';
-import { code, owner } from './campaign-codes.ts';
+import { code, owner, toWireUnit } from './campaign-codes.ts';
 
-/** The flows of campaigns as the specification writes them: its groups are flat, its words are numbers. */
+/** Flows as the specification writes them: condition groups are flat, words are numbers. */
 
 const FlowAction = z.object({
   id,
@@ -24,11 +31,11 @@ const FlowCondition = z.object({
   partner_id: owner,
   campaign_condition_type: code,
   condition_operator: code,
-  /** Of the condition's group: 1 any of it, 2 all of it. */
+  /** The logic of the condition's group: 1 any, 2 all. */
   or_and_operator: code,
-  /** Our addition: conditions of one number are one group, and all groups have to hold. */
+  /** Our addition: conditions with the same number form a group. All groups have to hold. */
   condition_group_id: id,
-  /** The name of a custom attribute; null for the others, which their type names. */
+  /** The name of a custom attribute; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
   /** A list of texts, an amount in dollars, or a number of days. */
   condition_value: z.union([z.array(z.string()), z.number()]),
@@ -54,7 +61,7 @@ const FlowLimit = z.object({
   /** Events, points or dollars. */
   campaign_limit_value: z.number(),
   campaign_limit_trigger_type: code,
-  /** Null for the limits of one transaction. */
+  /** Null for limits of one transaction. */
   campaign_limit_trigger_time_range: z.nullable(code),
 });
 
@@ -72,7 +79,7 @@ export const CampaignFlow = z.object({
   limits: z.array(FlowLimit),
 });
 
-/** A flow as it is shown, with the campaign or template that it belongs to. */
+/** A flow of a campaign or template on the wire. */
 export function flowView(
   flow: Flow,
   { id: campaignId, createdAt }: { readonly id: number; readonly createdAt: string },
@@ -102,14 +109,16 @@ function actionView(action: Action, { trigger }: Flow) {
   };
 }
 
-/** What only a transfer has. */
+/** The fields of a transfer; empty for every other action. */
 function extraData(action: Action): Record<string, unknown> {
-  if (action.kind !== 'TRANSFER_POINTS') return {};
-  const { fromPartnerId, toPartnerId, increment } = action;
-  return { from_partner_id: fromPartnerId, to_partner_id: toPartnerId, increment };
+  const route = actionKind(action.kind).route(action);
+  if (!route) return {};
+  return { from_partner_id: route.fromPartnerId, to_partner_id: route.toPartnerId, increment: route.increment };
 }
 
 function conditionView(condition: Condition, { id: groupId, logic }: ConditionGroup) {
+  const { needed, unit } = conditionKind(condition.attribute);
+  const value = needed(condition);
   return {
     id: condition.id,
     partner_id: condition.ownerId,
@@ -117,14 +126,9 @@ function conditionView(condition: Condition, { id: groupId, logic }: ConditionGr
     condition_operator: codes.operatorCodes[condition.operator],
     or_and_operator: codes.logicCodes[logic],
     condition_group_id: groupId,
-    condition_attribute: condition.attribute === 'CUSTOM' ? condition.name : null,
-    condition_value: conditionValue(condition),
+    condition_attribute: 'name' in condition ? condition.name : null,
+    condition_value: typeof value === 'number' ? toWireUnit(value, unit) : [...value],
   };
-}
-
-function conditionValue(condition: Condition): string[] | number {
-  if ('values' in condition) return condition.values;
-  return 'days' in condition ? condition.days : condition.amountCents / 100;
 }
 
 function multiplierView(multiplier: Multiplier) {
@@ -132,10 +136,10 @@ function multiplierView(multiplier: Multiplier) {
     id: multiplier.id,
     partner_id: multiplier.ownerId,
     multiplier_attribute_type: codes.multiplierAttributeCodes[multiplier.attribute],
-    multiplier_attribute: multiplier.attribute === 'VARIABLE' ? multiplier.name : null,
+    multiplier_attribute: 'name' in multiplier ? multiplier.name : null,
     multiplier_operator: codes.operatorCodes[multiplier.operator],
     multiplier_amount: multiplier.factorBp / 10_000,
-    multiplier_value: multiplier.attribute === 'VARIABLE' ? multiplier.values : multiplier.statusTierIds,
+    multiplier_value: multiplierKind(multiplier.attribute).listed(multiplier),
   };
 }
 
@@ -145,8 +149,8 @@ function limitView(limit: Limit) {
     partner_id: limit.ownerId,
     limit_type: codes.limitTypeCodes[limit.kind],
     min_max: codes.boundCodes[limit.bound],
-    campaign_limit_value: limit.unit === 'DOLLARS' ? limit.amount / 100 : limit.amount,
+    campaign_limit_value: toWireUnit(limit.amount, limitUnits[limit.unit].unit),
     campaign_limit_trigger_type: codes.limitUnitCodes[limit.unit],
-    campaign_limit_trigger_time_range: limit.kind === 'USER' ? codes.periodCodes[limit.period] : null,
+    campaign_limit_trigger_time_range: 'period' in limit ? codes.periodCodes[limit.period] : null,
   };
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { Goal } from '../../domain/campaign/document/limit.ts';
-import type { GoalProgress } from '../../domain/campaign/evaluation/goals.ts';
+import type { Goal } from '../../domain/campaign/document/parts.ts';
+import type { GoalProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import { flag, id } from '../wire.ts';
 import { code, goalTypeCodes, operatorCodes, owner } from './campaign-codes.ts';
 
-/** A goal as templates have it. */
+/** A goal of a template. */
 export const CampaignGoal = z.object({
   id,
   partner_id: owner,
@@ -13,7 +13,7 @@ export const CampaignGoal = z.object({
   goal_operator: code,
 });
 
-/** A goal of a campaign that runs, with how far it is. */
+/** A goal of a campaign, with its progress. */
 export const GoalInProgress = z.object({ ...CampaignGoal.shape, current_value: z.int(), is_reached: flag });
 
 export function goalView({ id: goalId, ownerId, type, target }: Goal): z.input<typeof CampaignGoal> {

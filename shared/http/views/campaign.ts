@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { type Action, baseRateOf } from '../../domain/campaign/document/action.ts';
 import { type Campaign, isRunning } from '../../domain/campaign/document/campaign.ts';
-import type { FlowTrigger } from '../../domain/campaign/document/trigger-of-flow.ts';
-import { progressOf } from '../../domain/campaign/evaluation/goals.ts';
+import type { FlowTrigger } from '../../domain/campaign/document/facts.ts';
+import { type Action, actionKind } from '../../domain/campaign/document/parts.ts';
+import { measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
 import { GoalInProgress, progressView } from './campaign-goal.ts';
 
-/** A campaign as lists show it: endpoint 9 and the campaigns of endpoint 6. */
+/** A campaign in a list: endpoint 9, and the campaigns of endpoint 6. */
 export const ListedCampaign = z.object({
   id,
   name: z.string(),
@@ -24,7 +24,7 @@ export const ListedCampaign = z.object({
   start_date: datetime,
   end_date: z.nullable(datetime),
   total_rewards: z.int(),
-  /** Our additions: money awarded, members registered, and how far the goals are. */
+  /** Our additions: money awarded, members registered, and the progress of the goals. */
   total_cashback_cents: z.int(),
   total_registrations: z.int(),
   goals: z.array(GoalInProgress),
@@ -34,7 +34,7 @@ export const ListedCampaign = z.object({
   created_date: datetime,
 });
 
-/** The campaign as lists show it at an instant. */
+/** A campaign in a list, as of `now`. */
 export function listedView(campaign: Campaign, totals: Totals, now: Date): z.input<typeof ListedCampaign> {
   const [flow] = campaign.flows;
   return {
@@ -52,7 +52,7 @@ export function listedView(campaign: Campaign, totals: Totals, now: Date): z.inp
     total_rewards: totals.earnedPoints + totals.redeemedPoints,
     total_cashback_cents: totals.cashbackCents,
     total_registrations: totals.registrations,
-    goals: progressOf(campaign.goals, totals).map(progressView),
+    goals: measureProgress(campaign.goals, totals).map(progressView),
     is_active: isRunning(campaign, now) ? 1 : 0,
     is_deleted: campaign.isDeleted ? 1 : 0,
     owner_id: campaign.ownerId,
@@ -66,17 +66,11 @@ function baseReward({ flows: [flow] }: Campaign): number | null {
 }
 
 /**
- * The base rate as people say it: points, or dollars of cashback, per dollar or per event; dollars per
- * point of a redemption; points per point of a transfer.
+ * The base rate as people read it: points, or dollars of cashback, per dollar or per event; dollars per point of
+ * a redemption; points per point of a transfer.
  */
 export function baseRewardOf(action: Action, trigger: FlowTrigger): number {
-  const rate = baseRateOf(action, trigger.type === 'SPEND');
-  switch (action.kind) {
-    case 'AWARD_POINTS':
-    case 'TRANSFER_POINTS':
-      return rate / 10_000;
-    case 'AWARD_CASHBACK':
-    case 'REDEEM_POINTS':
-      return rate / 1_000_000;
-  }
+  const { baseRate, rateUnit } = actionKind(action.kind);
+  const scale = 10 ** rateUnit.decimals * (rateUnit.of === 'cent' ? 100 : 1);
+  return baseRate(action, trigger.type === 'SPEND') / scale;
 }

@@ -1,19 +1,22 @@
 import * as z from 'zod/mini';
 import type { Reward } from '../../domain/award/rewards.ts';
 import { type Simulation, simulationReasons } from '../../domain/award/simulate.ts';
+import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
+import { conditionKind } from '../../domain/campaign/document/parts.ts';
 import {
   type ActionOutcome,
   type ConditionOutcome,
   type FlowOutcome,
-  type FlowResult,
   flowResults,
   type LimitOutcome,
 } from '../../domain/campaign/evaluation/decision.ts';
 import { flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
-import { code } from './campaign-codes.ts';
+import { code, toWireUnit } from './campaign-codes.ts';
 
-/** What campaigns would do and why, with every number that a partner needs to see what is missing. */
+/** What campaigns would do and why, with every number that shows a partner what is missing. */
+
+const lowerCase = <Word extends string>(word: Word) => word.toLowerCase() as Lowercase<Word>;
 
 const Observed = z.union([z.number(), z.string(), z.array(z.string()), z.null()]);
 
@@ -21,19 +24,19 @@ const SimulatedCondition = z.object({
   id,
   campaign_condition_type: code,
   condition_operator: code,
-  /** The name of a custom attribute; null for the others, which their type names. */
+  /** The name of a custom attribute; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
   holds: flag,
-  /** What is the case: amounts in dollars, times in days, else texts. Null when it is not known. */
+  /** What is the case: amounts in dollars, times in days, everything else as texts. Null when it is not known. */
   actual: Observed,
-  /** What the condition wants; of a long list its first values. */
+  /** What the condition needs; the first values of a long list. */
   needed: Observed,
 });
 
 const SimulatedFlow = z.object({
   id,
-  /** `rewarded`, or the one reason why not. */
-  result: z.enum(flowResults.map((result) => result.toLowerCase()) as [Lowercase<FlowResult>]),
+  /** `rewarded`, or the reason why not. */
+  result: z.enum(flowResults.map(lowerCase)),
   condition_groups: z.array(
     z.object({ id, or_and_operator: code, holds: flag, conditions: z.array(SimulatedCondition) }),
   ),
@@ -46,10 +49,10 @@ const SimulatedFlow = z.object({
       campaign_limit_trigger_type: code,
       /** Events, points or dollars. */
       campaign_limit_value: z.number(),
-      /** The calendar period that counts, and what was used in it before; null for limits of one transaction. */
+      /** The calendar period, and what was used in it before; null and 0 for limits of one transaction. */
       period: z.nullable(z.string()),
       used: z.number(),
-      /** `none`, `capped`: less is rewarded because of it, or `refused`: nothing is. */
+      /** `capped`: the limit makes the reward smaller. `refused`: it prevents the reward. */
       effect: z.enum(['none', 'capped', 'refused']),
     }),
   ),
@@ -59,7 +62,7 @@ const SimulatedFlow = z.object({
       action_type: code,
       points: z.int(),
       cashback_cents: z.int(),
-      /** What it would be without maximum limits; null when none made it less. */
+      /** The amount without maximum limits; null when no limit made it smaller. */
       capped_from: z.nullable(z.int()),
     }),
   ),
@@ -74,8 +77,8 @@ export const SimulatedCampaign = z.object({
   partner_id: id,
   is_rewarded: flag,
   /**
-   * Why it is not rewarded; null when it is. `not_qualified`: the flows say why. `only_by_request`: points are
-   * paid or moved by endpoint 1 only.
+   * Why it is not rewarded; null when it is. `not_qualified`: `flows` has the reasons. `only_by_request`: points
+   * are paid or moved by endpoint 1 only.
    */
   reason: z.nullable(z.enum(simulationReasons)),
   rewards: z.array(
@@ -91,7 +94,7 @@ export const SimulatedCampaign = z.object({
   flows: z.array(SimulatedFlow),
 });
 
-/** A campaign's simulation as it is shown. */
+/** The simulation of a campaign on the wire. */
 export function simulationView({ campaign, reason, rewards, decision }: Simulation): z.input<typeof SimulatedCampaign> {
   return {
     campaign_id: campaign.id,
@@ -121,7 +124,7 @@ function rewardView({ flowId, actionId, type, partnerId, points, cashbackCents }
 function flowView({ flowId, result, groups, multipliers, limits, actions }: FlowOutcome) {
   return {
     id: flowId,
-    result: result.toLowerCase() as Lowercase<FlowResult>,
+    result: lowerCase(result),
     condition_groups: groups.map(({ groupId, logic, holds, conditions }) => ({
       id: groupId,
       or_and_operator: codes.logicCodes[logic],
@@ -141,29 +144,29 @@ function flowView({ flowId, result, groups, multipliers, limits, actions }: Flow
 const flagOf = (value: boolean) => (value ? (1 as const) : (0 as const));
 
 function conditionView({ conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome) {
-  const isMoney = attribute === 'TOTAL_SPEND' || attribute === 'BASKET_SIZE';
-  const shown = (value: ConditionOutcome['actual']) => (isMoney && typeof value === 'number' ? value / 100 : value);
+  const { unit } = conditionKind(attribute);
   return {
     id: conditionId,
     campaign_condition_type: codes.conditionTypeCodes[attribute],
     condition_operator: codes.operatorCodes[operator],
     condition_attribute: name ?? null,
     holds: flagOf(holds),
-    actual: shown(actual),
-    needed: shown(needed),
+    actual: toWireUnit(actual, unit),
+    needed: toWireUnit(needed, unit),
   };
 }
 
-function limitView({ limitId, kind, bound, unit, amount, period, used, effect }: LimitOutcome) {
+function limitView({ limitId, kind, bound, unit: limitUnit, amount, period, used, effect }: LimitOutcome) {
+  const { unit } = limitUnits[limitUnit];
   return {
     id: limitId,
     limit_type: codes.limitTypeCodes[kind],
     min_max: codes.boundCodes[bound],
-    campaign_limit_trigger_type: codes.limitUnitCodes[unit],
-    campaign_limit_value: unit === 'DOLLARS' ? amount / 100 : amount,
+    campaign_limit_trigger_type: codes.limitUnitCodes[limitUnit],
+    campaign_limit_value: toWireUnit(amount, unit),
     period,
-    used,
-    effect: effect.toLowerCase() as Lowercase<LimitOutcome['effect']>,
+    used: toWireUnit(used, unit),
+    effect: lowerCase(effect),
   };
 }
 

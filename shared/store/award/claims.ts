@@ -14,8 +14,8 @@ import {
 import type { TableClient } from '../table/table-client.ts';
 
 /**
- * Purchases. The partition key is a digest of the business key, and a token begins with the same
- * digest: whoever has the token finds the purchase in one read.
+ * Award claims. The partition key is a digest of the claim key, and a token begins with the same digest, so one
+ * read finds the claim of a token.
  */
 
 const digestBytes = 16;
@@ -27,25 +27,27 @@ const claims = defineEntity(AwardClaim, (digest: string) => ({
   sk: 'CLAIM',
 }));
 
-function digestOf(key: ClaimKey): Buffer {
-  const { merchantId, campaignId, externalTransactionId, kind: occasion = 'PURCHASE' } = key;
-  // What occasions of the platform's own are called must not meet what merchants call their orders.
-  const kind = occasion === 'PURCHASE' ? [] : [occasion];
-  const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...kind]);
+function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCHASE' }: ClaimKey): Buffer {
+  // The kind keeps the platform's own names of awards apart from the merchant's names of orders.
+  const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...(kind === 'PURCHASE' ? [] : [kind])]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
 
-/** The key of a purchase. */
+/** The key of a claim in the table. */
 export const claimKey = (key: ClaimKey): Key => claims.key(digestOf(key).toString('hex'));
 
-/** A token for a purchase: `rwa_<stage>_` and 32 bytes in base64url, the first half of which find it again. */
+/**
+ * A token for a claim: `rwa_<stage>_`, then 32 bytes in base64url, of which the first half is the claim's digest.
+ *
+ * @throws RangeError when there are fewer than 16 random bytes
+ */
 export function authenticationIdOf(key: ClaimKey, stage: string, random: Uint8Array): string {
-  if (random.length < secretBytes) throw new RangeError('a token needs sixteen random bytes');
+  if (random.length < secretBytes) throw new RangeError(`a token needs ${secretBytes} random bytes`);
   const bytes = Buffer.concat([digestOf(key), random.subarray(0, secretBytes)]);
   return `rwa_${stage}_${bytes.toString('base64url')}`;
 }
 
-/** A token that looks like any other and belongs to no purchase: what a refused request is given. */
+/** A token that belongs to no claim, for the reply to a refused request. It looks like any other token. */
 export function unusableAuthenticationId(stage: string, random: Uint8Array): string {
   return `rwa_${stage}_${Buffer.from(random.subarray(0, digestBytes + secretBytes)).toString('base64url')}`;
 }
@@ -57,35 +59,45 @@ export class AwardClaims {
     this.#table = table;
   }
 
-  /** What became of an external transaction under a campaign. */
+  /** The claim of an external transaction under one campaign. */
   async find(key: ClaimKey): Promise<AwardClaim | undefined> {
     return this.#get(claimKey(key));
   }
 
-  /** The same under each of some campaigns, where anything became of it; in no order. */
+  /** The claims of an external transaction under some campaigns, in no order. */
   async findUnder(campaignIds: readonly number[], of: Omit<ClaimKey, 'campaignId'>): Promise<AwardClaim[]> {
     const keys = [...new Set(campaignIds)].map((campaignId) => claimKey({ ...of, campaignId }));
     return (await this.#table.getAll(keys)).map(claims.parse);
   }
 
-  /** The purchase that a token once was issued for; whether it still is must be compared. */
+  /** The claim that a token was issued for. The claim may have a newer token: compare it. */
   async findByToken(authenticationId: string): Promise<AwardClaim | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;
     const bytes = Buffer.from(authenticationId.slice(authenticationId.indexOf('_', 4) + 1), 'base64url');
     return this.#get(claims.key(bytes.subarray(0, digestBytes).toString('hex')));
   }
 
-  /** Keys of the purchases whose tokens expire in one minute; eventually consistent. */
-  async dueIn(minute: string, shard: number): Promise<Key[]> {
+  /** The keys of the claims whose tokens expire in a minute (`2026-11-21T10:05`), in no order; eventually consistent. */
+  async dueIn(minute: string): Promise<Key[]> {
+    const keys: Key[] = [];
+    for (let first = 0; first < shardCount.dueClaims; first += queriesAtOnce) {
+      const shards = Array.from({ length: queriesAtOnce }, (_, position) => this.#dueInShard(minute, first + position));
+      keys.push(...(await Promise.all(shards)).flat());
+    }
+    return keys;
+  }
+
+  async #dueInShard(minute: string, shard: number): Promise<Key[]> {
     const items = await this.#table.query({ index: 'due', partition: duePartition(minute, shard) });
     return items.map(({ pk, sk }) => ({ pk, sk }));
   }
 
+  /** The claim of a key that {@link dueIn} returned. */
   async findDue(key: Key): Promise<AwardClaim | undefined> {
     return this.#get(key);
   }
 
-  /** Has a purchase come up again in another minute; nothing happens to one that is no longer due. */
+  /** Makes a claim due in another minute. A claim that is no longer due stays as it is. */
   async postpone(key: Key, minute: string): Promise<void> {
     try {
       await this.#table.write({
@@ -105,19 +117,22 @@ export class AwardClaims {
   }
 }
 
-/** The purchase that a failed condition met. */
+/** The claim of an item of the table or its stream. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
+
+/** Queries of the index under way together. All 64 shards of a minute take four rounds, and 32 read units when empty. */
+const queriesAtOnce = 16;
 
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
 
-/** By the first byte of the digest in its key. */
+/** Chooses the shard by the first byte of the claim's digest. One partition key takes 1,000 write units a second. */
 const dueShardOf = ({ pk }: Key) =>
   Number.parseInt(pk.slice(partitions.claim.length, partitions.claim.length + 2), 16) % shardCount.dueClaims;
 
-/** The minute that an instant is in, as the index writes it: `2026-11-21T10:05`. */
+/** The minute of an instant, as the index contains it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);
 
-/** The item of a purchase; while its token can be spent it is in the index of what becomes due. */
+/** The item of a claim. While its token can be spent, the item is in the index of what becomes due. */
 export function claimItem(claim: AwardClaim): Item {
   const key = claimKey(claim);
   if (claim.state === 'SPENT') return claims.item(key, claim);
@@ -127,23 +142,23 @@ export function claimItem(claim: AwardClaim): Item {
   });
 }
 
-/** Holds while a token is neither spent nor replaced. */
+/** Holds while the token is neither spent nor replaced. */
 export const tokenIsIssued = (authenticationId: string): readonly Condition[] => [
   { attribute: 'authenticationId', is: '=', value: authenticationId },
   { attribute: 'state', is: '=', value: 'ISSUED' },
 ];
 
-/** Takes a purchase out of what becomes due. */
-const notDue: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
+/** An item without these attributes is not in the index of what becomes due. */
+const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
-/** Spends a token, on the condition that it lives: of two racing calls one is refused. */
+/** The write that spends a live token. Of two racing calls one fails. */
 export function spendWrite(claim: AwardClaim, now: Date, spentBy: string | undefined): Write {
   return {
     kind: 'update',
     key: claimKey(claim),
     changes: {
       set: { state: 'SPENT', spentAt: now.toISOString(), ...(spentBy !== undefined && { spentBy }) },
-      remove: notDue,
+      remove: dueAttributes,
     },
     when: [...tokenIsIssued(claim.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],
   };

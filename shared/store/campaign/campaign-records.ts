@@ -1,8 +1,7 @@
 import type { CampaignDue } from '../../contracts/events.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import type { CampaignChange } from '../../domain/campaign/authoring/outcome.ts';
-import type { Campaign } from '../../domain/campaign/document/campaign.ts';
-import { campaignStatesBefore } from '../../domain/campaign/document/campaign-states.ts';
+import { type Campaign, campaignStatesBefore } from '../../domain/campaign/document/campaign.ts';
 import {
   ApprovedVersion,
   CampaignRecord,

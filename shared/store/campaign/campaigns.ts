@@ -3,11 +3,11 @@ import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { timeOf } from '../../domain/instant.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
-import { campaignTotalsKeys, totalsIn } from '../ledger/totals.ts';
-import { type Condition, defineEntity, type Item, type Key, type Write } from '../table/items.ts';
+import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
+import { type Condition, defineEntity, type Item, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { type CampaignRow, campaignRowOf, campaignRowWrites, campaignSources } from './campaign-list.ts';
+import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
  * Partnerships and their campaigns. They share a partition, and each is in the index of both its
@@ -145,33 +145,31 @@ export class Campaigns {
     return { partnerships: partnershipsIn(items), campaigns: campaignsIn(items) };
   }
 
-  /** One page of the rows of what an organisation may see of some types, the newest campaign first. */
+  /**
+   * One page of the campaigns of some types that an organisation may see, the newest first. They contain only the
+   * rules that lists show.
+   */
   async listed(
     organisationId: number,
     types: ReadonlySet<Campaign['type']>,
     range: PageRange,
-  ): Promise<ListPage<CampaignRow>> {
+  ): Promise<ListPage<Campaign>> {
     const page = await readPage(this.#table, campaignSources(organisationId, types), range);
-    return { ...page, items: page.items.map(campaignRowOf) };
+    return { ...page, items: page.items.map(parseCampaignRow) };
   }
 
-  /**
-   * The campaigns of rows with their totals, in one round of reads and in the order of the rows. Those that
-   * were taken back since the rows were read, or whose partnership is deleted, are left out.
-   */
-  async ofRows(rows: readonly CampaignRow[]): Promise<CampaignWithTotals[]> {
-    const items = await this.#table.getAll(keysOf(rows));
-    const alive = new Set(partnershipsIn(items).map(({ uuid }) => uuid));
-    const shown = new Map(
-      campaignsIn(items)
-        .filter((campaign) => isListed(campaign) && alive.has(campaign.partnershipUuid))
-        .map((campaign) => [campaign.id, campaign]),
-    );
-    const totals = totalsIn(items);
-    return rows.flatMap(({ campaignId }) => {
-      const campaign = shown.get(campaignId);
-      return campaign ? [{ campaign, totals: totals.ofCampaign(campaignId) }] : [];
-    });
+  /** Campaigns with their totals, in one round of reads and in their order; without those of deleted partnerships. */
+  async withTotals(listed: readonly Campaign[]): Promise<CampaignWithTotals[]> {
+    const byPartnership = Map.groupBy(listed, ({ partnershipUuid }) => partnershipUuid);
+    const [heads, counters] = await Promise.all([
+      this.#table.getAll([...byPartnership.keys()].map((uuid) => partnerships.key(uuid))),
+      Promise.all([...byPartnership].map(([uuid, own]) => readCampaignCounters(this.#table, uuid, own.map(idOf)))),
+    ]);
+    const alive = new Set(partnershipsIn(heads).map(({ uuid }) => uuid));
+    const totals = totalsIn(counters.flat());
+    return listed
+      .filter(({ partnershipUuid }) => alive.has(partnershipUuid))
+      .map((campaign) => ({ campaign, totals: totals.ofCampaign(campaign.id) }));
   }
 
   #ofSide(index: 'byMerchant' | 'byPartner', organisationId: number, sortBeginsWith: string): Promise<Item[]> {
@@ -191,17 +189,7 @@ function campaignsIn(items: readonly Item[]): Campaign[] {
   return items.filter(({ sk }) => sk.startsWith(campaignPrefix)).map(campaigns.parse);
 }
 
-/** Where all is that lists show of campaigns, each key once, as a batch wants it. */
-function keysOf(rows: readonly CampaignRow[]): Key[] {
-  const uuids = new Set(rows.map(({ partnershipUuid }) => partnershipUuid));
-  return [
-    ...[...uuids].map((uuid) => partnerships.key(uuid)),
-    ...rows.flatMap(({ partnershipUuid, campaignId }) => [
-      campaigns.key(partnershipUuid, campaignId),
-      ...campaignTotalsKeys(partnershipUuid, campaignId),
-    ]),
-  ];
-}
+const idOf = ({ id }: Campaign): number => id;
 
 /** The write of a partnership, new or changed. */
 export function partnershipWrite(partnership: Partnership): Write {

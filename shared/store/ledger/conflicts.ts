@@ -1,8 +1,8 @@
 import type { AwardClaim } from '../../domain/award/claim.ts';
 
-/** Why a reward was not written: others were there first. Nothing was changed. */
+/** Write conflicts: another request changed what a decision about rewards depends on. Nothing was written. */
 
-/** The member's balance does not cover the reservation any more. */
+/** The balance of the member does not cover the reservation. */
 export class InsufficientPointsError extends Error {
   override readonly name = 'InsufficientPointsError';
 
@@ -11,7 +11,7 @@ export class InsufficientPointsError extends Error {
   }
 }
 
-/** What the decision counted on is, or may be, used up by now: it has to be made again. */
+/** Other rewards of the member use, or may use, a limit that the decision counted on: it has to be decided again. */
 export class LimitConflictError extends Error {
   override readonly name = 'LimitConflictError';
 
@@ -20,14 +20,23 @@ export class LimitConflictError extends Error {
   }
 }
 
-/** Another request was first: the purchase is there, in another state than was thought. */
+/** Another request changed the award claim. */
 export class ClaimConflictError extends Error {
   override readonly name = 'ClaimConflictError';
   /** As it is now; undefined when it is gone. */
   readonly claim: AwardClaim | undefined;
 
   constructor(claim: AwardClaim | undefined) {
-    super('the purchase was changed by another request');
+    super('another request changed the award claim');
     this.claim = claim;
+  }
+}
+
+/** A transaction, its refunds, or the balance that a reversal counts on is not as it was read: it has to be decided again. */
+export class TransactionConflictError extends Error {
+  override readonly name = 'TransactionConflictError';
+
+  constructor(options: ErrorOptions) {
+    super('another request changed a transaction, its refunds or the balance', options);
   }
 }

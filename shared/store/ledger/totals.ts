@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { awsMaximumItems, retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
+import { retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
-import { contributionsOf, recount, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
-import { ConditionFailedError, defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
+import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
+import { type Addition, countOnce } from '../table/count-once.ts';
+import { defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**
- * Totals of campaigns and partnerships. They are hot: every transaction of everybody adds to them. So
- * they are kept out of the money's transactions, counted from the stream of the ledger, and spread over
- * a few items each, which lie in the partnership's partition to be read together with it.
+ * Totals of campaigns and partnerships. Every transaction adds to them, so they are hot: they stay out of the
+ * transactions that move money and are counted from the stream of the ledger. Each subject has several counters.
+ * The counters are in the partnership's partition, so that one query reads them with the partnership.
  */
 
 const counterPrefix = 'TOTALS#';
 const partnershipSubject = 'PARTNERSHIP';
-const campaignSubject = (id: number) => `CAMPAIGN#${id}`;
+/** Digits of one width: the counters of campaigns are in the order of the ids. */
+const campaignSubject = (id: number) => `CAMPAIGN#${String(id).padStart(16, '0')}`;
 const subjectText = ({ campaignId }: TotalsSubject) =>
   campaignId === null ? partnershipSubject : campaignSubject(campaignId);
 const counters = defineEntity(Totals, (partnershipUuid: string, subject: string, shard: number) => ({
@@ -36,58 +38,65 @@ export class TotalsCounter {
     this.#table = table;
   }
 
-  /** Adds entries to the totals of what they belong to. Each is counted once, however often it is handed over. */
+  /**
+   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once, however often it
+   * is passed. A batch adds to one counter of each subject, so that batches at the same time seldom meet.
+   */
   async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
-    const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
-    for (const together of inTransactions(counted)) await this.#countOnce(together, now);
-  }
-
-  async #countOnce(entries: readonly LedgerEntry[], now: Date): Promise<void> {
-    if (entries.length === 0) return;
-    try {
-      await this.#table.transact([...entries.map((entry) => markWrite(entry, now)), ...counterWrites(entries)]);
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-      // The marks come first: those that were there already belong to entries that were counted before.
-      await this.#countOnce(
-        entries.filter((_, position) => !error.met.has(position)),
-        now,
-      );
-    }
+    const [first] = entries;
+    if (first === undefined) return;
+    const shard = shardOf(first);
+    const things = entries.map((entry) => ({ mark: markOf(entry, now), additions: additionsOf(entry, shard) }));
+    await countOnce(
+      this.#table,
+      things.filter(({ additions }) => additions.length > 0),
+    );
   }
 }
 
-/** Entries in their order, as many together as fit into a transaction whatever they add to. */
-function inTransactions(entries: readonly LedgerEntry[]): LedgerEntry[][] {
-  const transactions: LedgerEntry[][] = [];
-  let room = 0;
-  for (const entry of entries) {
-    const needed = 1 + contributionsOf(entry).length;
-    if (needed > room) {
-      transactions.push([]);
-      room = awsMaximumItems.itemsPerTransaction;
-    }
-    transactions.at(-1)?.push(entry);
-    room -= needed;
-  }
-  return transactions;
+function markOf(entry: LedgerEntry, now: Date): Item {
+  const ttl = toSeconds(now.getTime() + retentionMs.countedLedgerEntry);
+  return marks.item(marks.key(ledgerEntryName(entry)), {}, { [ttlAttribute]: ttl });
 }
 
-/** The totals among some items of partnerships' partitions. */
+const additionsOf = (entry: LedgerEntry, shard: number): Addition[] =>
+  contributionsOf(entry).map(({ subject, totals }) => ({
+    key: counters.key(subject.partnershipUuid, subjectText(subject), shard),
+    add: totals,
+  }));
+
+/** A shard by chance, but the same whenever the batch comes again. */
+const shardOf = (entry: LedgerEntry): number =>
+  (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shardCount.totals;
+
+/** The totals among the items of partnerships' partitions; zero for a subject without counters. */
 export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
-  const of = (subject: string) =>
-    sumOf(items.filter(({ sk }) => sk.startsWith(`${counterPrefix}${subject}#`)).map(counters.parse));
+  const bySubject = Map.groupBy(
+    items.filter(({ sk }) => sk.startsWith(counterPrefix)),
+    ({ sk }) => sk.slice(counterPrefix.length, sk.lastIndexOf('#')),
+  );
+  const of = (subject: string) => sumOf((bySubject.get(subject) ?? []).map(counters.parse));
   return { partnership: of(partnershipSubject), ofCampaign: (id) => of(campaignSubject(id)) };
 }
 
-/** The keys of a campaign's counters, for {@link totalsIn}. */
-export function campaignTotalsKeys(partnershipUuid: string, id: number): Key[] {
-  return Array.from({ length: shardCount.totals }, (_, shard) =>
-    counters.key(partnershipUuid, campaignSubject(id), shard),
-  );
+/**
+ * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from
+ * the lowest to the highest id; they are small, so counters of campaigns in between cost less than a read for each.
+ */
+export function readCampaignCounters(
+  table: TableClient,
+  partnershipUuid: string,
+  campaignIds: readonly number[],
+): Promise<Item[]> {
+  const { pk: partition } = counters.key(partnershipUuid, '', 0);
+  const sortBetween = [
+    `${counterPrefix}${campaignSubject(Math.min(...campaignIds))}#`,
+    `${counterPrefix}${campaignSubject(Math.max(...campaignIds))}#\uffff`,
+  ] as const;
+  return table.query({ partition, sortBetween });
 }
 
-/** One counter of a subject; together they are its totals. */
+/** One counter of a subject. The sum of all its counters is its totals. */
 export interface Counter {
   readonly subject: TotalsSubject;
   readonly shard: number;
@@ -107,12 +116,14 @@ export async function countersOf(table: TableClient, partnershipUuid: string): P
   });
 }
 
-/** The name of the entry that a mark says to be counted. */
+/** The name of the entry that a mark belongs to. */
 export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.counted.length);
 
 /**
- * The write that corrects totals by adding to their first counter, on the condition that nobody corrected
- * or counted there since it was read (undefined: it was not there).
+ * The write that corrects totals by adding to their first counter, on the condition that the counter is as it was
+ * read.
+ *
+ * @param first the first counter as it was read; undefined when it did not exist
  */
 export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
   const asRead = Object.entries(first ?? {}).map(([attribute, value]) => ({ attribute, is: '=', value }) as const);
@@ -122,24 +133,4 @@ export function correctionWrite(subject: TotalsSubject, first: Totals | undefine
     changes: { add },
     when: first === undefined ? isNew : asRead,
   };
-}
-
-function markWrite(entry: LedgerEntry, now: Date): Write {
-  const ttl = toSeconds(now.getTime() + retentionMs.countedLedgerEntry);
-  return { kind: 'put', item: marks.item(marks.key(ledgerEntryName(entry)), {}, { [ttlAttribute]: ttl }), when: isNew };
-}
-
-/** One write for each counter that the entries add to. */
-function counterWrites(entries: readonly LedgerEntry[]): Write[] {
-  const byShard = Map.groupBy(entries, shardOf);
-  return [...byShard].flatMap(([shard, own]) =>
-    recount(own).map(({ subject, totals }): Write => {
-      const key = counters.key(subject.partnershipUuid, subjectText(subject), shard);
-      return { kind: 'update', key, changes: { add: totals } };
-    }),
-  );
-}
-
-function shardOf(entry: LedgerEntry): number {
-  return (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shardCount.totals;
 }

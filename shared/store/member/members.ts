@@ -8,6 +8,7 @@ import {
   SpendTotal,
   User,
 } from '../../domain/member/member.ts';
+import type { Addition } from '../table/count-once.ts';
 import { defineEntity, exists, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { parseUsage, usagePrefix } from './usage.ts';
@@ -99,9 +100,9 @@ const externalUsers = defineEntity(Pointer, (organisationId: number, externalId:
 /** The key of what a user spent at a merchant since its account with a program was linked. */
 export const spendKey = spends.key;
 
-/** The write that adds to what a user spent at a merchant since the account of a program was linked. */
-export function spendWrite({ spentCents, ...key }: SpendTotal): Write {
-  return { kind: 'update', key: spendKey(key), changes: { set: key, add: { spentCents } } };
+/** Adds to the spend of a member at a merchant, since the account with a program was linked. */
+export function spendAddition({ spentCents, ...key }: SpendTotal): Addition {
+  return { key: spendKey(key), set: key, add: { spentCents } };
 }
 
 /** The writes of a new member. */

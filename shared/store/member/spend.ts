@@ -2,24 +2,22 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import type { Membership } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
+import { countOnce } from '../table/count-once.ts';
+import { defineEntity, type Item } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { Members, spendWrite } from './members.ts';
+import { Members, spendAddition } from './members.ts';
 
 /**
- * What users spent at merchants, counted from the stream. The same purchase comes by many doors (two
- * campaigns, an order after a token, a batch that comes again), so a mark in its name is written with
- * whatever it adds.
+ * The mark that a purchase is counted. The same purchase arrives in several ways: under two campaigns, as an order
+ * after a token, in a batch that is delivered again.
  */
-
 const marks = defineEntity(z.object({}), (digest: string) => ({
   pk: `${partitions.countedSpend}${digest}`,
   sk: 'COUNTED',
 }));
 
-/** Counts purchases and orders into what their users spent. */
+/** Counts purchases and orders into the spend of their members. */
 export class SpendCounter {
   readonly #table: TableClient;
   readonly #members: Members;
@@ -29,31 +27,25 @@ export class SpendCounter {
     this.#members = new Members(table);
   }
 
-  /** Adds what was spent to its user's totals. Each external transaction is counted once, as it comes first. */
+  /** Adds purchases to the spend of their members. Of one external transaction the first purchase counts. */
   async count(spent: readonly Spent[], now: Date): Promise<void> {
     const byUser = Map.groupBy(spent, ({ userId }) => userId);
     await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser, now)));
   }
 
-  /** One after the other: all of them add to the same counters. */
   async #countOf(userId: number, spent: readonly Spent[], now: Date): Promise<void> {
-    const member = await this.#members.find(userId);
-    for (const one of spent) await this.#countOnce(one, member?.memberships ?? [], now);
-  }
-
-  async #countOnce(spent: Spent, memberships: readonly Membership[], now: Date): Promise<void> {
-    try {
-      await this.#table.transact([markWrite(spent, now), ...spendTotals(spent, memberships).map(spendWrite)]);
-    } catch (error) {
-      // Nothing but the mark has a condition: it was counted before.
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
+    const { memberships = [] } = (await this.#members.find(userId)) ?? {};
+    const things = spent.map((one) => ({
+      mark: markOf(one, now),
+      additions: spendTotals(one, memberships).map(spendAddition),
+    }));
+    await countOnce(this.#table, things);
   }
 }
 
-function markWrite({ merchantId, externalTransactionId }: Spent, now: Date): Write {
+function markOf({ merchantId, externalTransactionId }: Spent, now: Date): Item {
   const name = JSON.stringify([merchantId, externalTransactionId]);
   const key = marks.key(createHash('sha256').update(name).digest('hex'));
   const ttl = toSeconds(now.getTime() + retentionMs.countedPurchase);
-  return { kind: 'put', item: marks.item(key, {}, { [ttlAttribute]: ttl }), when: isNew };
+  return marks.item(key, {}, { [ttlAttribute]: ttl });
 }

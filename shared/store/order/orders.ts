@@ -19,7 +19,7 @@ export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
 }));
 
 /** The order of an item of the table or its stream. */
-export const orderOf = orders.parse;
+export const parseOrder = orders.parse;
 
 /** What the sort keys of orders begin with. */
 export const orderPrefix = 'ORDER#';

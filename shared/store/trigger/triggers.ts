@@ -4,7 +4,7 @@ import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { defineEntity, isNew, type Write } from '../table/items.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
@@ -12,14 +12,23 @@ const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) =
   sk: `TRIGGER#${name}`,
 }));
 
-/** The context lies in the table as text: DynamoDB refuses numbers and names that JSON allows. */
+/** The context is stored as text: DynamoDB refuses numbers and names that JSON allows. */
 const StoredEvent = z.extend(z.omit(TriggerEvent, { context: true }), { contextJson: z.string() });
 const events = defineEntity(StoredEvent, (id: number) => ({
   pk: `${partitions.triggerEvent}${id}`,
   sk: 'TRIGGER_EVENT',
 }));
 
-/** Triggers of partnerships, and the events that were sent by them. */
+/** Another trigger event has the integer id. */
+export class TriggerEventIdTakenError extends Error {
+  override readonly name = 'TriggerEventIdTakenError';
+
+  constructor(id: number) {
+    super(`trigger event ${id} exists`);
+  }
+}
+
+/** The triggers of partnerships, and their events. */
 export class Triggers {
   readonly #table: TableClient;
 
@@ -32,7 +41,7 @@ export class Triggers {
     return item && triggers.parse(item);
   }
 
-  /** All of a partnership, by name. */
+  /** All triggers of a partnership, by name. */
   async of(partnershipUuid: string): Promise<Trigger[]> {
     const { pk: partition, sk: sortBeginsWith } = triggers.key(partnershipUuid, '');
     return (await this.#table.query({ partition, sortBeginsWith })).map(triggers.parse);
@@ -46,22 +55,26 @@ export class Triggers {
   }
 
   /**
-   * Writes an event's change.
+   * Writes a changed event.
    *
-   * @throws ConditionFailedError when the event is not as it was read
+   * @throws ConditionFailedError when the event was changed since it was read
    */
   async changeEvent(event: TriggerEvent): Promise<void> {
     await this.#table.write(eventChangeWrite(event));
   }
 
   /**
-   * Records a new event, and announces it if it has a user.
+   * Writes a new event, and announces it unless it matches no user.
    *
-   * @param announcementId the id of the announcement's own event
-   * @throws ConditionFailedError when the integer id is taken
+   * @param announcementId the id of the platform's event that announces it
+   * @throws TriggerEventIdTakenError when its integer id is taken
    */
   async record(event: TriggerEvent, announcementId: string): Promise<void> {
-    await this.#table.transact(recordWrites(event, announcementId));
+    try {
+      await this.#table.transact(recordWrites(event, announcementId));
+    } catch (error) {
+      throw error instanceof ConditionFailedError ? new TriggerEventIdTakenError(event.id) : error;
+    }
   }
 }
 
@@ -78,7 +91,7 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
   return [put, outboxWrite(announcement)];
 }
 
-/** The write of an event's change, on the condition that no other came before it and its state allows it. */
+/** The write of a changed event, on the condition that it has not changed since and that its state allows it. */
 export function eventChangeWrite(event: TriggerEvent): Write {
   return finalizationWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
 }
@@ -88,7 +101,7 @@ export function newTriggerWrite(trigger: Trigger): Write {
   return { kind: 'put', item: itemOf(trigger), when: isNew };
 }
 
-/** The write of a trigger's change, on the condition that no other came since it was read. */
+/** The write of a changed trigger, on the condition that it has not changed since it was read. */
 export function changedTriggerWrite(trigger: Trigger): Write {
   const next = { ...trigger, revision: trigger.revision + 1 };
   return { kind: 'put', item: itemOf(next), when: [{ attribute: 'revision', is: '=', value: trigger.revision }] };

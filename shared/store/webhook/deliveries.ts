@@ -1,6 +1,6 @@
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { FailedAttempt, ParkedDelivery, SettledDelivery } from '../../webhooks/delivery.ts';
+import { FailedAttempt, FinalizedDelivery, ParkedDelivery } from '../../webhooks/delivery.ts';
 import type { SubscriptionRef } from '../../webhooks/subscription.ts';
 import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
@@ -8,11 +8,10 @@ import type { TableClient } from '../table/table-client.ts';
 const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;
 
 /**
- * Everything about a subscription's deliveries is in one partition. Event ids begin with their time, so
- * both its ranges read oldest first: the log (what settled a delivery, then its failed attempts) and
- * what is parked.
+ * All deliveries of a subscription are in one partition. Event ids begin with their time, so both of its ranges are
+ * in the order of time: the log (a finalized delivery, then its failed attempts) and the parked deliveries.
  */
-const settled = defineEntity(SettledDelivery, (subscriptionId: string, eventId: string) => ({
+const finalized = defineEntity(FinalizedDelivery, (subscriptionId: string, eventId: string) => ({
   pk: partition(subscriptionId),
   sk: eventId,
 }));
@@ -26,7 +25,7 @@ const parked = defineEntity(ParkedDelivery, (subscriptionId: string, eventId: st
   sk: `${parkedPrefix}${eventId}`,
 }));
 
-/** The delivery log. Every record may be written again: the same one takes its place. */
+/** The delivery log. Writing a record again replaces it. */
 export class Deliveries {
   readonly #table: TableClient;
 
@@ -34,15 +33,15 @@ export class Deliveries {
     this.#table = table;
   }
 
-  /** How a delivery was settled; undefined while it was not. Strongly consistent. */
-  async findSettled(subscription: SubscriptionRef, eventId: string): Promise<SettledDelivery | undefined> {
-    const item = await this.#table.get(settled.key(subscription.subscriptionId, eventId));
-    return item && settled.parse(item);
+  /** Returns a finalized delivery; undefined while it is not finalized. Strongly consistent. */
+  async findFinalized(subscription: SubscriptionRef, eventId: string): Promise<FinalizedDelivery | undefined> {
+    const item = await this.#table.get(finalized.key(subscription.subscriptionId, eventId));
+    return item && finalized.parse(item);
   }
 
-  async recordSettled(delivery: SettledDelivery): Promise<void> {
-    const key = settled.key(delivery.subscription.subscriptionId, delivery.event.id);
-    await this.#table.write({ kind: 'put', item: settled.item(key, delivery, expiry(delivery.at)) });
+  async recordFinalized(delivery: FinalizedDelivery): Promise<void> {
+    const key = finalized.key(delivery.subscription.subscriptionId, delivery.event.id);
+    await this.#table.write({ kind: 'put', item: finalized.item(key, delivery, expiry(delivery.at)) });
   }
 
   async recordFailed(attempt: FailedAttempt): Promise<void> {

@@ -1,9 +1,9 @@
 import type { AnyContract, Refusal } from '../../../shared/contracts/contract.ts';
 import type { ConnectSession } from '../../../shared/domain/connect/connect-session.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { type Credential, credentialWrite } from '../../../shared/store/credential/credentials.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import { provisionUserTokens } from '../../../tools/admin/provision.ts';
 import type { Request } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import type { World } from '../../support/world.ts';
@@ -85,7 +85,7 @@ async function secretsOf(scene: Scene, side: Side): Promise<Secrets[Side]> {
   const organisation = scene.organisations[side];
   // Only merchants issue user tokens: the partner holds the token of another customer of the merchant.
   const merchantId = side === 'partner' ? scene.organisations.own.id : organisation.id;
-  const tokens = await provisionUserTokens(platform, scene.members[side], merchantId);
+  const tokens = await issueUserTokens({ member: scene.members[side], merchantId }, platform);
   const stored = (kind: 'partnerKey' | 'userToken' | 'bearer', change: Partial<Credential>) =>
     storeSecret(scene, side, kind, change);
   const expiresAt = '2026-01-02T00:00:00.000Z';

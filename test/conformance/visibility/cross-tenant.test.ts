@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fanOutEvent } from '../../../functions/consumers/fan-out-event/handler.ts';
 import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
-import type { DeliveryMessage } from '../../../shared/webhooks/delivery-message.ts';
-import { provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { fanOutEvent } from '../../../shared/operations/fan-out-event.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 import type { Request } from '../../support/call.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeConnectToken, makeSecrets, type Secrets } from './credentials.ts';
@@ -72,7 +72,7 @@ describe('an external transaction id', () => {
     const { world, shared, organisations, campaigns } = scene;
     const id = randomUUID();
     await issueToken(world, id);
-    const tokens = await provisionUserTokens(world.platform, shared, organisations.sibling.id);
+    const tokens = await issueUserTokens({ member: shared, merchantId: organisations.sibling.id }, world.platform);
     const reply = await ask('reward/authenticate-transaction', {
       headers: { 'x-api-key': tokens.accessToken },
       body: { transaction_amount: 100, external_transaction_id: id, campaign_id: campaigns.sibling },
@@ -118,7 +118,7 @@ describe('codes and tokens', () => {
 
   it("do not revoke another organisation's token, and do not reveal it", async () => {
     const { world, members, organisations } = scene;
-    const tokens = await provisionUserTokens(world.platform, members.own, organisations.own.id);
+    const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>
       ask('base/revoke-token', { headers: keyOf(side), body: form({ token }) });
     const replies = [

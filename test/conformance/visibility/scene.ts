@@ -1,15 +1,16 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../../shared/store/member/members.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionCampaign, provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
-import { readTemplateFile } from '../../../tools/admin/template-file.ts';
 import { anOrderBody, postOrder } from '../../support/order-story.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -66,11 +67,11 @@ export async function makeScene(): Promise<Scene> {
   const shared = await makeShared(platform, demo, sibling);
   const transactions = await makeTransactions(world, campaigns.ofDeleted, partnerships.deleted);
   const template = {
-    ...(await readTemplateFile('tools/admin/demo/welcome-template.json')),
+    ...(await readDocumentFile('tools/admin/demo/welcome-template.json')),
     name: 'Bakers weeks',
     flows: [],
   };
-  await provisionTemplate(platform, { merchantId: sibling.id }, template);
+  await offerTemplate(template, { merchantId: sibling.id }, platform);
   const orders = {
     own: await newOrder(world, demo.merchant.apiKey, members.own),
     elsewhere: await newOrder(world, elsewhere.apiKey, members.elsewhere),
@@ -80,9 +81,9 @@ export async function makeScene(): Promise<Scene> {
 
 /** Creates a campaign under each partnership, and a deleted one of the merchant. */
 async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, deleted }: Scene['partnerships']) {
-  const file = await readCampaignFile('tools/admin/demo/earn.json');
+  const file = await readDocumentFile('tools/admin/demo/earn.json');
   const add = async (partnership: Partnership, name: string) =>
-    provisionCampaign(platform, partnership, { ...file, name: `${name} campaign` });
+    launchCampaign({ ...file, name: `${name} campaign` }, { partnership, as: { id: partnership.partnerId } }, platform);
   const gone = await add(own, 'Deleted');
   await platform.table.transact(campaignWrites({ ...gone, version: 2, isDeleted: true }));
   return {
@@ -131,9 +132,9 @@ async function ownPartnership({ platform, demo }: World): Promise<Partnership> {
 
 async function join(platform: Platform, name: string, merchant: Organisation, partner: Organisation) {
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await provisionPartnership(platform, { name, description: null, ...sides });
+  const partnership = await createPartnership({ name, description: null, ...sides }, platform);
   const contextSchema = { fields: {}, allowsOtherFields: true };
-  await provisionTrigger(platform, partnership, { name: 'signup_completed', description: null, contextSchema });
+  await createTrigger(partnership, { name: 'signup_completed', description: null, contextSchema }, platform);
   return partnership;
 }
 
@@ -143,11 +144,14 @@ function provisionCustomer(
   merchant: Organisation,
   partner?: Organisation,
 ): Promise<Member> {
-  return provisionMember(platform, {
-    firstName: name,
-    lastName: 'Customer',
-    email: `${name.toLowerCase()}@example.com`,
-    merchant: { id: merchant.id, externalId: `${name}-1001` },
-    ...(partner && { program: { partnerId: partner.id, externalId: `${name}-SKY`, statusTierId: 1, points: 50 } }),
-  });
+  return createMember(
+    {
+      firstName: name,
+      lastName: 'Customer',
+      email: `${name.toLowerCase()}@example.com`,
+      merchant: { id: merchant.id, externalId: `${name}-1001` },
+      ...(partner && { program: { partnerId: partner.id, externalId: `${name}-SKY`, statusTierId: 1, points: 50 } }),
+    },
+    platform,
+  );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { issueToken } from '../../support/story.ts';
 import { bothSides, everybody, type Row, type Thing, told } from './rows.ts';
 import { nobodys, type Scene } from './scene.ts';
@@ -39,7 +39,8 @@ const refreshing = (of: (scene: Scene) => string | Promise<string>): Pick<Thing,
 const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields).toString() });
 
 async function newRefreshToken({ world, members, organisations }: Scene): Promise<string> {
-  return (await provisionUserTokens(world.platform, members.own, organisations.own.id)).refreshToken;
+  return (await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform))
+    .refreshToken;
 }
 
 const linking = (partnerOf: (scene: Scene) => number, more: object = {}) =>

@@ -1,11 +1,14 @@
 import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
-import type { Action } from '../../../shared/domain/campaign/document/action.ts';
-import { Campaign, campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
-import type { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
-import type { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { Facts, type FlowTrigger, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import type {
+  Action,
+  Condition,
+  ConditionGroup,
+  Limit,
+  Multiplier,
+} from '../../../shared/domain/campaign/document/parts.ts';
 import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';

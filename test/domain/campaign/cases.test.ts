@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
+import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
 import type { FlowOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { settings } from '../fixtures.ts';
@@ -54,7 +54,7 @@ describe('cases.json', () => {
   });
 
   it('has campaigns that would be approved, but where it says otherwise', () => {
-    const faultsOf = (one: Case) => campaignFaults(campaignOf(one), settings()).map(({ code }) => code);
+    const faultsOf = (one: Case) => validateCampaign(campaignOf(one), settings()).map(({ code }) => code);
     const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), told: one.faults }));
     expect(faulty.filter(({ faults, told: expected }) => faults.join() !== expected.join())).toEqual([]);
   });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { periodOf } from '../../../shared/domain/period.ts';

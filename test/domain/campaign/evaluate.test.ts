@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';

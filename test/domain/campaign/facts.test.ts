@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { Facts } from '../../../shared/domain/campaign/document/facts.ts';
-import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation/facts-of.ts';
+import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
 /** What evaluation relies on has to be sure before it begins: it never throws. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
-import { Action } from '../../../shared/domain/campaign/document/action.ts';
+import { Action } from '../../../shared/domain/campaign/document/parts.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { amountOf } from '../../../shared/domain/campaign/evaluation/rates.ts';
+import { amountOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, facts, redeeming } from '../fixtures.ts';
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { campaignFaults } from '../../../shared/domain/campaign/authoring/validate.ts';
-import type { Action } from '../../../shared/domain/campaign/document/action.ts';
+import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import type { Goal, Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Action, Condition, Goal, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { periods } from '../../../shared/domain/period.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming, settings } from '../fixtures.ts';
 
@@ -78,7 +76,7 @@ const memberLimits = (count: number): Limit[] =>
 const custom = (customTriggerId: number) => flow([points(1)], { trigger: { type: 'CUSTOM', customTriggerId } });
 
 const faultsOf = (campaign: Partial<Campaign>, known: Parameters<typeof settings>[0] = {}) =>
-  campaignFaults(aCampaign({ flows: [earnFlow()], ...campaign }), settings(known));
+  validateCampaign(aCampaign({ flows: [earnFlow()], ...campaign }), settings(known));
 
 describe('a document without faults', () => {
   it.each<[string, Partial<Campaign>]>([
@@ -172,7 +170,7 @@ describe('a fault is named with its place, and in words', () => {
       'end_before_start',
       'The end has to be after the start, 2026-03-01T00:00:00Z',
     ],
-    [{ flows: [] }, '/flows', 'no_flow', 'Without a flow nothing happens: add at least one'],
+    [{ flows: [] }, '/flows', 'no_flow', 'A campaign without a flow does nothing: add a flow'],
     [
       { type: 'REDEEM', flows: redeemTwice },
       '/flows',
@@ -255,13 +253,13 @@ describe('a fault is named with its place, and in words', () => {
       { flows: [custom(8)] },
       '/flows/0/trigger/customTriggerId',
       'inactive_trigger',
-      'Trigger 8 (visited) is not active, so that no event by it is taken: activate it first',
+      'Trigger 8 (visited) is not active, so its events are refused: activate it first',
     ],
     [
       { flows: [custom(9)] },
       '/flows/0/trigger/customTriggerId',
       'referral_trigger',
-      'Trigger 9 (friend_invited) tells of referrals: the flow has to begin with REFERRAL, not with CUSTOM',
+      'Trigger 9 (friend_invited) reports referrals: the flow has to begin with REFERRAL, not with CUSTOM',
     ],
     [
       { type: 'CONNECT_ONLY', flows: [flow([], { trigger: { type: 'CUSTOM', customTriggerId: 6 } })] },
@@ -367,19 +365,19 @@ describe('a fault is named with its place, and in words', () => {
       { flows: [earnFlow({ limits: [perMember('EVENTS', 0)] })] },
       '/flows/0/limits/0/amount',
       'maximum_of_zero',
-      'A maximum of 0 rewards nobody',
+      'A maximum of 0 rewards no member',
     ],
     [
       { flows: [earnFlow({ limits: [perMember('POINTS', 199), perTransaction('MINIMUM', 'POINTS', 200)] })] },
       '/flows/0/limits/1/amount',
       'minimum_above_maximum',
-      'At least 200 is asked for where at most 199 is allowed',
+      'The minimum of 200 is above the maximum of 199',
     ],
     [
       { flows: [earnFlow({ limits: [perMember('EVENTS', 1), perMember('EVENTS', 2, 96)] })] },
       '/flows/0/limits/1',
       'repeated_limit',
-      'The same is limited by an earlier limit of the flow: keep one of them',
+      'An earlier limit of the flow limits the same: keep one of them',
     ],
     [
       { goals: [goal('POINTS_REDEEMED')] },

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import type { FlowMember } from '../../support/flow-demo.ts';
 import type { Flow } from './flow.ts';
 
 /** Creates a member of the flow's merchant with a linked account and a balance. */
 export async function newMember({ platform, demo }: Flow, points: number): Promise<FlowMember> {
   const externalId = randomUUID();
-  const member = await provisionMember(platform, {
-    firstName: 'Mary',
-    lastName: 'Fairfax',
-    email: `${externalId}@example.com`,
-    merchant: { id: demo.merchant.id, externalId },
-    program: { partnerId: demo.partner.id, externalId, statusTierId: 1, points },
-  });
-  const tokens = await provisionUserTokens(platform, member, demo.merchant.id);
+  const member = await createMember(
+    {
+      firstName: 'Mary',
+      lastName: 'Fairfax',
+      email: `${externalId}@example.com`,
+      merchant: { id: demo.merchant.id, externalId },
+      program: { partnerId: demo.partner.id, externalId, statusTierId: 1, points },
+    },
+    platform,
+  );
+  const tokens = await issueUserTokens({ member, merchantId: demo.merchant.id }, platform);
   return { id: member.user.id, uuid: member.user.uuid, ...tokens, externalId, stripeCustomer: '', points };
 }

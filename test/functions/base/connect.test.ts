@@ -12,9 +12,9 @@ import { contract as revokeContract } from '../../../functions/base/revoke-token
 import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
+import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import { provisionMember, provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 function openAccount(memberId: string, email: string | null = `${memberId}@example.com`) {
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  return provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+  return openProgramAccount(world.demo.partner.id, holder, world.platform);
 }
 
 const merchantKey = () => ({ 'x-api-key': world.demo.merchant.apiKey });
@@ -186,12 +186,15 @@ describe('linking an account', () => {
   });
 
   it("stores the merchant's attributes of a new user and of an existing customer", async () => {
-    const grace = await provisionMember(world.platform, {
-      firstName: 'Grace',
-      lastName: 'Murray',
-      email: `told-${account}@example.com`,
-      merchant: { id: world.demo.merchant.id, externalId: `told-${account}` },
-    });
+    const grace = await createMember(
+      {
+        firstName: 'Grace',
+        lastName: 'Murray',
+        email: `told-${account}@example.com`,
+        merchant: { id: world.demo.merchant.id, externalId: `told-${account}` },
+      },
+      world.platform,
+    );
     const told = {
       external_id: `told-${account}`,
       referrer_external_id: 'nobody',
@@ -281,7 +284,7 @@ describe('an attempt to take over an account', () => {
     const { platform, demo } = world;
     const email = `plain-${account}@example.com`;
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
-    const customer = await provisionMember(platform, { firstName: 'P', lastName: 'C', email, merchant });
+    const customer = await createMember({ firstName: 'P', lastName: 'C', email, merchant }, platform);
     await platform.table.write(customerEmailWrite(demo.merchant.id, email, customer.user.id));
     await openAccount(`plain-${account}`, email.toUpperCase());
 

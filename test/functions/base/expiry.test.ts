@@ -8,9 +8,9 @@ import { contract as tokenContract } from '../../../functions/base/issue-token/c
 import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import type { Key } from '../../../shared/store/table/items.ts';
-import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -38,7 +38,7 @@ async function link(token: string): Promise<Answer> {
   const memberId = `acc-${randomUUID()}`;
   const holder = { firstName: 'Linus', lastName: 'Pauling', email: `${memberId}@example.com`, statusTierId: 1 };
   const partnerId = world.demo.partner.id;
-  await provisionProgramAccount(world.platform, partnerId, { ...holder, memberId, pin: '2468', points: 0 });
+  await openProgramAccount(partnerId, { ...holder, memberId, pin: '2468', points: 0 }, world.platform);
   const body = { partner_id: partnerId, member_id: memberId, proof: '2468' };
   return call(linkHandler, linkContract, { params: { connect_token: token }, body });
 }

@@ -7,8 +7,8 @@ import { handler as link } from '../../../functions/base/link-account/handler.ts
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { provisionProgramAccount } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { readBooks } from '../../support/reconcile.ts';
@@ -43,7 +43,7 @@ async function newAccount(): Promise<string> {
   const memberId = `acc-${randomUUID()}`;
   const email = `${memberId}@example.com`;
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  await provisionProgramAccount(world.platform, world.demo.partner.id, holder);
+  await openProgramAccount(world.demo.partner.id, holder, world.platform);
   return memberId;
 }
 

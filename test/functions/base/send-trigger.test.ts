@@ -5,13 +5,15 @@ import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler } from '../../../functions/base/send-trigger/handler.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 const absentUuid = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -22,14 +24,18 @@ let grace: World['demo']['members'][number];
 beforeAll(async () => {
   world = await makeWorld();
   [ada, grace] = world.demo.members as [typeof ada, typeof grace];
-  await provisionTrigger(world.platform, world.demo.partnership, {
-    name: 'upgraded',
-    description: null,
-    contextSchema: {
-      fields: { plan: { type: 'string', isRequired: true }, 'a/b': { type: 'integer' } },
-      allowsOtherFields: false,
+  await createTrigger(
+    world.demo.partnership,
+    {
+      name: 'upgraded',
+      description: null,
+      contextSchema: {
+        fields: { plan: { type: 'string', isRequired: true }, 'a/b': { type: 'integer' } },
+        allowsOtherFields: false,
+      },
     },
-  });
+    world.platform,
+  );
 });
 
 interface Sending {
@@ -128,9 +134,9 @@ describe('200', () => {
   it('records events of an inactive partnership; evaluation decides about rewards', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Asleep', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Asleep', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
-    await provisionTrigger(platform, partnership, { name: 'woke', description: null, contextSchema: { fields: {} } });
+    await createTrigger(partnership, { name: 'woke', description: null, contextSchema: { fields: {} } }, platform);
 
     const event = await recorded({ trigger_name: 'woke', user_uuid: ada.uuid }, { to: partnership.uuid });
     expect(event.state).toBe('RECEIVED');
@@ -160,12 +166,15 @@ describe('200 for a user that cannot be identified', () => {
   it('treats a user of another organisation like an unknown one', async () => {
     const { platform } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
-    const stranger = await provisionMember(platform, {
-      firstName: 'Some',
-      lastName: 'Body',
-      email: 'some@example.com',
-      merchant: { id: rival.id, externalId: 'r-1' },
-    });
+    const stranger = await createMember(
+      {
+        firstName: 'Some',
+        lastName: 'Body',
+        email: 'some@example.com',
+        merchant: { id: rival.id, externalId: 'r-1' },
+      },
+      platform,
+    );
 
     for (const body of [{}, { external_user_id: ada.externalId }]) {
       const event = await recorded({ ...body, user_uuid: stranger.user.uuid });
@@ -212,15 +221,19 @@ describe('400 invalid_request', () => {
 
   it('for a trigger that is not configured, not active or of another partnership', async () => {
     const { platform, demo } = world;
-    const trigger = await provisionTrigger(platform, demo.partnership, {
-      name: 'retired',
-      description: null,
-      contextSchema: { fields: {} },
-    });
+    const trigger = await createTrigger(
+      demo.partnership,
+      {
+        name: 'retired',
+        description: null,
+        contextSchema: { fields: {} },
+      },
+      platform,
+    );
     await platform.table.write(changedTriggerWrite({ ...trigger, isActive: false }));
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const other = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
-    await provisionTrigger(platform, other, { name: 'theirs', description: null, contextSchema: { fields: {} } });
+    const other = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
+    await createTrigger(other, { name: 'theirs', description: null, contextSchema: { fields: {} } }, platform);
 
     for (const trigger_name of ['unheard_of', 'retired', 'theirs', 'SIGNUP_COMPLETED']) {
       expect(await faults({ trigger_name })).toEqual(['/trigger_name not_configured']);
@@ -247,7 +260,7 @@ describe('404 partnership_does_not_exist', () => {
   it('for a foreign, deleted or absent partnership and for a malformed id, with the same reply', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const deleted = await provisionPartnership(platform, { name: 'Gone', description: null, ...sides });
+    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([

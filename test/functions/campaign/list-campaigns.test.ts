@@ -1,21 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { type CampaignFile, readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-let earn: CampaignFile;
+let earn: Awaited<ReturnType<typeof readDocumentFile>>;
 beforeAll(async () => {
   world = await makeWorld();
-  earn = await readCampaignFile('tools/admin/demo/earn.json');
+  earn = await readDocumentFile('tools/admin/demo/earn.json');
 });
 
 type Query = Record<string, string | readonly string[]>;
@@ -25,15 +26,16 @@ const list = (query: Query, apiKey = world.demo.merchant.apiKey) =>
 /** Two organisations of one test, with their partnership. */
 async function aPartnership() {
   const { platform } = world;
-  const merchant = await provisionOrganisation(platform, { name: 'Some Shop', kind: 'MERCHANT' });
-  const partner = await provisionOrganisation(platform, { name: 'Some Miles', kind: 'PARTNER' });
+  const name = randomUUID();
+  const merchant = await provisionOrganisation(platform, { name: `Shop ${name}`, kind: 'MERCHANT' });
+  const partner = await provisionOrganisation(platform, { name: `Miles ${name}`, kind: 'PARTNER' });
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await provisionPartnership(platform, { name: 'Some', description: null, ...sides });
+  const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   return { merchant, partner, partnership };
 }
 
 async function add(partnership: Partnership, changes: Partial<Campaign> = {}): Promise<Campaign> {
-  const campaign = await provisionCampaign(world.platform, partnership, earn);
+  const campaign = await launchCampaign(earn, { partnership, as: { id: partnership.partnerId } }, world.platform);
   await withdraw(campaign);
   const changed = { ...campaign, version: 2, ...changes };
   await write(changed);

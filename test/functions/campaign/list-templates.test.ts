@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/list-templates/contract.ts';
 import { handler } from '../../../functions/campaign/list-templates/handler.ts';
+import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { Templates } from '../../../shared/store/campaign/templates.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
-import { provisionTemplate } from '../../../tools/admin/provision-campaigns.ts';
-import { readTemplateFile, type TemplateFile } from '../../../tools/admin/template-file.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeTestTable } from '../../support/test-table.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-let file: TemplateFile;
+let file: Awaited<ReturnType<typeof readDocumentFile>>;
 let bearers: { merchant: string; partner: string };
 beforeAll(async () => {
   world = await makeWorld();
-  file = await readTemplateFile('tools/admin/demo/welcome-template.json');
+  file = await readDocumentFile('tools/admin/demo/welcome-template.json');
   bearers = { merchant: await bearerOf(world.demo.merchant), partner: await bearerOf(world.demo.partner) };
 });
 
@@ -108,10 +107,10 @@ describe('200', () => {
 
   it("returns the custom trigger's id of a flow", async () => {
     const custom = { ...file, name: 'Custom', goals: [] };
-    const [flow] = file.flows;
     const partner = { partnerId: world.demo.partner.id };
-    const flows = flow ? [{ ...flow, trigger: { type: 'CUSTOM', customTriggerId: 9 } }] : [];
-    await provisionTemplate(world.platform, partner, { ...custom, flows });
+    const action = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
+    const flows = [{ trigger: { type: 'CUSTOM', customTriggerId: 9 }, actions: [action] }];
+    await offerTemplate({ ...custom, flows }, partner, world.platform);
 
     const [template] = (await list(bearers.partner)).body.campaigns;
     expect(template).toMatchObject({
@@ -134,7 +133,7 @@ describe('200', () => {
     const names = Array.from({ length: 7 }, (_, index) => `Template ${index}`);
     for (const [index, name] of names.entries()) {
       const owner = index % 2 === 0 ? { merchantId: shop.id } : 'platform';
-      await provisionTemplate(world.platform, owner, { ...file, name });
+      await offerTemplate({ ...file, name }, owner, world.platform);
     }
 
     const read: string[][] = [];

@@ -4,14 +4,15 @@ import { contract } from '../../../functions/campaign/simulate-campaigns/contrac
 import { handler } from '../../../functions/campaign/simulate-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { chargeWrites } from '../../../shared/store/member/usage.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionMember, provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
-import { aFlow, aPurchase, earning, redeeming } from '../../domain/fixtures.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -34,21 +35,27 @@ async function aShop(changes: Partial<Campaign> = {}) {
   const merchant = await provisionOrganisation(platform, { name: `Shop ${lastName}`, kind: 'MERCHANT' });
   const partner = await provisionOrganisation(platform, { name: `Miles ${lastName}`, kind: 'PARTNER' });
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await provisionPartnership(platform, { name: 'Some', description: null, ...sides });
+  const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   const campaign = await add(partnership, changes);
-  const member = await provisionMember(platform, {
-    firstName: 'Ada',
-    lastName: 'Byron',
-    email: `ada-${lastName}@example.com`,
-    merchant: { id: merchant.id, externalId: 'cc-1' },
-    program: { partnerId: partner.id, externalId: `SKY-${lastName}`, statusTierId: 2, points: 500 },
-  });
+  const member = await createMember(
+    {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: `ada-${lastName}@example.com`,
+      merchant: { id: merchant.id, externalId: 'cc-1' },
+      program: { partnerId: partner.id, externalId: `SKY-${lastName}`, statusTierId: 2, points: 500 },
+    },
+    platform,
+  );
   return { merchant, partner, partnership, campaign, member };
 }
 
 async function add(partnership: Partnership, changes: Partial<Campaign>): Promise<Campaign> {
-  const file = await readCampaignFile('tools/admin/demo/earn.json');
-  const campaign = { ...(await provisionCampaign(world.platform, partnership, file)), ...changes };
+  const file = await readDocumentFile('tools/admin/demo/earn.json');
+  const campaign = {
+    ...(await launchCampaign(file, { partnership, as: { id: partnership.partnerId } }, world.platform)),
+    ...changes,
+  };
   await world.platform.table.transact(campaignWrites(campaign));
   return campaign;
 }
@@ -93,11 +100,15 @@ describe('a simulated reward', () => {
   it('is computed for a trigger, with its context as facts', async () => {
     const { merchant, partnership } = await aShop();
     const contextSchema = { fields: { plan: { type: 'string' as const } }, allowsOtherFields: false };
-    const trigger = await provisionTrigger(world.platform, partnership, {
-      name: 'signup',
-      description: null,
-      contextSchema,
-    });
+    const trigger = await createTrigger(
+      partnership,
+      {
+        name: 'signup',
+        description: null,
+        contextSchema,
+      },
+      world.platform,
+    );
     await add(partnership, {
       flows: [
         {
@@ -203,9 +214,8 @@ describe('a simulation without a reward contains the reason', () => {
     const { merchant, campaign, member } = await aShop({
       flows: [{ ...aFlow([earning(20_000, 2)]), limits: [limit] }],
     });
-    const owner = aPurchase({ userId: member.user.id, campaignId: campaign.id });
-    const used = { limitId: 9, period: 'LIFETIME', amount: 1, most: 1 };
-    await world.platform.table.transact(chargeWrites(owner, [used], [], new Date()));
+    const owner = { userId: member.user.id, campaignId: campaign.id };
+    await world.platform.table.write(usageWrite({ ...owner, limitId: 9, period: 'LIFETIME', amount: 1, most: 1 }));
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
 
@@ -245,7 +255,7 @@ describe('a simulation without a reward contains the reason', () => {
   it('a user without an account in the program', async () => {
     const { merchant } = await aShop();
     const unlinked = { firstName: 'Grace', lastName: 'Murray', email: `grace-${lastName}@example.com` };
-    await provisionMember(world.platform, { ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } });
+    await createMember({ ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } }, world.platform);
     const { body } = await simulate(merchant.apiKey, { external_user_id: 'cc-2', transaction_amount: 20 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'user_not_linked', flows: [] });
   });
@@ -265,7 +275,7 @@ describe('a transfer', () => {
       increment: 100,
     } as const;
     const sides = { merchantId: merchant.id, partnerId: hotels.id };
-    await provisionPartnership(world.platform, { name: 'Nights', description: null, ...sides });
+    await createPartnership({ name: 'Nights', description: null, ...sides }, world.platform);
     await add(partnership, { type: 'TRANSFER', flows: [aFlow([action], [], 2)] });
 
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 200 });

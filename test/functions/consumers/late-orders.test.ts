@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveOrder } from '../../../shared/domain/order/order.ts';
+import {
+  deleteCampaign,
+  endCampaign,
+  pauseCampaign,
+  resumeCampaign,
+} from '../../../shared/operations/campaign/change-campaign.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { orderUuidOf } from '../../../shared/store/order/orders.ts';
-import { deleteCampaign, endCampaign, pauseCampaign, resumeCampaign } from '../../../tools/admin/campaigns/manage.ts';
-import { carryOut } from '../../../tools/admin/make/change.ts';
 import { announcementOf } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -23,7 +27,7 @@ const hour = (hours: number) => new Date(begun + hours * 3_600_000);
 async function manage(change: typeof pauseCampaign, hours: number): Promise<void> {
   const { demo } = world;
   const then = withSources(world, { now: () => hour(hours) });
-  await carryOut(then, await change(then, { campaignId: demo.campaigns.earn, organisationId: demo.partner.id }));
+  await change({ campaignId: demo.campaigns.earn, as: { id: demo.partner.id } }, then);
 }
 
 let orders = 0;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/process-order/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { createByToken, createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -232,8 +232,8 @@ describe('an order under two campaigns', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
-    await provisionCampaign(platform, found.partnership, file);
+    const file = await readDocumentFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
+    await launchCampaign(file, { partnership: found.partnership, as: { id: found.partnership.partnerId } }, platform);
   });
 
   it('is rewarded by each', async () => {

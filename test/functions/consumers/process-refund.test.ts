@@ -8,14 +8,14 @@ import { handler as getByBearer } from '../../../functions/reward/get-transactio
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { readCampaignFile } from '../../../tools/admin/campaign-file.ts';
-import { provisionCampaign } from '../../../tools/admin/provision-campaigns.ts';
 import { call } from '../../support/call.ts';
+import { reject } from '../../support/finalize.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -25,6 +25,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -251,8 +252,7 @@ describe('an early refund', () => {
   it('reverses nothing that the program rejects', async () => {
     const order = await rewarded();
     await refund(order, 10_800);
-    const context = { now: platform.now(), nextUuid: platform.nextUuid };
-    await platform.transactions.fail(await transactionOf(order), 'closed account', context);
+    await reject(await transactionOf(order), 'closed account', platform);
 
     await process(order);
 
@@ -315,8 +315,12 @@ describe('limits of the member', () => {
   beforeAll(async () => {
     const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
     if (!found) throw new Error('there is no partnership');
-    const file = await readCampaignFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
-    const campaign = await provisionCampaign(platform, found.partnership, file);
+    const file = await readDocumentFile(new URL('../../../tools/admin/demo/earn.json', import.meta.url));
+    const campaign = await launchCampaign(
+      file,
+      { partnership: found.partnership, as: { id: found.partnership.partnerId } },
+      platform,
+    );
     const limit = { ownerId: campaign.ownerId, kind: 'USER', bound: 'MAXIMUM', period: 'YEAR' } as const;
     const limits = [
       { ...limit, id: 90, unit: 'EVENTS', amount: 1 } as const,

@@ -9,18 +9,15 @@ import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
+import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import {
-  provisionMember,
-  provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-} from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -66,7 +63,7 @@ async function memberOf(userId: number): Promise<Member> {
 /** Links an account of a new user and returns the event. */
 async function joined(user: object = {}, account = `acc-${randomUUID()}`): Promise<PlatformEvent> {
   const holder = { memberId: account, pin, firstName: 'Linus', lastName: 'P', email: null, statusTierId: 1, points: 0 };
-  await provisionProgramAccount(platform, demo.partner.id, holder);
+  await openProgramAccount(demo.partner.id, holder, platform);
   return linked(account, user);
 }
 
@@ -164,7 +161,7 @@ describe('a member who links an account for the first time', () => {
   it("is not rewarded by the merchant's campaigns with another program", async () => {
     const partner = await provisionOrganisation(platform, { name: 'Harbour Points', kind: 'PARTNER' });
     const sides = { merchantId: demo.merchant.id, partnerId: partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Other', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
     await campaign([welcome()], { partnershipUuid: partnership.uuid, partnerId: partner.id });
     const event = await joined();
 
@@ -190,7 +187,7 @@ describe('a member who linked the account before', () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
-    const partnership = await provisionPartnership(platform, { name: 'Books', description: null, ...sides });
+    const partnership = await createPartnership({ name: 'Books', description: null, ...sides }, platform);
     await campaign([welcome()], { partnershipUuid: partnership.uuid, merchantId: demo.outsider.id });
     const event = await linked(account, {}, demo.outsider.apiKey);
     expect(event).toMatchObject({ merchantId: demo.outsider.id });
@@ -273,7 +270,7 @@ describe('a referrer', () => {
     const outside = `customer-${randomUUID()}`;
     const merchant = { id: demo.merchant.id, externalId: outside };
     const names = { firstName: 'P', lastName: 'C', email: `${outside}@example.com` };
-    const customer = await provisionMember(platform, { ...names, merchant });
+    const customer = await createMember({ ...names, merchant }, platform);
 
     await processRegistration(await joined({ referrer_external_id: outside }), platform);
 

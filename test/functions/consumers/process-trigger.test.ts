@@ -7,19 +7,20 @@ import { handler } from '../../../functions/consumers/process-trigger/handler.ts
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/parts.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { processTrigger } from '../../../shared/operations/process-trigger.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { provisionMember, provisionOrganisation } from '../../../tools/admin/provision.ts';
-import { provisionTrigger } from '../../../tools/admin/provision-triggers.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -38,12 +39,16 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 let triggers = 0;
 /** Creates a trigger that no campaign rewards. */
 const newTrigger = (more: Partial<Pick<Trigger, 'event'>> = {}): Promise<Trigger> =>
-  provisionTrigger(platform, demo.partnership, {
-    name: `trigger-${++triggers}`,
-    description: null,
-    contextSchema: { fields: {}, allowsOtherFields: true },
-    ...more,
-  });
+  createTrigger(
+    demo.partnership,
+    {
+      name: `trigger-${++triggers}`,
+      description: null,
+      contextSchema: { fields: {}, allowsOtherFields: true },
+      ...more,
+    },
+    platform,
+  );
 
 const flowOf = ({ customTriggerId }: Trigger, points: number, more: Parameters<typeof awarding>[2] = {}) =>
   awarding({ type: 'CUSTOM', customTriggerId }, points, more);
@@ -231,13 +236,16 @@ describe('a trigger event that earns nothing is rejected', () => {
   it('with user_not_customer when its user is unknown to the merchant', async () => {
     const trigger = await rewardedTrigger();
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
-    await provisionMember(platform, {
-      firstName: 'Some',
-      lastName: 'Body',
-      email: 'some@example.com',
-      merchant: { id: rival.id, externalId: 'r-1' },
-      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
-    });
+    await createMember(
+      {
+        firstName: 'Some',
+        lastName: 'Body',
+        email: 'some@example.com',
+        merchant: { id: rival.id, externalId: 'r-1' },
+        program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: 1, points: 0 },
+      },
+      platform,
+    );
     const { body } = await call(sendTrigger, contract, {
       params: { id: demo.partnership.uuid },
       headers: { 'x-api-key': demo.partner.apiKey },

@@ -67,7 +67,7 @@ describe('a created transaction', () => {
     const reserved = await account.reserve({ campaign: 'redeem', externalTransactionId: 'reserved only', points: 100 });
     const initiated = (await world.platform.transactions.find(reserved.rewards[0]?.id ?? 0)) as RewardTransaction;
     const failed = await aPending('redeem');
-    await account.transactions.fail(failed, 'rejected', account.stamp());
+    await account.fail(failed, 'rejected');
 
     await syncWithProgram(created(initiated), world.platform);
     await syncWithProgram(created(failed), world.platform);

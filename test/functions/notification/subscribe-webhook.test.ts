@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/subscribe-webhook/contract.ts';
 import { handler } from '../../../functions/notification/subscribe-webhook/handler.ts';
 import { digestOf, secretText } from '../../../shared/store/credential/secret-text.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/update-webhook/contract.ts';
 import { handler } from '../../../functions/notification/update-webhook/handler.ts';
-import { provisionOrganisation } from '../../../tools/admin/provision.ts';
 import { call } from '../../support/call.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provisionMember } from '../../../tools/admin/provision.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -16,13 +16,16 @@ beforeAll(async () => {
   const { demo, platform } = world;
   [ada, grace] = demo.members as [typeof ada, typeof grace];
   adasLink = (await platform.members.find(ada.id))?.memberships[0]?.id ?? 0;
-  const { user, memberships } = await provisionMember(platform, {
-    firstName: 'Joan',
-    lastName: 'Clarke',
-    email: 'joan@example.com',
-    merchant: { id: demo.outsider.id, externalId: 'hb-1' },
-    program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: null, points: 0 },
-  });
+  const { user, memberships } = await createMember(
+    {
+      firstName: 'Joan',
+      lastName: 'Clarke',
+      email: 'joan@example.com',
+      merchant: { id: demo.outsider.id, externalId: 'hb-1' },
+      program: { partnerId: demo.partner.id, externalId: 'SKY-9', statusTierId: null, points: 0 },
+    },
+    platform,
+  );
   stranger = { id: user.id, externalId: 'hb-1', link: memberships[0]?.id ?? 0 };
 });
 

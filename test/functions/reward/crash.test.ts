@@ -5,8 +5,9 @@ import { contract as authenticateContract } from '../../../functions/reward/auth
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import type { Item } from '../../../shared/store/table/items.ts';
-import { provisionMember, provisionUserTokens } from '../../../tools/admin/provision.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { type Answer, call, eventOf, type Request } from '../../support/call.ts';
@@ -52,14 +53,17 @@ interface Shopper {
 async function aShopper(): Promise<Shopper> {
   const externalId = randomUUID();
   const merchantId = world.demo.merchant.id;
-  const member = await provisionMember(world.platform, {
-    firstName: 'Mary',
-    lastName: 'Somerville',
-    email: 'mary@example.com',
-    merchant: { id: merchantId, externalId },
-    program: { partnerId: world.demo.partner.id, externalId, statusTierId: null, points: 10_000 },
-  });
-  const { accessToken } = await provisionUserTokens(world.platform, member, merchantId);
+  const member = await createMember(
+    {
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary@example.com',
+      merchant: { id: merchantId, externalId },
+      program: { partnerId: world.demo.partner.id, externalId, statusTierId: null, points: 10_000 },
+    },
+    world.platform,
+  );
+  const { accessToken } = await issueUserTokens({ member, merchantId }, world.platform);
   const signed = (request: Request) => ({ ...request, headers: { ...request.headers, 'x-api-key': accessToken } });
   return {
     id: member.user.id,

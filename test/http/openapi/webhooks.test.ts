@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventNames } from '../../../shared/contracts/events.ts';
-import type { JsonObject } from '../../../shared/http/openapi/json.ts';
-import { signedDelivery } from '../../../shared/webhooks/signed-delivery.ts';
+import type { JsonObject } from '../../../shared/http/openapi/json-schema.ts';
+import { signedRequest } from '../../../shared/webhooks/signature.ts';
 import { documentOf } from '../../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';
@@ -12,7 +12,7 @@ const contents = ['post', 'requestBody', 'content', 'application/json', 'schema'
 describe.each(eventNames)('a delivery of %s', (name) => {
   const occurredAt = '2026-03-02T09:30:00.000Z';
   const event = { id: 'event', entityId: '7', occurredAt, name, merchantId: 1, partnerId: 2 };
-  const { body, headers } = signedDelivery(event, aSubscription({ organisationId: 1 }), new Date(occurredAt));
+  const { body, headers } = signedRequest(event, aSubscription({ organisationId: 1 }), new Date(occurredAt));
 
   it('has the documented body', () => {
     const validate = validatorAt('notification', ['webhooks', name, ...contents]);

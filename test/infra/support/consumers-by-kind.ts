@@ -6,7 +6,7 @@ type OfKind<Kind extends Source['kind']> = Omit<Consumer, 'source'> & {
   readonly source: Extract<Source, { kind: Kind }>;
 };
 
-/** The consumers that hear from sources of these kinds. */
+/** The consumers with a source of one of these kinds. */
 export function consumersBy<Kind extends Source['kind']>(...kinds: readonly Kind[]): OfKind<Kind>[] {
   const isOfKind = (consumer: Consumer): consumer is Consumer & OfKind<Kind> =>
     kinds.some((kind) => kind === consumer.source.kind);

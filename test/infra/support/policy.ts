@@ -24,13 +24,13 @@ function statement({ Action, Resource: resource, Condition = {} }: RawStatement)
   return { actions: listOf(Action), resources: listOf(resource ?? []), condition: Condition };
 }
 
-/** What a role may do. */
+/** The statements of a role. */
 export function statementsOf(role: Resource): Statement[] {
   const policies = (role.Properties.Policies ?? []) as unknown as readonly RawPolicy[];
   return policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement.map(statement));
 }
 
-/** What every identity of the platform may do, in whatever kind of resource it is written. */
+/** The statements of all roles and policies. */
 export function allStatements({ ofType }: Synthesized): Statement[] {
   const separate = ofType('AWS::IAM::Policy').map(({ Properties }) => Properties as unknown as RawPolicy);
   return [
@@ -39,7 +39,7 @@ export function allStatements({ ofType }: Synthesized): Statement[] {
   ];
 }
 
-/** The prefixes of the partition keys that a statement is limited to. */
+/** The prefixes of partition keys to which a statement is limited. */
 export function leadingKeys({ condition }: Statement): readonly string[] {
   return listOf((condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []) as string | string[]);
 }

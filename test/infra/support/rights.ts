@@ -2,15 +2,15 @@ import { indexPartitions, type Partition, partitions, type TableAccess } from '.
 import { leadingKeys, type Statement } from './policy.ts';
 import { textOf } from './synthesized.ts';
 
-/** One thing that may be done to the table, as text: `dynamodb:GetItem USER#*`, `dynamodb:Query DUE#* /index/due`. */
+/** One permission on the table, as text: `dynamodb:GetItem USER#*`, `dynamodb:Query DUE#* /index/due`. */
 type Right = string;
 
-/** What accesses allow together. */
+/** The permissions of all accesses together. */
 export function declaredRights(...accesses: readonly TableAccess[]): Set<Right> {
   return new Set(accesses.flatMap((access) => [...onItems(access), ...onIndexes(access)]));
 }
 
-/** What statements allow. A right that no condition limits to a partition is told as one to `everything`. */
+/** The permissions of statements. A right without a condition on the partition is one to `everything`. */
 export function grantedRights(statements: readonly Statement[]): Set<Right> {
   const onTable = statements.filter(({ resources }) => !/stream/i.test(textOf(resources)));
   return new Set(onTable.flatMap(rightsOf));

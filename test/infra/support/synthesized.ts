@@ -4,7 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { rewardsPlatform } from '../../../infra/platform-app.ts';
 import type { StageName } from '../../../infra/stages.ts';
 
-// What CDK checks by itself is checked by `npm run synth`; here it would double the time of every file.
+// `npm run synth` runs CDK's own checks; here they would double the time of every file.
 process.env.CDK_VALIDATION = 'false';
 
 /** A value of a template: JSON, with intrinsic functions left as they are. */
@@ -20,16 +20,16 @@ export interface Resource {
 
 export interface Synthesized {
   ofType(type: string): Resource[];
-  /** The one resource of a type that there must be one of. */
+  /** The only resource of a type. */
   only(type: string): Resource;
-  /** The resource that a `Ref` or `Fn::GetAtt` within its stack points at. */
+  /** The resource to which a `Ref` or `Fn::GetAtt` refers. */
   referredBy(value: Json | undefined): Resource;
   /** The Lambda made from a folder below functions/. */
   functionIn(folder: string): Resource;
   readonly outputs: readonly string[];
 }
 
-/** The app without code: what is asserted about a template does not need the bundles to be built. */
+/** The app without code: assertions about templates do not need the bundles. */
 export function synthesizedApp(stage: StageName) {
   return rewardsPlatform({
     context: { stage, 'aws:cdk:disable-stack-trace': true },
@@ -39,7 +39,7 @@ export function synthesizedApp(stage: StageName) {
 
 const done = new Map<StageName, Synthesized>();
 
-/** All stacks of a stage, as one set of resources: which stack holds what is nobody's promise. */
+/** All resources of a stage. No test depends on the stack of a resource. */
 export function synthesized(stage: StageName): Synthesized {
   const found = done.get(stage) ?? synthesize(stage);
   done.set(stage, found);
@@ -79,7 +79,7 @@ function synthesize(stage: StageName): Synthesized {
   };
 }
 
-/** The folder whose code a Lambda runs; see `synthesizedApp`. */
+/** The folder of a Lambda's code; see `synthesizedApp`. */
 export function folderOf(lambda: JsonObject): string | undefined {
   const { ZipFile } = (lambda.Code ?? {}) as { ZipFile?: string };
   return ZipFile?.replace('// ', '');
@@ -92,7 +92,7 @@ export function logicalId(value: Json | undefined): string | undefined {
   return ref ?? attribute?.[0];
 }
 
-/** Every text within a value: enough to ask what an ARN made of parts ends with. */
+/** All texts within a value, joined: enough to search in an ARN that has parts. */
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);

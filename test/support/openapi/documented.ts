@@ -1,5 +1,5 @@
 import type { Host } from '../../../shared/contracts/contract.ts';
-import type { JsonObject } from '../../../shared/http/openapi/json.ts';
+import type { JsonObject } from '../../../shared/http/openapi/json-schema.ts';
 import { documentOf } from './documents.ts';
 import { faultsOf, validatorAt } from './schemas.ts';
 

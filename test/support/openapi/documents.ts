@@ -1,7 +1,6 @@
 import { contracts } from '../../../functions/contracts.ts';
 import type { Host } from '../../../shared/contracts/contract.ts';
-import { type OpenApiDocument, openApiOf } from '../../../shared/http/openapi/document.ts';
-import { publishedEdition } from '../../../shared/http/openapi/edition.ts';
+import { type OpenApiDocument, openApiOf, publishedEdition } from '../../../shared/http/openapi/document.ts';
 
 const made = new Map<Host, OpenApiDocument>();
 

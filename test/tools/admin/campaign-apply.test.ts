@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Action } from '../../../shared/domain/campaign/document/action.ts';
-import { campaignTypes, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import { Goal, Limit } from '../../../shared/domain/campaign/document/limit.ts';
-import { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
-import { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { FlowTrigger } from '../../../shared/domain/campaign/document/facts.ts';
+import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { Action, Condition, Goal, Limit, Multiplier } from '../../../shared/domain/campaign/document/parts.ts';
 import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,
@@ -13,6 +11,7 @@ import {
   done,
   draft,
   earn,
+  eventsOf,
   file,
   merchant,
   partner,
@@ -20,14 +19,13 @@ import {
   refusal,
   signup,
   signupBonus,
-  toldOf,
   useCampaigns,
 } from './campaign-commands.ts';
 
 useCampaigns();
 
 describe('campaign apply', () => {
-  it('makes a draft of a file, and nobody sees it', async () => {
+  it('creates a draft from a file, and sends no event', async () => {
     const { outcome, campaign: made } = done(
       await campaign('apply', file(earn), ...merchant, '--partnership', partnership),
     );
@@ -51,10 +49,10 @@ describe('campaign apply', () => {
         reevaluateOnRefund: false,
       },
     ]);
-    expect(await toldOf(made.id)).toEqual([]);
+    expect(await eventsOf(made.id)).toEqual([]);
   });
 
-  it('changes nothing when the file says what is there already, with ids or without', async () => {
+  it('leaves the campaign unchanged when the file equals it, with ids or without', async () => {
     const content = {
       ...earn,
       flows: [{ ...earn.flows[0], limits: [{ kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }] }],
@@ -69,7 +67,7 @@ describe('campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('changes a campaign that runs as a next version, and tells what is otherwise', async () => {
+  it('creates the next version of a running campaign, and returns the differences', async () => {
     const id = await draft();
     done(await campaign('approve', id, ...merchant));
     const content = {
@@ -89,7 +87,7 @@ describe('campaign apply', () => {
     expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
   });
 
-  it('leaves a campaign that was changed since it was looked at', async () => {
+  it('refuses a revision that is not the present one', async () => {
     const id = await draft();
     done(await campaign('apply', file({ ...earn, name: 'Other' }), ...partner, '--campaign', id));
     expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', id, '--revision', 1))).toMatch(
@@ -98,9 +96,9 @@ describe('campaign apply', () => {
     expect(refusal(await campaign('approve', id, ...merchant, '--revision', 1))).toMatch(/look at it again/);
   });
 
-  it('tells what may stand in a file', async () => {
+  it('lists every part of a file in its help', async () => {
     const { out } = await admin.read('campaign', 'apply', '--help');
-    const told = [
+    const parts = [
       ...FlowTrigger.def.options.map(({ shape }) => `{ "type": "${shape.type.def.values[0]}"`),
       ...Action.def.options.map(({ shape }) => `{ "kind": "${shape.kind.def.values[0]}"`),
       ...Condition.def.options.map(({ shape }) => `{ "attribute": "${shape.attribute.def.values[0]}"`),
@@ -111,12 +109,12 @@ describe('campaign apply', () => {
         .concat(Object.keys(Flow.shape))
         .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
         .map((field) => `"${field}": `),
-      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
+      ...[...periods, ...campaignTypes, ...Goal.def.options.map(({ shape }) => shape.type.def.values[0])],
     ];
-    for (const text of told) expect(out).toContain(text);
+    for (const text of parts) expect(out).toContain(text);
   });
 
-  it('finds the triggers that a file names', async () => {
+  it('replaces names of triggers by their ids', async () => {
     const content = {
       ...earn,
       flows: [{ trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] }],
@@ -128,7 +126,7 @@ describe('campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('asks which campaign is meant', async () => {
+  it('asks for the campaign when none is named', async () => {
     expect(await campaign('apply', file(earn), ...merchant)).toMatchObject({
       status: 2,
       err: expect.stringContaining('--campaign'),
@@ -138,7 +136,7 @@ describe('campaign apply', () => {
     );
   });
 
-  it('is for the two sides only', async () => {
+  it('is refused to organisations on neither side', async () => {
     const id = await draft();
     const outsider = ['--as', 'Harbour Books'];
     expect(refusal(await campaign('apply', file(earn), ...outsider, '--partnership', partnership))).toMatch(

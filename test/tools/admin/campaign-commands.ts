@@ -3,11 +3,11 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, type Ran, temporaryFile } from './command-line.ts';
 
-/** The operator's commands of campaigns, in the demonstration's world. */
+/** The campaign commands of the operator, in the demonstration's world. */
 
 export let world: World;
 export let admin: ReturnType<typeof commandLineOf>;
-/** Gives every file of tests a world of its own. */
+/** Creates a world for a test file. */
 export function useCampaigns(): void {
   beforeAll(async () => {
     world = await makeWorld();
@@ -29,26 +29,26 @@ export const done = ({ status, err, json }: Ran) => {
   expect(status).toBe(0);
   return json;
 };
-/** Why a command was refused. */
+/** Returns the reason of a refused command. */
 export const refusal = ({ status, err }: Ran) => {
   expect(status).toBe(1);
   return err.trim();
 };
 
 export const signupBonus = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
-/** The trigger that the demonstration has. */
+/** Returns the trigger of the demonstration. */
 export async function signup() {
   const { json } = await admin.script('trigger', 'show', partnership, 'signup_completed');
   return json.trigger as { name: string; customTriggerId: number };
 }
 
-/** A draft of the merchant's. */
+/** Creates a draft of the merchant. */
 export async function draft(content: object = earn, as: readonly string[] = merchant): Promise<number> {
   const { campaign: made } = done(await campaign('apply', file(content), ...as, '--partnership', partnership));
   return made.id;
 }
 
-/** A campaign that runs, in which both own an action. */
+/** Creates a running campaign in which both organisations own an action. */
 export async function shared(more: object = {}): Promise<number> {
   const id = await draft({ ...earn, ...more });
   const { document } = done(await campaign('show', id)).campaign.draft;
@@ -63,7 +63,7 @@ export async function shared(more: object = {}): Promise<number> {
   return id;
 }
 
-export const toldOf = async (id: number) =>
+export const eventsOf = async (id: number) =>
   (await outboxEvents(world))
     .filter(({ entityId, name }) => entityId === String(id) && name.startsWith('campaign_'))
     .map(({ name }) => name);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { provisionOrganisation, provisionPartnership } from '../../../tools/admin/provision.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import {
   award,
   campaign,
@@ -120,7 +121,7 @@ describe('the faults of a file', () => {
         '/flows/0/actions/1/pointsPerDollarBp: A purchase is rewarded by the dollar: pointsPerDollarBp is missing',
         '/flows/0/actions/2/pointsPerDollarBp: A rate of 0 rewards nothing',
         '/flows/0/conditionGroups/1/conditions/0: Nothing is less than 0 cents',
-        '/flows/0/limits/1/amount: A maximum of 0 rewards nobody',
+        '/flows/0/limits/1/amount: A maximum of 0 rewards no member',
         '/flows/1/actions: Without an action the flow rewards nothing: add at least one',
         '/goals/0/type: An EARN campaign cannot reach a goal of POINTS_REDEEMED',
         '/endsAt: lies in the past',
@@ -197,7 +198,7 @@ describe('the faults of a file', () => {
     ]);
 
     const sides = { merchantId: world.demo.merchant.id, partnerId: other.id };
-    await provisionPartnership(platform, { name: 'Corner Coffee × Harbour Hotels', description: null, ...sides });
+    await createPartnership({ name: 'Corner Coffee × Harbour Hotels', description: null, ...sides }, platform);
     expect(await draft(content)).toBeGreaterThan(0);
   });
 

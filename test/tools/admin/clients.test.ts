@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('client', () => {
-  it('create makes another one beside the first', async () => {
+  it('create adds a client to the first one', async () => {
     const { json } = await admin.script('client', 'create', 'Harbour Books');
     const { clientId, secret } = json.client;
 
@@ -24,7 +24,7 @@ describe('client', () => {
     expect(listed.out).not.toContain(secret);
   });
 
-  it('rotate gives another secret, and the earlier one is no good any more', async () => {
+  it('rotate returns a new secret and invalidates the earlier one', async () => {
     const { clientId, clientSecret } = world.demo.outsider;
     const { json } = await admin.script('client', 'rotate', clientId);
 
@@ -32,27 +32,27 @@ describe('client', () => {
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
   });
 
-  it('rotate gives none when somebody else did meanwhile', async () => {
+  it('rotate returns no secret when the secret was replaced meanwhile', async () => {
     const { clientId } = world.demo.partner;
-    let theirs = '';
+    let replaced = '';
     const answer = async () => {
-      theirs = (await admin.script('client', 'rotate', clientId)).json.client.secret;
+      replaced = (await admin.script('client', 'rotate', clientId)).json.client.secret;
       return 'y';
     };
     const { status, err } = await admin.person(answer, 'client', 'rotate', clientId);
 
     expect(status).toBe(1);
-    expect(err).toBe(`client ${clientId} got another secret from somebody else meanwhile; nothing was changed now\n`);
-    expect(await bearerOf({ clientId, clientSecret: theirs })).toMatch(/^rwb_/);
+    expect(err).toBe(`client ${clientId} was changed meanwhile: look at it again; nothing was changed now\n`);
+    expect(await bearerOf({ clientId, clientSecret: replaced })).toMatch(/^rwb_/);
   });
 
-  it('revoke ends one', async () => {
+  it('revoke invalidates the client', async () => {
     const { clientId, clientSecret } = world.demo.merchant;
     const { json } = await admin.script('client', 'revoke', clientId);
 
     expect(json.client).toMatchObject({ clientId, isRevoked: true });
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
     expect((await admin.script('client', 'rotate', clientId)).err).toBe(`client ${clientId} is revoked already\n`);
-    expect((await admin.script('client', 'revoke', 'rwc_nobody')).status).toBe(1);
+    expect((await admin.script('client', 'revoke', 'rwc_unknown')).status).toBe(1);
   });
 });

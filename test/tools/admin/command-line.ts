@@ -4,22 +4,22 @@ import { runAdmin } from '../../../tools/admin/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { TestTable } from '../../support/test-table.ts';
 
-/** How a command ended and what it printed. */
+/** The exit status and the output of a command. */
 export interface Ran {
   readonly status: number;
   readonly out: string;
   readonly err: string;
-  /** What it asked, when somebody was there to answer. */
+  /** The questions that it asked, when an answer was given. */
   readonly asked: readonly string[];
-  /** What it printed, as the one JSON document that it has to be. */
+  /** The JSON document that it printed. */
   // biome-ignore lint/suspicious/noExplicitAny: documents of all shapes
   readonly json: any;
 }
 
-/** Answers a question; what it does before is what others do meanwhile. */
+/** Answers a question. It may change the platform first, as another operator would meanwhile. */
 export type Answer = (question: string) => string | Promise<string>;
 
-/** Leaves what `npm start` leaves behind, for a table that a test made, and gives the folder. */
+/** Writes the state of `npm start` for a test's table, and returns its folder. */
 export function stateOf(table: Pick<TestTable, 'name' | 'endpoint'>): string {
   const directory = temporaryFolder('admin');
   const aws = { region: 'us-east-1', dynamodb: table.endpoint, table: table.name };
@@ -27,14 +27,14 @@ export function stateOf(table: Pick<TestTable, 'name' | 'endpoint'>): string {
   return directory;
 }
 
-/** Writes a file, which is there as long as the test file runs, and gives its path. */
+/** Writes a file that exists as long as the test file runs, and returns its path. */
 export function temporaryFile(name: string, content: unknown): string {
   const path = join(temporaryFolder('admin'), name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
 
-/** Runs a command in this process, with nobody at the terminal unless an answer is given. */
+/** Runs a command in this process, without a terminal unless an answer is given. */
 export async function run(args: readonly string[], answer?: Answer): Promise<Ran> {
   let out = '';
   let err = '';
@@ -63,11 +63,11 @@ function jsonOf(out: string): unknown {
 export function commandLineOf(table: Pick<TestTable, 'name' | 'endpoint'>) {
   const place = ['--state-dir', stateOf(table)];
   return {
-    /** What somebody reads. */
+    /** Prints text, without a terminal. */
     read: (...args: string[]) => run([...args, ...place]),
-    /** What a script gets, which may do everything. */
+    /** Prints JSON and confirms everything. */
     script: (...args: string[]) => run([...args, '--json', '--yes', ...place]),
-    /** With somebody at the terminal. */
+    /** Answers questions at a terminal. */
     person: (answer: Answer, ...args: string[]) => run([...args, ...place], answer),
   };
 }

@@ -5,12 +5,12 @@ import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { run } from './command-line.ts';
 
-/** A deployed stage, with CloudFormation and STS as HTTP servers that answer as those do. */
+/** A deployed stage. An HTTP server answers as CloudFormation and STS. */
 
 const arn = 'arn:aws:sts::123456789012:assumed-role/Operator/ada';
 let world: World;
 let services: Server;
-/** What was asked, as the form fields of AWS's query protocol. */
+/** The requests: form fields of AWS's query protocol. */
 let asked: Record<string, string>[] = [];
 let stack: { readonly status: number; readonly body: string };
 
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe('a deployed stage', () => {
-  it.each(['sandbox', 'production'])('%s is found by the output of its stack', async (stage) => {
+  it.each(['sandbox', 'production'])('%s is found by an output of its stack', async (stage) => {
     const { status, json } = await run(['organisation', 'list', '--json', '--stage', stage]);
 
     expect(status).toBe(0);
@@ -67,7 +67,7 @@ describe('a deployed stage', () => {
     expect(asked).toEqual([expect.objectContaining({ Action: 'DescribeStacks', StackName: `rewards-${stage}-data` })]);
   });
 
-  it('gives out keys of its own, and the audit trail says whose credentials were used', async () => {
+  it('has keys with its own prefix, and the AWS identity in the audit trail', async () => {
     const named = ['--json', '--stage', 'sandbox', '--actor', 'Grace'];
     const { json } = await run(['key', 'create', '1', ...named]);
     const audit = await run(['audit', 'list', ...named]);
@@ -77,7 +77,7 @@ describe('a deployed stage', () => {
     expect(asked.map(({ Action }) => Action)).toEqual(['DescribeStacks', 'GetCallerIdentity', 'DescribeStacks']);
   });
 
-  it('gives out user tokens on the sandbox, and never on production', async () => {
+  it('issues user tokens on the sandbox and refuses them on production', async () => {
     const issue = ['token', 'issue', 'cc-1001', '--of', 'Corner Coffee', '--json', '--yes', '--stage'];
     const refused = await run([...issue, 'production']);
 
@@ -87,19 +87,24 @@ describe('a deployed stage', () => {
   });
 
   it.each([
-    ['is not there', 'ValidationError', 'Stack with id rewards-sandbox-data does not exist', 'in us-east-1 for these'],
-    ['may not be seen', 'AccessDenied', 'User: ada is not authorized', 'docs/runbook.md lists the rights'],
-    ['is asked for too late', 'ExpiredToken', 'The security token is expired', 'log in again'],
-  ])('is told when it %s', async (_, code, message, told) => {
+    [
+      'does not exist',
+      'ValidationError',
+      'Stack with id rewards-sandbox-data does not exist',
+      'in us-east-1 for these',
+    ],
+    ['is not readable', 'AccessDenied', 'User: ada is not authorized', 'docs/runbook.md lists the rights'],
+    ['is requested with expired credentials', 'ExpiredToken', 'The security token is expired', 'log in again'],
+  ])('is reported when it %s', async (_, code, message, expected) => {
     stack = { status: code === 'AccessDenied' ? 403 : 400, body: refusal(code, message) };
     const { status, out, err } = await run(['organisation', 'list', '--stage', 'sandbox']);
 
     expect({ status, out }).toEqual({ status: 1, out: '' });
-    expect(err).toContain(told);
+    expect(err).toContain(expected);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('is told when its stack has no table', async () => {
+  it('is reported when its stack has no table', async () => {
     stack = { status: 200, body: describedStack(output('BusName', 'bus')) };
     const { err } = await run(['organisation', 'list', '--stage', 'sandbox']);
 

@@ -1,83 +1,83 @@
 import { describe, expect, it } from 'vitest';
 import type { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/parts.ts';
 import { type Decision, type FlowResult, flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../../domain/fixtures.ts';
 
-/** The words for what the engine itself decides about $100, spent by a member of tier 2, about flow 1 and action 1. */
-function wordsFor(flow: Partial<Flow>, more: Partial<Facts> = {}, usage: Usage = {}): string[] {
+/** Evaluates a purchase of $100 by a member of tier 2, and explains flow 1 and action 1. */
+function linesFor(flow: Partial<Flow>, more: Partial<Facts> = {}, usage: Usage = {}): string[] {
   const campaign = aCampaign({ flows: [{ ...aFlow([earning(10_000)]), ...flow }] });
   return explain(evaluate(campaign, facts({ statusTierId: 2, ...more }), usage), { flowId: 1, actionId: 1 });
 }
 
-/** The same, without what was known. */
-const toldOf = (...args: Parameters<typeof wordsFor>) => wordsFor(...args).slice(4);
+/** The same without the facts. */
+const flowLines = (...args: Parameters<typeof linesFor>) => linesFor(...args).slice(4);
 
 const part = (id: number) => ({ id, ownerId: 2 });
 const tier = (id: number, statusTierIds: number[], factorBp: number) => aMultiplier({ id, statusTierIds, factorBp });
 
-describe('what was known', () => {
-  it('is told of a purchase', () => {
+describe('explain: the facts', () => {
+  it('lists what was known about a purchase', () => {
     const known = {
       totalSpendCents: 5_050,
       location: { country: 'US', region: 'TX', city: 'Austin' },
       attributes: { employer: ['Corner Coffee', 'Skyline'] },
     };
 
-    expect(wordsFor({}, known).slice(0, 4)).toEqual([
+    expect(linesFor({}, known).slice(0, 4)).toEqual([
       'Decided for 2026-03-08 12:00:00 UTC by campaign 5, version 1.',
-      'What happened: a purchase of $100.00.',
-      'The member: status tier 2; connected since 2026-01-01 00:00:00 UTC; had spent $50.50 at the merchant since then; ' +
-        'lives in Austin, TX, US, as the merchant told; employer is Corner Coffee, Skyline.',
-      'The partnership was active; its days are those of America/New_York.',
+      'Event: a purchase of $100.00.',
+      'Member: status tier 2; connected since 2026-01-01 00:00:00 UTC; had spent $50.50 at the merchant since then; ' +
+        'lives in Austin, TX, US; employer is Corner Coffee, Skyline.',
+      'Partnership: active, in the time zone America/New_York.',
     ]);
   });
 
   it.each<[Partial<Facts>, string]>([
     [{ trigger: { type: 'REGISTRATION' }, amountCents: null }, 'the member linked an account'],
-    [{ trigger: { type: 'REFERRAL' }, amountCents: null }, 'the member brought another one'],
+    [{ trigger: { type: 'REFERRAL' }, amountCents: null }, 'the member referred another one'],
     [{ trigger: { type: 'CUSTOM', customTriggerId: 9 }, amountCents: null }, 'an event of trigger 9'],
     [{ amountCents: null, transferPoints: 1_500 }, 'a transfer of 1,500 points'],
-  ])('is told of %j', (happened, words) => {
-    expect(wordsFor({}, happened)[1]).toBe(`What happened: ${words}.`);
+  ])('names the event of %j', (event, words) => {
+    expect(linesFor({}, event)[1]).toBe(`Event: ${words}.`);
   });
 
-  it('is told when it is nothing', () => {
-    const nothing = { statusTierId: null, connectedAt: null };
+  it('says what is unknown about the member', () => {
+    const unknown = { statusTierId: null, connectedAt: null };
 
-    expect(wordsFor({}, nothing)[2]).toBe(
-      'The member: no status tier; not connected; had spent $0.00 at the merchant since then; ' +
-        'the merchant did not tell where it lives.',
+    expect(linesFor({}, unknown)[2]).toBe(
+      'Member: no status tier; not connected; had spent $0.00 at the merchant since then; ' +
+        'the merchant reported no location.',
     );
   });
 });
 
-it('what was paid is told beside what of it can earn', () => {
+it('separates the part of a payment that can earn', () => {
   const decision = evaluate(aCampaign(), facts());
-  const happened = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
+  const eventLine = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
 
-  expect(happened(10_800)).toBe('What happened: a purchase of $108.00, of which $100.00 can earn.');
-  expect(happened(10_000)).toBe('What happened: a purchase of $100.00.');
+  expect(eventLine(10_800)).toBe('Event: a purchase of $108.00; $100.00 of it can earn.');
+  expect(eventLine(10_000)).toBe('Event: a purchase of $100.00.');
 });
 
-describe('how the reward came about', () => {
-  it('is told of points by the dollar', () => {
-    expect(toldOf({ actions: [earning(5_700)] })).toEqual([
+describe('explain: the calculation', () => {
+  it('of points per dollar', () => {
+    expect(flowLines({ actions: [earning(5_700)] })).toEqual([
       'Flow 1 rewarded:',
-      '  It has no conditions: everybody qualifies.',
+      '  It has no conditions: every member qualifies.',
       '  Action 1:',
       '    Each dollar earns 0.57 points.',
       '    $100.00 × 0.57 points per dollar came to 57 points, rounded down.',
     ]);
   });
 
-  it('is told of multipliers that applied and that did not', () => {
+  it('with multipliers that applied and that did not', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
-    expect(toldOf({ multipliers }).slice(2)).toEqual([
+    expect(flowLines({ multipliers }).slice(2)).toEqual([
       '  Multiplier 7 applied: × 1.5.',
       '  Multiplier 8 (× 2) did not apply.',
       '  Multiplier 9 applied: × 1.25.',
@@ -87,36 +87,36 @@ describe('how the reward came about', () => {
     ]);
   });
 
-  it('is told of what a point was worth', () => {
-    expect(toldOf({ actions: [redeeming(7_500)] }).slice(3)).toEqual([
+  it('of a payment with points', () => {
+    expect(flowLines({ actions: [redeeming(7_500)] }).slice(3)).toEqual([
       '    Each point is worth $0.0075.',
       '    $100.00 ÷ $0.0075 per point came to 13,334 points, rounded up.',
     ]);
-    expect(toldOf({ actions: [redeeming(7_500)], multipliers: [tier(7, [2], 20_000)] }).at(-1)).toBe(
+    expect(flowLines({ actions: [redeeming(7_500)], multipliers: [tier(7, [2], 20_000)] }).at(-1)).toBe(
       '    $100.00 ÷ $0.0075 per point (the point’s worth × 2) came to 6,667 points, rounded up.',
     );
   });
 
-  it('is told of money back', () => {
+  it('of cashback', () => {
     const actions = [{ ...part(1), kind: 'AWARD_CASHBACK' as const, shareBp: 250 }];
 
-    expect(toldOf({ actions }).slice(3)).toEqual([
+    expect(flowLines({ actions }).slice(3)).toEqual([
       '    Each dollar gives 2.5 cents back.',
       '    $100.00 × 2.5 cents per dollar came to $2.50, rounded down.',
     ]);
   });
 
-  it('is told of an event', () => {
+  it('of an event', () => {
     const trigger = { type: 'REFERRAL' as const };
     const actions = [{ ...part(1), kind: 'AWARD_POINTS' as const, pointsPerEvent: 50 }];
 
-    expect(toldOf({ trigger, actions }, { trigger, amountCents: null }).slice(3)).toEqual([
+    expect(flowLines({ trigger, actions }, { trigger, amountCents: null }).slice(3)).toEqual([
       '    Each event earns 50 points.',
       '    1 event × 50 points per event came to 50 points, rounded down.',
     ]);
   });
 
-  it('is told of a transfer', () => {
+  it('of a transfer', () => {
     const actions = [
       {
         ...part(1),
@@ -130,22 +130,22 @@ describe('how the reward came about', () => {
       },
     ];
 
-    expect(toldOf({ actions }, { amountCents: null, transferPoints: 500 }).slice(3)).toEqual([
+    expect(flowLines({ actions }, { amountCents: null, transferPoints: 500 }).slice(3)).toEqual([
       '    Each point becomes 0.75 of the other program’s.',
       '    500 points × 0.75 came to 375 points, rounded down.',
-      '    500 points left the program of organisation 2, 375 arrived in that of organisation 4.',
+      '    500 points left the program of organisation 2, 375 arrived in the program of organisation 4.',
     ]);
   });
 
-  it('is told of other actions only in the result', () => {
-    expect(toldOf({ actions: [earning(10_000), earning(20_000, 2)] }).at(-1)).toBe(
+  it('gives only the result of other actions', () => {
+    expect(flowLines({ actions: [earning(10_000), earning(20_000, 2)] }).at(-1)).toBe(
       '  Action 2 came to 200 points as well.',
     );
   });
 });
 
-describe('conditions', () => {
-  it('are told with what was wanted and what was the case', () => {
+describe('explain: conditions', () => {
+  it('names what each condition needed and what was the case', () => {
     const conditionGroups: Flow['conditionGroups'] = [
       {
         id: 3,
@@ -166,12 +166,12 @@ describe('conditions', () => {
       },
     ];
 
-    expect(toldOf({ conditionGroups }, { attributes: { employer: ['Skyline'] } })).toEqual([
+    expect(flowLines({ conditionGroups }, { attributes: { employer: ['Skyline'] } })).toEqual([
       'Flow 1 rewarded nothing, because its conditions did not hold:',
-      '  Group 3, which wants any of its conditions to hold, did not hold:',
+      '  Group 3, which needs any of its conditions, did not hold:',
       '    condition 11, that the member lives in “CA”, “Austin, TX”, did not hold: it was not known',
       '    condition 12, that the attribute employer is not one of “Skyline”, did not hold: it was “Skyline”',
-      '  Group 4, which wants all of its conditions to hold, did not hold:',
+      '  Group 4, which needs all of its conditions, did not hold:',
       '    condition 13, that more than $50.00 was spent at the merchant since connecting, did not hold: it was $0.00',
       '    condition 14, that the purchase is less than $200.00, held: it was $100.00',
       '    condition 15, that the member connected more than 90 days ago, did not hold: it was 66.5 days',
@@ -179,7 +179,7 @@ describe('conditions', () => {
   });
 });
 
-it('a condition on an attribute that an earlier release did not name is told without its name', () => {
+it('explains a condition whose attribute an earlier release did not name', () => {
   const custom: Condition = { ...part(11), attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['gold'] };
   const flow = {
     ...aFlow([earning(10_000)]),
@@ -193,19 +193,19 @@ it('a condition on an attribute that an earlier release did not name is told wit
   );
 });
 
-describe('limits', () => {
+describe('explain: limits', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
-  it('that left fewer points are told with what was left', () => {
-    const told = toldOf({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
+  it('shows what a limit left', () => {
+    const lines = flowLines({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
 
-    expect(told[2]).toBe(
-      '  Limit 6 (at most 1,000 points a member in 2026-03; used before: 970, by this: 30) ' + 'left fewer points.',
+    expect(lines[2]).toBe(
+      '  Limit 6 (at most 1,000 points a member in 2026-03; used before: 970, by this: 30) reduced the points.',
     );
-    expect(told.slice(-2)).toEqual([
+    expect(lines.slice(-2)).toEqual([
       '    $100.00 × 1 point per dollar came to 100 points, rounded down.',
-      '    Limits left 30 points of it.',
+      '    Limits reduced it to 30 points.',
     ]);
   });
 
@@ -223,10 +223,10 @@ describe('limits', () => {
       'Limit 6 (at least $500.50 a transaction) refused the reward.',
     ],
     [
-      'of dollars, of which more were spent',
+      'of dollars that was exceeded',
       { kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'DOLLARS', amount: 4_000 },
       {},
-      'Limit 6 (at most $40.00 a transaction) let only that much count.',
+      'Limit 6 (at most $40.00 a transaction) capped the amount that counts.',
     ],
     [
       'that changed nothing',
@@ -234,30 +234,30 @@ describe('limits', () => {
       {},
       'Limit 6 (at most 500 points a transaction) changed nothing.',
     ],
-  ])('one %s', (_, shape, usage, words) => {
-    expect(toldOf({ limits: [limit(shape)] }, {}, usage)[2]).toBe(`  ${words}`);
+  ])('explains a limit %s', (_, shape, usage, words) => {
+    expect(flowLines({ limits: [limit(shape)] }, {}, usage)[2]).toBe(`  ${words}`);
   });
 });
 
-describe('refusals', () => {
+describe('explain: refusals', () => {
   it.each<[NonNullable<Decision['refused']>, string]>([
     ['campaign_not_running', 'the campaign was not running at that time'],
     ['partnership_not_active', 'the partnership was not active'],
     ['points_out_of_range', 'it would have come to more points than can be counted'],
-  ])('tell %s', (refused, reason) => {
+  ])('gives the reason of %s', (refused, reason) => {
     const decision = { campaignId: 5, campaignVersion: 3, facts: facts(), refused, flows: [] };
 
     expect(explain(decision, { flowId: 1, actionId: 1 }).at(-1)).toBe(`Nothing was rewarded: ${reason}.`);
   });
 
-  it('tell of every result of a flow something else', () => {
-    const told = flowResults.map((result: FlowResult) => {
+  it('has a sentence of its own for every result of a flow', () => {
+    const lines = flowResults.map((result: FlowResult) => {
       const flow = { flowId: 2, result, groups: [], multipliers: [], limits: [], actions: [] };
       const decision = { campaignId: 5, campaignVersion: 3, facts: facts(), refused: null, flows: [flow] };
       return explain(decision, { flowId: 1, actionId: 1 }).at(-1);
     });
 
-    expect(new Set(told).size).toBe(flowResults.length);
-    for (const line of told) expect(line).toMatch(/^Flow 2 [^:]+\.$/);
+    expect(new Set(lines).size).toBe(flowResults.length);
+    for (const line of lines) expect(line).toMatch(/^Flow 2 [^:]+\.$/);
   });
 });

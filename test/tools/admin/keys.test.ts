@@ -25,7 +25,7 @@ describe('key', () => {
     return json.key as { id: string; secret: string; permissions: string[] };
   }
 
-  it('create makes one that may do what was said, and shows it once', async () => {
+  it('create returns a key with the given permissions, and its secret once', async () => {
     const good = await newKey('partnerships:read', 'users:read');
     const other = await newKey('users:read');
 
@@ -38,16 +38,16 @@ describe('key', () => {
   });
 
   it.each([
-    ['a permission that there is not', ['--permissions', 'users:write'], /There is no permission users:write/],
+    ['an unknown permission', ['--permissions', 'users:write'], /There is no permission users:write/],
     ['no permission', ['--permissions', ' , '], /Name at least one/],
-  ])('create refuses %s as wrong usage', async (_, options, message) => {
+  ])('create with %s is wrong usage', async (_, options, message) => {
     const { status, err } = await admin.script('key', 'create', '1', ...options);
 
     expect(status).toBe(2);
     expect(err).toMatch(message);
   });
 
-  it.each(['its id', 'its text', 'its digest'])('narrow finds one by %s', async (how) => {
+  it.each(['its id', 'its text', 'its digest'])('narrow finds a key by %s', async (how) => {
     const key = await newKey('partnerships:read', 'users:read');
     const names = { 'its id': key.id, 'its text': key.secret, 'its digest': digestOf(key.secret) };
     const { json } = await admin.script(
@@ -64,17 +64,17 @@ describe('key', () => {
     expect(await receptionOf(world, key.secret)).toBe('not allowed');
   });
 
-  it('narrow never gives a permission', async () => {
+  it('narrow refuses to add permissions', async () => {
     const key = await newKey('users:read', 'orders:write');
     const more = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,webhooks:write');
     const same = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,orders:write');
 
-    expect(more.err).toBe(`key ${key.id} has no permission webhooks:write, and none can be added: make a key\n`);
+    expect(more.err).toBe(`key ${key.id} has no permission webhooks:write, and none can be added: create a key\n`);
     expect(same.err).toBe(`key ${key.id} has no other permissions\n`);
     expect([more.status, same.status]).toEqual([1, 1]);
   });
 
-  it('narrow changes nothing of a key that was revoked meanwhile', async () => {
+  it('narrow changes nothing when the key was revoked meanwhile', async () => {
     const key = await newKey('partnerships:read', 'users:read');
     const answer = async () => {
       await admin.script('key', 'revoke', key.id);
@@ -83,13 +83,13 @@ describe('key', () => {
     const { status, err } = await admin.person(answer, 'key', 'narrow', key.id, '--permissions', 'users:read');
 
     expect(status).toBe(1);
-    expect(err).toBe(`key ${key.id} was revoked meanwhile; nothing was changed now\n`);
+    expect(err).toBe(`key ${key.id} was revoked meanwhile: look at it again; nothing was changed now\n`);
     const { json } = await admin.script('key', 'list', '1');
     const stored = json.keys.find(({ id }: { id: string }) => id === key.id);
     expect(stored).toMatchObject({ isRevoked: true, permissions: ['users:read', 'partnerships:read'] });
   });
 
-  it('narrow loses no other narrowing', async () => {
+  it('narrow changes nothing when the key was narrowed meanwhile', async () => {
     const key = await newKey('partnerships:read', 'users:read', 'orders:write');
     const answer = async () => {
       await admin.script('key', 'narrow', key.id, '--permissions', 'users:read');
@@ -98,10 +98,10 @@ describe('key', () => {
     const { status, err } = await admin.person(answer, 'key', 'narrow', key.id, '--permissions', 'orders:write');
 
     expect(status).toBe(1);
-    expect(err).toBe(`key ${key.id} was changed by somebody else meanwhile; nothing was changed now\n`);
+    expect(err).toBe(`key ${key.id} was changed meanwhile: look at it again; nothing was changed now\n`);
   });
 
-  it('revoke ends one after a yes', async () => {
+  it('revoke asks, and revokes the key after a yes', async () => {
     const key = await newKey('partnerships:read');
     const { status, out, asked } = await admin.person(() => 'y', 'key', 'revoke', key.id);
 
@@ -111,7 +111,7 @@ describe('key', () => {
     expect((await admin.script('key', 'revoke', key.id)).err).toBe(`key ${key.id} is revoked already\n`);
   });
 
-  it.each(['', 'n', 'nay', 'yesterday'])('revoke does nothing after %j', async (answer) => {
+  it.each(['', 'n', 'nay', 'yesterday'])('revoke changes nothing after the answer %j', async (answer) => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.person(() => answer, 'key', 'revoke', key.id);
 
@@ -119,7 +119,7 @@ describe('key', () => {
     expect(await receptionOf(world, key.secret)).toBe('good');
   });
 
-  it('revoke does nothing when nobody can be asked', async () => {
+  it('revoke changes nothing without a terminal to ask at', async () => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.read('key', 'revoke', key.id);
 
@@ -129,17 +129,17 @@ describe('key', () => {
   });
 
   it.each(['1-0123456789ab', '9999-0123456789ab', 'rwk_local_nothing', 'f'.repeat(64)])(
-    'says that there is no %s, without repeating what may be a secret',
+    'revoke reports that there is no key %s, and repeats no secret',
     async (text) => {
       const { status, err } = await admin.script('key', 'revoke', text);
 
       expect(status).toBe(1);
-      expect(err).toMatch(/^there is no (such )?partner key/);
+      expect(err).toMatch(/^there is no partner key/);
       expect(err).not.toContain('rwk_');
     },
   );
 
-  it('is not another kind of credential', async () => {
+  it('revoke names the kind of a credential that is no partner key', async () => {
     const { err } = await admin.script('key', 'revoke', world.demo.members[0]?.accessToken ?? '');
 
     expect(err).toContain('it is a userToken');

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeTestTable, type TestTable } from '../../support/test-table.ts';
 import { run, stateOf } from './command-line.ts';
 
-/** The command line as it is called: the process, its status and its two outputs. */
+/** The command line as a process: its exit status and its two outputs. */
 
 let table: TestTable;
 let place: string[];
@@ -21,7 +21,7 @@ async function spawned(...args: string[]) {
 }
 
 describe('the process', () => {
-  it('makes, lists and ends with status 0', async () => {
+  it('ends with status 0 after a success', async () => {
     const made = await spawned('organisation', 'create', 'Café Größe', '--kind', 'merchant', '--json', ...place);
     const listed = await spawned(...place, 'organisation', 'list');
 
@@ -30,7 +30,7 @@ describe('the process', () => {
     expect(listed).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Café Größe') });
   });
 
-  it('says on stderr what cannot be done, and ends with status 1', async () => {
+  it('prints a failure on stderr and ends with status 1', async () => {
     const { status, out, err } = await spawned('organisation', 'list', '--state-dir', '/nowhere');
 
     expect({ status, out }).toEqual({ status: 1, out: '' });
@@ -40,7 +40,7 @@ describe('the process', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('asks nobody when there is no terminal', async () => {
+  it('does not ask without a terminal', async () => {
     const { json } = await run(['key', 'create', '1', '--json', ...place]);
     const { status, out, err } = await spawned('key', 'revoke', json.key.id, ...place);
 
@@ -71,7 +71,7 @@ describe('wrong usage', () => {
     [['audit', 'list', '--limit', '0'], 'It has to be at least 1.'],
     [['organisation'], 'Usage: npm run admin -- organisation'],
     [[], 'Usage: npm run admin -- <command> [options]'],
-  ])('%j is told, with status 2', async (args, message) => {
+  ])('of %j is reported with status 2', async (args, message) => {
     const { status, out, err } = await run(args.length > 0 ? [...args, ...place] : args);
 
     expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -88,7 +88,7 @@ describe('help', () => {
     return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
   }
 
-  it('is there for every command, with an example of it', async () => {
+  it('exists for every command, with an example', async () => {
     const groups = await commandsOf();
     expect(groups).toEqual(
       expect.arrayContaining([
@@ -115,15 +115,15 @@ describe('help', () => {
   });
 });
 
-describe('what is in the way', () => {
-  it('is told when DynamoDB does not answer', async () => {
+describe('a failure', () => {
+  it('is reported when DynamoDB does not answer', async () => {
     const { status, err } = await run(['organisation', 'list', '--port-base', '1']);
 
     expect(status).toBe(1);
     expect(err).toContain('nothing answers at http://127.0.0.1:7');
   });
 
-  it('is told when the table is not the platform’s', async () => {
+  it('is reported when the table does not exist', async () => {
     const state = stateOf({ name: 'no-such-table', endpoint: table.endpoint });
     const { status, err } = await run(['organisation', 'list', '--state-dir', state]);
 
@@ -131,12 +131,12 @@ describe('what is in the way', () => {
     expect(err).toBe('Cannot do operations on a non-existent table\n');
   });
 
-  it('is told when an item was changed by hand', async () => {
+  it('is reported when an item has lost its form', async () => {
     const item = { pk: 'ORGANISATION#1', sk: 'ORGANISATION', id: 1, name: 'Half' };
     await table.client.write({ kind: 'put', item });
     const { status, err } = await run(['organisation', 'show', '1', ...place]);
 
     expect(status).toBe(1);
-    expect(err).toMatch(/^an item of the table is not as this version of the platform writes it: \/kind: Invalid/);
+    expect(err).toMatch(/^an item of the table does not have the form that this version writes: \/kind: Invalid/);
   });
 });

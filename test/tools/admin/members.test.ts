@@ -3,11 +3,12 @@ import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/eve
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Association } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { associationChangeWrites, associationWrites } from '../../../shared/store/member/members.ts';
-import { provisionMember } from '../../../tools/admin/provision.ts';
+import { confirm } from '../../support/finalize.ts';
 import {
   announcementOf,
   announcementsOf,
@@ -32,12 +33,7 @@ beforeAll(async () => {
   const { platform, demo } = world;
   earned = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 42.5 });
   redeemed = await createTransaction(world, { campaignId: demo.campaigns.redeem, amount: 15 });
-  for (const transaction of [earned, redeemed]) {
-    await platform.transactions.complete(transaction, 'reference', {
-      now: platform.now(),
-      nextUuid: platform.nextUuid,
-    });
-  }
+  for (const transaction of [earned, redeemed]) await confirm(transaction, platform, 'reference');
 });
 
 const ada = () => world.demo.members[0] as World['demo']['members'][number];
@@ -45,7 +41,7 @@ const ada = () => world.demo.members[0] as World['demo']['members'][number];
 describe('member', () => {
   const person = ['--first-name', 'Alan', '--last-name', 'Mathison', '--email', 'alan@example.com'];
 
-  it('create makes a customer of a merchant', async () => {
+  it('create returns a customer of the merchant', async () => {
     const { status, json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', 'Corner Coffee', '--external-id', 'cc-9'],
     );
@@ -60,7 +56,7 @@ describe('member', () => {
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
   });
 
-  it('create opens an account with a balance that the ledger knows', async () => {
+  it('create opens an account whose opening balance is in the ledger', async () => {
     const { json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
       ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
@@ -94,12 +90,17 @@ describe('member', () => {
   });
 
   it.each([
-    ['an id that the merchant gave somebody', ['cc-1001'], 1, 'Corner Coffee has a customer cc-1001 already'],
     [
-      'an id that the program gave somebody',
+      'an id that another customer of the merchant has',
+      ['cc-1001'],
+      1,
+      'organisation 1 has a customer cc-1001 already',
+    ],
+    [
+      'an id that another account of the program has',
       ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
       1,
-      'the program has a member SKY-77001 already',
+      'organisation 2 has a program account SKY-77001 already',
     ],
     ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
     ['a program without an id there', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
@@ -113,7 +114,7 @@ describe('member', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('show finds one by id, UUID, and an id of an organisation’s own', async () => {
+  it('show finds a member by id, by UUID and by the id that an organisation uses', async () => {
     const { id, uuid } = ada();
     const found = await Promise.all([
       admin.script('member', 'show', String(id)),
@@ -129,18 +130,21 @@ describe('member', () => {
     expect((await admin.read('member', 'show', uuid)).out).toMatch(/Skyline Miles +SKY-77001 +2 +23,627 +23,627 +0/);
   });
 
-  it('show tells what each merchant says of one, by itself', async () => {
+  it('show keeps the reports of each merchant apart', async () => {
     const { platform, demo } = world;
-    const merchant = { id: demo.merchant.id, externalId: 'cc-told' };
-    const names = { firstName: 'Alan', lastName: 'Mathison', email: 'told@example.com' };
-    const { user, associations } = await provisionMember(platform, { ...names, merchant });
+    const merchant = { id: demo.merchant.id, externalId: 'cc-reported' };
+    const names = { firstName: 'Alan', lastName: 'Mathison', email: 'reported@example.com' };
+    const { user, associations } = await createMember({ ...names, merchant }, platform);
     const association = associations[0] as Association;
     const show = () => admin.read('member', 'show', String(user.id));
-    expect((await show()).out).not.toContain('tells');
-    const told = { location: { country: 'US', region: null, city: 'Austin' }, attributes: { plan: ['gold', 'blue'] } };
+    expect((await show()).out).not.toContain('Reported by');
+    const reported = {
+      location: { country: 'US', region: null, city: 'Austin' },
+      attributes: { plan: ['gold', 'blue'] },
+    };
     const others = { ...association, merchantId: demo.outsider.id, externalId: 'hb-1', attributes: { club: [] } };
     await platform.table.transact([
-      ...associationChangeWrites({ association, set: told }),
+      ...associationChangeWrites({ association, set: reported }),
       ...associationWrites(others),
     ]);
 
@@ -148,24 +152,20 @@ describe('member', () => {
     const { out } = await show();
 
     expect(json.member.merchants).toMatchObject([
-      { merchantId: 1, ...told },
+      { merchantId: 1, ...reported },
       { merchantId: 3, location: null, attributes: { club: [] } },
     ]);
-    expect(out).toMatch(/What Corner Coffee tells\n+ *lives in +Austin, US\n *attributes +plan: gold, blue\n/);
-    expect(out).toMatch(/What Harbour Books tells\n+ *lives in +-?\n *attributes +club: nothing/);
+    expect(out).toMatch(/Reported by Corner Coffee\n+ *lives in +Austin, US\n *attributes +plan: gold, blue\n/);
+    expect(out).toMatch(/Reported by Harbour Books\n+ *lives in +-?\n *attributes +club: nothing/);
   });
 
   it.each([
-    ['nobody', ['17'], 'there is no member 17\n'],
-    // The last bits of a UUID are no part of the integer.
+    ['an unknown id', ['17'], 'there is no member 17\n'],
+    // The integer id does not contain the last bits of the UUID.
     ['another UUID of the same integer', [], 'there is no member'],
     ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
-    [
-      'an id of another organisation',
-      ['cc-1001', '--of', '3'],
-      'organisation 3 (Harbour Books) knows no member cc-1001',
-    ],
-  ])('show says that there is %s', async (_, args, message) => {
+    ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],
+  ])('show reports no member for %s', async (_, args, message) => {
     const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
     const { status, err } = await admin.read('member', 'show', ...asked);
 
@@ -173,7 +173,7 @@ describe('member', () => {
     expect(err).toContain(message);
   });
 
-  it('ledger has the balance run along', async () => {
+  it('ledger contains the balance after each entry', async () => {
     const { json } = await admin.script('member', 'ledger', String(ada().id), '--program', 'Skyline Miles');
     const [account] = json.accounts;
 
@@ -190,12 +190,12 @@ describe('member', () => {
     });
     const { out } = await admin.read('member', 'ledger', String(ada().id));
     expect(out).toMatch(/EARN +\+127 +25,127/);
-    expect(out).not.toContain('see reconcile');
+    expect(out).not.toContain('run reconcile');
     const elsewhere = await admin.read('member', 'ledger', String(ada().id), '--program', '3');
-    expect(elsewhere.err).toContain('has no account in the program of Harbour Books');
+    expect(elsewhere.err).toContain('has no account in the program of organisation 3 (Harbour Books)');
   });
 
-  it('why tells how points were earned', async () => {
+  it('why explains earned points', async () => {
     const { json } = await admin.script('member', 'why', String(earned.id));
     const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
 
@@ -207,7 +207,7 @@ describe('member', () => {
     expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
   });
 
-  it('why tells how points were redeemed', async () => {
+  it('why explains redeemed points', async () => {
     const { out } = await admin.read('member', 'why', String(redeemed.id));
 
     expect(out).toContain('redeemed 1,500 points');
@@ -217,7 +217,7 @@ describe('member', () => {
     );
   });
 
-  it('why tells of an order that was refunded, and of the reversal', async () => {
+  it('why explains a refunded transaction and its reversal', async () => {
     const { platform } = world;
     const received = await orderOf(world, await postOrder(world, anOrderBody()));
     await processOrder(await announcementOf(world, received), platform);
@@ -238,7 +238,7 @@ describe('member', () => {
     const refunds =
       'Refunds of $54.00 in all, of the $108.00 that were paid, took back 150 points, and left 150 points.';
     expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);
-    expect(ofReversal?.out).toMatch(/what +takes back 150 points\n/);
+    expect(ofReversal?.out).toMatch(/effect +takes back 150 points\n/);
     expect(ofReversal?.out).toContain(
       `A refund of $54.00 took back 150 points of transaction ${original.id}, which had earned 300 points.`,
     );
@@ -249,7 +249,7 @@ describe('member', () => {
 
   const orderAsItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
 
-  /** A transaction as it is, once the program confirmed it. */
+  /** Lets the program confirm a transaction, and returns it. */
   async function confirmed(id: number): Promise<RewardTransaction> {
     const { transactions } = world.platform;
     const { uuid } = (await transactions.find(id)) as RewardTransaction;
@@ -261,7 +261,7 @@ describe('member', () => {
 });
 
 describe('token', () => {
-  it('issue gives out tokens that work', async () => {
+  it('issue returns working tokens', async () => {
     const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
     const { digestOf } = await import('../../../shared/store/credential/secret-text.ts');
 
@@ -280,7 +280,7 @@ describe('token', () => {
     });
   });
 
-  it('issue lets nobody act who is no merchant of the member', async () => {
+  it('issue refuses a merchant that the member is no customer of', async () => {
     const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
 
     expect(status).toBe(1);
@@ -289,7 +289,7 @@ describe('token', () => {
 });
 
 describe('audit', () => {
-  it('list tells who changed what, the newest first, and no secret', async () => {
+  it('list contains operator and change, newest first, and no secret', async () => {
     const { json: key } = await admin.script('key', 'create', '1', '--actor', 'Maria of operations');
     await admin.script('key', 'revoke', key.key.id);
     const { json } = await admin.script('audit', 'list', '--limit', '2');
@@ -310,12 +310,12 @@ describe('audit', () => {
       ],
     });
     const { out } = await admin.read('audit', 'list');
-    expect(out).toContain('made member');
-    expect(out).toContain('gave out user tokens of member');
+    expect(out).toContain('created member');
+    expect(out).toContain('issued user tokens of member');
     expect(out).not.toMatch(/rw[kurs]_/);
   });
 
-  it('list has nothing of what was refused', async () => {
+  it('list contains no refused change', async () => {
     const before = (await admin.script('audit', 'list')).json.entries.length;
     await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
     await admin.person(() => 'no', 'partnership', 'deactivate', 'Corner Coffee × Skyline Miles');

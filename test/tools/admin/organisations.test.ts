@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('organisation', () => {
-  it('create makes one with credentials that work, and shows them', async () => {
+  it('create returns the organisation with working credentials', async () => {
     const made = await admin.script(
       ...['organisation', 'create', 'Lakeside Tea', '--kind', 'merchant'],
       ...['--redirect-uri', 'https://tea.example/connected', '--redirect-uri', 'http://localhost/back'],
@@ -53,7 +53,7 @@ describe('organisation', () => {
     expect(await bearerOf({ clientId: client.clientId, clientSecret: client.secret })).toMatch(/^rwb_/);
   });
 
-  it('create gives a partner a program', async () => {
+  it('create gives a partner a hosted program', async () => {
     const { json } = await admin.script('organisation', 'create', 'Tern Air', '--kind', 'partner');
 
     expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
@@ -66,20 +66,20 @@ describe('organisation', () => {
     expect(refused.err).toBe('organisation 1 (Corner Coffee) has this name already\n');
   });
 
-  it('list tells all of them', async () => {
+  it('list contains every organisation', async () => {
     const { json } = await admin.script('organisation', 'list');
     const { out } = await admin.read('organisation', 'list');
 
     expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5]);
     expect(json.organisations[1]).toMatchObject({ id: 2, name: 'Skyline Miles', kind: 'PARTNER', program: 'hosted' });
     expect(out.split('\n').slice(0, 3)).toEqual([
-      'id  name           kind      made',
+      'id  name           kind      created',
       '--  -------------  --------  -----------------------',
       expect.stringMatching(/^ 1 {2}Corner Coffee {2}MERCHANT {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
     ]);
   });
 
-  it.each(['1', 'Corner Coffee'])('show finds one by %s, and shows no secret', async (text) => {
+  it.each(['1', 'Corner Coffee'])('show finds an organisation by %s and contains no secret', async (text) => {
     const { json, status } = await admin.script('organisation', 'show', text);
     const { out } = await admin.read('organisation', 'show', text);
 
@@ -92,7 +92,7 @@ describe('organisation', () => {
     expect(out).toContain('Corner Coffee × Skyline Miles');
   });
 
-  it('show tells webhooks without the key of their signatures', async () => {
+  it('show contains webhooks without their salt', async () => {
     const createdAt = new Date().toISOString();
     const subscription = { organisationId: 3, subscriptionId: randomUUID(), endpointUrl: 'https://books.example/hook' };
     const salt = 'never-shown';
@@ -110,14 +110,14 @@ describe('organisation', () => {
     expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
-  it('show says that there is none, and which may be meant', async () => {
+  it('show suggests the organisation whose name differs in case only', async () => {
     const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
 
     expect(status).toBe(1);
     expect(err).toBe('there is no organisation corner coffee, but organisation 1 (Corner Coffee)\n');
   });
 
-  it('names that two have are refused with their ids', async () => {
+  it('show lists the ids when two organisations have the name', async () => {
     const { platform } = world;
     const twin = { id: await platform.sequences.lease('organisation', 1), name: 'Harbour Books' };
     await platform.table.write(

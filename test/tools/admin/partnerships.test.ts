@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newPartnership } from '../../../tools/admin/make/partnership.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const demoName = 'Corner Coffee × Skyline Miles';
 
 describe('partnership', () => {
-  it('create makes an active one between the two', async () => {
+  it('create returns an active partnership between the two organisations', async () => {
     const { status, json } = await admin.script(
       ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
       ...[
@@ -54,8 +54,13 @@ describe('partnership', () => {
       1,
       'organisation 2 (Skyline Miles) is a partner',
     ],
-    ['a name that the merchant has one of', ['--merchant', '1', '--partner', '2'], 1, 'has this name already'],
-    ['a time zone that there is not', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
+    [
+      'a name that a partnership of the merchant has',
+      ['--merchant', '1', '--partner', '2'],
+      1,
+      'has this name already',
+    ],
+    ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
     ['one side only', ['--merchant', '1'], 2, "'--partner <organisation>' not specified"],
   ])('create refuses %s', async (_, options, status, message) => {
     const refused = await admin.script('partnership', 'create', demoName, ...options);
@@ -64,17 +69,17 @@ describe('partnership', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('is never made with a time zone that there is not, by whatever way', () => {
-    const sides = { name: 'Tea × Miles', description: null, merchantId: 1, partnerId: 2 };
-    expect(() => newPartnership(world.platform, { ...sides, timeZone: 'Mars/Olympus' })).toThrow(
-      'there is no time zone Mars/Olympus: it is one such as America/New_York',
+  it('is refused by every door when its time zone is unknown', async () => {
+    // No organisation has these ids, so that no list below contains the partnership.
+    const sides = { name: 'Tea × Miles', description: null, merchantId: 98, partnerId: 99 };
+    await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(
+      'Mars/Olympus is not a time zone',
     );
-    expect(newPartnership(world.platform, { ...sides, timeZone: 'Asia/Kathmandu' }).made.timeZone).toBe(
-      'Asia/Kathmandu',
-    );
+    const created = await createPartnership({ ...sides, timeZone: 'Asia/Kathmandu' }, world.platform);
+    expect(created.timeZone).toBe('Asia/Kathmandu');
   });
 
-  it('list tells all of them, or those of one organisation', async () => {
+  it('list contains all partnerships, or those of one organisation', async () => {
     const names = (json: { partnerships: { name: string }[] }) => json.partnerships.map(({ name }) => name);
 
     expect(names((await admin.script('partnership', 'list')).json)).toEqual(['Books × Miles', demoName]);
@@ -83,7 +88,7 @@ describe('partnership', () => {
     expect((await admin.read('partnership', 'list')).out).toContain('Harbour Books');
   });
 
-  it('show finds one by UUID and by name, with campaigns and triggers', async () => {
+  it('show finds a partnership by UUID and by name, and contains its campaigns and triggers', async () => {
     const { uuid } = world.demo.partnership;
     const byUuid = await admin.script('partnership', 'show', uuid.toUpperCase());
     const byName = await admin.script('partnership', 'show', demoName);
@@ -98,12 +103,12 @@ describe('partnership', () => {
       ],
       triggers: [{ name: 'signup_completed' }],
     });
-    expect((await admin.read('partnership', 'show', 'Nothing × Nobody')).err).toBe(
-      'there is no partnership Nothing × Nobody\n',
+    expect((await admin.read('partnership', 'show', 'Nothing × Nowhere')).err).toBe(
+      'there is no partnership Nothing × Nowhere\n',
     );
   });
 
-  it('deactivate has its campaigns reward nothing, until activate', async () => {
+  it('deactivate stops all rewards until activate', async () => {
     const declined = await admin.person(() => 'no', 'partnership', 'deactivate', demoName);
     expect(declined).toMatchObject({ status: 1, err: 'not confirmed; nothing was changed\n' });
     await issueToken(world, 'while-active');
@@ -117,7 +122,7 @@ describe('partnership', () => {
     await issueToken(world, 'while-active-again');
   });
 
-  it('deactivate changes nothing when somebody else did meanwhile', async () => {
+  it('deactivate changes nothing when the partnership was deactivated meanwhile', async () => {
     const answer = async () => {
       await admin.script('partnership', 'deactivate', demoName);
       return 'y';
@@ -126,14 +131,14 @@ describe('partnership', () => {
     await admin.script('partnership', 'activate', demoName);
 
     expect(status).toBe(1);
-    expect(err).toContain('was changed by somebody else meanwhile; nothing was changed now');
+    expect(err).toContain('was changed meanwhile: look at it again; nothing was changed now');
   });
 });
 
 describe('trigger', () => {
   const file = (more: object = {}) => ({
     name: 'referral_made',
-    description: 'Somebody brought a friend.',
+    description: 'A member referred a friend.',
     event: 'REFERRAL',
     contextSchema: { fields: { friend: { type: 'string', isRequired: true }, level: { type: 'integer', minimum: 1 } } },
     ...more,
@@ -141,7 +146,7 @@ describe('trigger', () => {
   const apply = (content: unknown) =>
     admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
 
-  it('apply makes one, then changes it, then finds nothing to change', async () => {
+  it('apply creates the trigger, then changes it, then leaves it unchanged', async () => {
     const made = await apply(file());
     const changed = await apply(file({ isActive: false }));
     const unchanged = await apply(file({ isActive: false }));
@@ -155,7 +160,7 @@ describe('trigger', () => {
       name: 'referral_made',
       customTriggerId: expect.any(Number),
       event: 'REFERRAL',
-      description: 'Somebody brought a friend.',
+      description: 'A member referred a friend.',
       isActive: true,
       revision: 1,
       contextSchema: {
@@ -172,27 +177,30 @@ describe('trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('of two who make the same one at once, one learns of the other', async () => {
+  it('apply reports a trigger of the same name that was created at the same time', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
 
     expect(won?.json?.trigger).toMatchObject({ name: 'raced', revision: 1 });
-    // When the first was done before the second looked, there was nothing left to do.
+    // If the first ended before the second read the table, the second finds nothing to change.
     if (lost?.status === 0) expect(lost.json.outcome).toBe('unchanged');
-    else expect(lost?.err).toBe('somebody else made the trigger raced meanwhile; nothing was changed now\n');
+    else
+      expect(lost?.err).toBe(
+        'trigger raced exists already: another operator was faster; nothing was changed now, try again\n',
+      );
   });
 
   it.each([
     [
-      'a field of no type',
+      'a field of an unknown type',
       file({ contextSchema: { fields: { friend: { type: 'text' } } } }),
       'has a fault:\n  /contextSchema/fields/friend',
     ],
-    ['a property that there is not', file({ active: true }), 'has a fault:\n  /active: '],
+    ['an unknown property', file({ active: true }), 'has a fault:\n  /active: '],
     ['no name', file({ name: '' }), 'has a fault:\n  /name: must not be empty'],
-    ['what is not JSON', '{', 'is not JSON'],
-  ])('apply refuses %s and says where', async (_, content, where) => {
+    ['a file that is not JSON', '{', 'is not JSON'],
+  ])('apply refuses %s and reports the place', async (_, content, where) => {
     const { status, err } = await apply(content);
 
     expect(status).toBe(1);
@@ -200,20 +208,20 @@ describe('trigger', () => {
     expect(err).toContain(where);
   });
 
-  it('apply says that there is no such file', async () => {
+  it('apply reports a missing file', async () => {
     const { status, err } = await admin.script('trigger', 'apply', demoName, 'nowhere.json');
 
     expect(status).toBe(1);
     expect(err).toMatch(/^nowhere\.json cannot be read: ENOENT/);
   });
 
-  it('list and show tell the schema of the context', async () => {
+  it('list and show contain the schema of the context', async () => {
     const { json } = await admin.script('trigger', 'list', demoName);
     const { out } = await admin.read('trigger', 'show', demoName, 'signup_completed');
 
     expect(json.triggers.map(({ name }: { name: string }) => name)).toContain('signup_completed');
     expect(out).toMatch(/seats +integer +no +from 1 to 1000/);
-    expect(out).toContain('Other fields may come along.');
+    expect(out).toContain('Other fields are allowed.');
     expect((await admin.read('trigger', 'show', demoName, 'none')).status).toBe(1);
   });
 });

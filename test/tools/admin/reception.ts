@@ -3,7 +3,7 @@ import { handler } from '../../../functions/base/get-partnership/handler.ts';
 import { call } from '../../support/call.ts';
 import type { World } from '../../support/world.ts';
 
-/** How an endpoint (6, about the partnership of the demonstration) receives a partner key. */
+/** The reply of endpoint 6, about the partnership of the demonstration, to a partner key. */
 export type Reception = 'good' | 'not valid' | 'not allowed' | 'of another tenant';
 
 const receptions: Readonly<Record<number, Reception>> = {
@@ -13,7 +13,7 @@ const receptions: Readonly<Record<number, Reception>> = {
   404: 'of another tenant',
 };
 
-/** Asks once: what an endpoint knows of a key it believes for some seconds. */
+/** Calls the endpoint once: it caches a key for some seconds. */
 export async function receptionOf({ demo }: World, apiKey: string): Promise<Reception | undefined> {
   const { status } = await call(handler, contract, {
     params: { id: demo.partnership.uuid },

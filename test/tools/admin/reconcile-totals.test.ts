@@ -91,7 +91,8 @@ it('differ when an entry was not counted for long', async () => {
 
 it('are corrected by --repair, whatever lacks or is too much', async () => {
   const { uuid } = world.demo.partnership;
-  const campaign = { pk: `PARTNERSHIP#${uuid}`, sk: `TOTALS#CAMPAIGN#${world.demo.campaigns.earn}#2` };
+  const id = String(world.demo.campaigns.earn).padStart(16, '0');
+  const campaign = { pk: `PARTNERSHIP#${uuid}`, sk: `TOTALS#CAMPAIGN#${id}#2` };
   const partnership = { pk: `PARTNERSHIP#${uuid}`, sk: 'TOTALS#PARTNERSHIP#0' };
   const add = { earnedPoints: 1_000, redeemedPoints: 0, transactions: 0 };
   await world.platform.table.write({ kind: 'update', key: campaign, changes: { add } });

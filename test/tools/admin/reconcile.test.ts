@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
-import { chargeWrites } from '../../../shared/store/member/usage.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { confirm } from '../../support/finalize.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -21,7 +22,7 @@ const ada = () => world.demo.members[0]?.id ?? 0;
 async function buy(what: 'earn' | 'redeem', amount: number): Promise<void> {
   const { platform, demo } = world;
   const transaction = await createTransaction(world, { campaignId: demo.campaigns[what], amount });
-  await platform.transactions.complete(transaction, undefined, { now: platform.now(), nextUuid: platform.nextUuid });
+  await confirm(transaction, platform);
 }
 
 /** Adds to the numbers of the member's account, which nobody should. */
@@ -83,12 +84,12 @@ describe('reconcile', () => {
     const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);
-    const charge = { limitId: 9, period, amount: 4, most: 10 };
+    const charge = { ...owner, limitId: 9, period, amount: 4, most: 10 };
     // A counter that is past keeping, and not deleted yet: what was used of it is nobody's matter any more.
     const old = { ...charge, period: String(now.getUTCFullYear() - 2) };
-    await world.platform.table.transact(chargeWrites(owner, [charge, old], [], now));
+    await world.platform.table.transact([usageWrite(charge), usageWrite(old)]);
     const { status, json } = await admin.script('reconcile', '--member', String(ada()));
-    await world.platform.table.transact(chargeWrites(owner, [], [charge], now));
+    await world.platform.table.write(usageWrite({ ...charge, amount: -4 }));
 
     expect(status).toBe(1);
     expect(json.differences).toEqual([

@@ -19,56 +19,56 @@ const reverses = { id: 7, uuid: 'the original', refundUuid: 'the refund' };
 const reversal = (more: Partial<RewardTransaction> = {}) =>
   aTransaction({ id: 8, state: 'COMPLETED', amountCents: 5_000, points: 30, reverses, ...more });
 
-describe('what refunds did to a transaction', () => {
-  it('is nothing to tell where there was none', () => {
+describe('refundLines', () => {
+  it('returns no line when there was no refund', () => {
     const { refunds: _, ...untouched } = original();
 
     expect(refundLines(untouched)).toEqual([]);
   });
 
   it.each<[string, Partial<RewardTransaction>, string]>([
-    ['points', {}, 'took back 30 points, and left 270 points.'],
-    ['all', { points: 30 }, 'took back 30 points, and left nothing.'],
-    ['nothing', { refunds: refunds({ points: 0 }) }, 'took back nothing, and left 300 points.'],
+    ['points', {}, 'reversed 30 points and left 270 points.'],
+    ['the whole reward', { points: 30 }, 'reversed 30 points and left nothing.'],
+    ['nothing', { refunds: refunds({ points: 0 }) }, 'reversed nothing and left 300 points.'],
     [
       'money',
       { points: 0, cashbackCents: 999, refunds: refunds({ points: 0, cashbackCents: 100 }) },
-      'took back $1.00 of cashback, and left $8.99 of cashback.',
+      'reversed $1.00 of cashback and left $8.99 of cashback.',
     ],
-    ['what was paid', { type: 'REDEEM' }, 'gave back 30 points, and left 270 points.'],
-  ])('is told of %s', (_, more, told) => {
-    expect(refundLines(original(more))).toEqual([`Refunds of $50.00 in all, of the $100.00 that were paid, ${told}`]);
+    ['a redemption', { type: 'REDEEM' }, 'returned 30 points and left 270 points.'],
+  ])('explains a refund of %s', (_, more, effect) => {
+    expect(refundLines(original(more))).toEqual([`Refunds of $50.00 in total, from a payment of $100.00, ${effect}`]);
   });
 
-  it('is told as far as it is known', () => {
+  it('lists reversals and refunds that are not final', () => {
     const waiting = [{ refundUuid: 'another', refundedUuid: 'an order' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) })).slice(1)).toEqual([
-      'Of that the program has yet to confirm 2 reversals.',
-      'For the program’s answer to the transaction: 1 refund, not counted here.',
+      'The program has yet to confirm 2 reversals of these.',
+      '1 refund not counted here: waiting for the program’s answer to the transaction.',
     ]);
   });
 });
 
-describe('what one refund did', () => {
+describe('reversalLines', () => {
   it.each<[string, Partial<RewardTransaction>, string]>([
-    ['when it is confirmed', {}, 'took back 30 points'],
-    ['when it is not confirmed yet', { state: 'PENDING' }, 'is to take back 30 points'],
-    ['when the program refused it', { state: 'FAILED' }, 'was to take back 30 points'],
-    ['to what was paid', { type: 'REDEEM' }, 'gave back 30 points'],
-  ])('is told %s', (_, more, did) => {
+    ['that is confirmed', {}, 'reversed 30 points'],
+    ['that is not confirmed yet', { state: 'PENDING' }, 'is to reverse 30 points'],
+    ['that the program rejected', { state: 'FAILED' }, 'was to reverse 30 points'],
+    ['of a redemption', { type: 'REDEEM' }, 'returned 30 points'],
+  ])('explains a reversal %s', (_, more, did) => {
     const had = more.type === 'REDEEM' ? 'redeemed' : 'earned';
 
     expect(reversalLines(reversal(more), original(more))).toEqual([
       `A refund of $50.00 ${did} of transaction 7, which had ${had} 300 points.`,
-      'A refund leaves what the rest of the amount comes to by the decision of then, which follows.',
+      'A refund leaves what the rest of the amount earns by the original decision, which follows.',
       expect.stringMatching(/^Refunds of /),
     ]);
   });
 
-  it('tells of points that were not there any more', () => {
+  it('names the points that the member had already spent', () => {
     expect(reversalLines(reversal({ shortfallPoints: 1 }), original())[1]).toBe(
-      'Not taken of that: 1 point, which the member had spent already.',
+      'Not reversed: 1 point that the member had already spent.',
     );
   });
 });

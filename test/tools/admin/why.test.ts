@@ -11,7 +11,7 @@ import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** Why something earned nothing: of what was told, and not of a reward transaction. */
+/** `member why` for orders and trigger events. Reward transactions are in members.test.ts. */
 
 let world: World;
 let admin: ReturnType<typeof commandLineOf>;
@@ -35,17 +35,17 @@ async function processed(more: object = {}): Promise<Order> {
 
 const tiny = { transaction_total: 10, transaction_subtotal: 10 };
 
-describe('why, of an order', () => {
-  it('tells of each campaign that gave nothing what it wanted', async () => {
+describe('member why, of an order', () => {
+  it('explains each campaign that gave nothing', async () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
 
     expect(out).toMatch(/state +REJECTED: no campaign gave anything for it\n/);
-    expect(out).toMatch(/Rewarded with\n +nothing\n/);
-    expect(out).toContain('decided about anew');
+    expect(out).toMatch(/Rewards\n +nothing\n/);
+    expect(out).toContain('Decisions that gave nothing are not stored.');
     expect(out).toContain('Flow 1 rewarded nothing, because it came to less than one point or cent:');
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $0.10');
-    // What is paid with points has nothing to say of an order.
+    // A redeem campaign is no reason for an order's reward.
     expect(out).not.toContain('Pay with points');
 
     const { json } = await admin.script('member', 'why', uuid.toUpperCase());
@@ -58,7 +58,7 @@ describe('why, of an order', () => {
     );
   });
 
-  it('tells what it was rewarded with, and of the other campaigns why not', async () => {
+  it('lists the rewards, and explains the campaigns that gave nothing', async () => {
     const { uuid } = await processed();
     const { json } = await admin.script('member', 'why', uuid);
     const { out } = await admin.read('member', 'why', uuid);
@@ -69,7 +69,7 @@ describe('why, of an order', () => {
     expect(out).toMatch(new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +300 points +PENDING`));
   });
 
-  it('tells when the member is in no program', async () => {
+  it('explains that the member is in no program', async () => {
     const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
     const { out } = await admin.read('member', 'why', uuid);
 
@@ -80,9 +80,9 @@ describe('why, of an order', () => {
   it.each([
     [['17'], 'there is no reward transaction, order or trigger event 17'],
     [['no-such-order'], 'there is no reward transaction, order or trigger event no-such-order'],
-    [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) told of no order no-such-order'],
+    [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) has sent no order no-such-order'],
     [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
-  ])('says that there is no %s', async (asked, message) => {
+  ])('reports that nothing has the id %s', async (asked, message) => {
     const { status, err } = await admin.read('member', 'why', ...asked);
 
     expect(status).toBe(1);
@@ -90,7 +90,7 @@ describe('why, of an order', () => {
   });
 });
 
-describe('why, of a trigger event', () => {
+describe('member why, of a trigger event', () => {
   const received = async (userId: string): Promise<string> => {
     const { body } = await call(sendTrigger, contract, {
       params: { id: world.demo.partnership.uuid },
@@ -100,7 +100,7 @@ describe('why, of a trigger event', () => {
     return body.data.trigger_event_id;
   };
 
-  it('tells that no campaign waits for it', async () => {
+  it('lists no campaign when none has the trigger', async () => {
     const uuid = await received('cc-1001');
     const announced = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
     if (announced?.name !== 'trigger_received') throw new Error('the event was not announced');
@@ -115,9 +115,9 @@ describe('why, of a trigger event', () => {
     expect((await admin.read('member', 'why', String(json.event.id))).out).toMatch(/trigger +signup_completed\n/);
   });
 
-  it('tells when nobody is known by what it said', async () => {
-    const { out } = await admin.read('member', 'why', await received('somebody'));
+  it('reports an unknown member', async () => {
+    const { out } = await admin.read('member', 'why', await received('cc-unknown'));
 
-    expect(out).toMatch(/member +nobody whom the platform knows\nstate +UNMATCHED\n/);
+    expect(out).toMatch(/member +unknown to the platform\nstate +UNMATCHED\n/);
   });
 });

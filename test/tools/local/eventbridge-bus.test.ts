@@ -3,8 +3,8 @@ import { createEventBus, type EventBus } from '../../../tools/local/eventbridge/
 import type { DeliveryTarget, Rule, RuleTarget } from '../../../tools/local/eventbridge/rule.ts';
 import { manualClock } from './support/manual-clock.ts';
 
-const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:orders';
-const DEAD_LETTERS = 'arn:aws:sqs:us-east-1:000000000000:orders-dead';
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:orders';
+const deadLetterQueueArn = 'arn:aws:sqs:us-east-1:000000000000:orders-dead';
 
 interface Arrangement {
   target?: Partial<RuleTarget>;
@@ -27,13 +27,13 @@ function arrange({ target, rule, failures = 0, error = new Error('queue is down'
         name: 'to-orders',
         busName: 'rewards',
         pattern: { source: ['shop'] },
-        targets: [{ id: 'orders', arn: QUEUE, ...target }],
+        targets: [{ id: 'orders', arn: queueArn, ...target }],
         ...rule,
       },
     ],
     deliver: async (to, body) => {
       attempts.push(clock.now());
-      if (to.arn === QUEUE && attempts.length <= failures) throw error;
+      if (to.arn === queueArn && attempts.length <= failures) throw error;
       delivered.push({ target: to, body });
     },
     clock,
@@ -47,8 +47,8 @@ const put = (bus: EventBus, entry: object = {}) =>
     { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":1}', EventBusName: 'rewards', ...entry },
   ]);
 
-describe('routing', () => {
-  it('wraps the detail in the envelope, its text untouched', async () => {
+describe('routing of events', () => {
+  it('wraps the detail in the envelope without changing its text', async () => {
     const { bus, delivered } = arrange();
     const [result] = put(bus, { Detail: '{"amount":10.00, "id":9007199254740993}', Resources: ['arn:a'], Time: 1.5e9 });
     await bus.idle();
@@ -61,7 +61,7 @@ describe('routing', () => {
     ]);
   });
 
-  it('takes the time of the call, in whole seconds, when the entry has none', async () => {
+  it('sets the time of the call, in whole seconds, when the entry has no time', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -69,9 +69,9 @@ describe('routing', () => {
   });
 
   it.each<[string, object, Partial<Rule>]>([
-    ['what the pattern does not match', { Source: 'other' }, {}],
-    ['what came to another bus', { EventBusName: 'default' }, {}],
-    ['anything while the rule is disabled', {}, { state: 'DISABLED' }],
+    ['an event that the pattern does not match', { Source: 'other' }, {}],
+    ['an event of another bus', { EventBusName: 'default' }, {}],
+    ['an event while the rule is disabled', {}, { state: 'DISABLED' }],
   ])('does not deliver %s', async (_, entry, rule) => {
     const { bus, delivered } = arrange({ rule });
     put(bus, entry);
@@ -79,7 +79,7 @@ describe('routing', () => {
     expect(delivered).toEqual([]);
   });
 
-  it('delivers after the call has returned', async () => {
+  it('delivers an event after the call has returned', async () => {
     const { bus, attempts } = arrange();
     put(bus);
     expect(attempts).toEqual([]);
@@ -87,7 +87,7 @@ describe('routing', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('accepts a bus by its ARN', async () => {
+  it('accepts the ARN of a bus instead of its name', async () => {
     const { bus, delivered } = arrange();
     put(bus, { EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' });
     await bus.idle();
@@ -95,7 +95,7 @@ describe('routing', () => {
   });
 });
 
-describe('entries refused one by one', () => {
+describe('a malformed entry', () => {
   it.each([
     [{ Source: '' }, 'InvalidArgument'],
     [{ DetailType: undefined }, 'InvalidArgument'],
@@ -104,22 +104,22 @@ describe('entries refused one by one', () => {
     [{ Detail: '"text"' }, 'MalformedDetail'],
     [{ EventBusName: 'nowhere' }, 'ResourceNotFoundException'],
     [{ Source: 'aws.s3' }, 'NotAuthorizedForSourceException'],
-  ])('%j → %s', (entry, code) => {
+  ])('%j is refused with %s', (entry, code) => {
     const { bus } = arrange();
     expect(put(bus, entry)).toEqual([{ ErrorCode: code, ErrorMessage: expect.any(String) }]);
   });
 });
 
-describe('what a target receives', () => {
+describe('the input of a target', () => {
   const detail = '{"id":9007199254740993,"member":{"name":"Ann \\"A\\""},"lines":[{"sku":"x"}]}';
 
   it.each<[string, Partial<RuleTarget>, string]>([
-    ['a constant', { input: '{"a":1}' }, '{"a":1}'],
-    ['a part', { inputPath: '$.detail.lines[0]' }, '{"sku":"x"}'],
-    ['a part by a quoted name', { inputPath: "$['detail-type']" }, '"order.paid"'],
-    ['null for a part that is not there', { inputPath: '$.detail.none' }, 'null'],
+    ['is a constant', { input: '{"a":1}' }, '{"a":1}'],
+    ['is a part of the event', { inputPath: '$.detail.lines[0]' }, '{"sku":"x"}'],
+    ['is a part of the event by a quoted name', { inputPath: "$['detail-type']" }, '"order.paid"'],
+    ['is null when the part is missing', { inputPath: '$.detail.none' }, 'null'],
     [
-      'a filled object',
+      'is an object with filled variables',
       {
         inputTransformer: {
           inputPathsMap: { id: '$.detail.id', name: '$.detail.member.name', gone: '$.detail.gone' },
@@ -129,7 +129,7 @@ describe('what a target receives', () => {
       '{"id": 9007199254740993, "name": "Ann \\"A\\"", "text": "Ann \\"A\\" (9007199254740993)", "gone": null}',
     ],
     [
-      'what every template may name',
+      'can contain the predefined variables',
       { inputTransformer: { inputTemplate: '[<aws.events.rule-name>, <aws.events.rule-arn>]' } },
       '["to-orders", "arn:aws:events:us-east-1:000000000000:rule/rewards/to-orders"]',
     ],
@@ -140,13 +140,13 @@ describe('what a target receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('refuses a path it could not follow when the rule is made', () => {
+  it('is checked when the rule is made: an invalid path is refused', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });
 
-describe('failed deliveries', () => {
-  it('are retried with doubling waits', async () => {
+describe('a failed delivery', () => {
+  it('is retried with doubling waits', async () => {
     const { bus, clock, delivered, attempts } = arrange({ failures: 3 });
     put(bus);
     await clock.advance(60_000);
@@ -157,10 +157,10 @@ describe('failed deliveries', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('go to the dead letter queue, as the event itself, when the retries are used up', async () => {
+  it('sends the unchanged event to the dead-letter queue after the last retry', async () => {
     const { bus, clock, delivered } = arrange({
       failures: 99,
-      target: { deadLetterArn: DEAD_LETTERS, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },
+      target: { deadLetterArn: deadLetterQueueArn, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },
     });
     put(bus);
     await clock.advance(60_000);
@@ -169,10 +169,10 @@ describe('failed deliveries', () => {
     expect(delivered.map(({ target }) => target)).toEqual([
       {
         id: 'orders',
-        arn: DEAD_LETTERS,
+        arn: deadLetterQueueArn,
         messageAttributes: {
           RULE_ARN: 'arn:aws:events:us-east-1:000000000000:rule/rewards/to-orders',
-          TARGET_ARN: QUEUE,
+          TARGET_ARN: queueArn,
           ERROR_CODE: 'Error',
           ERROR_MESSAGE: 'queue is down',
           RETRY_ATTEMPTS: '2',
@@ -183,7 +183,7 @@ describe('failed deliveries', () => {
     expect(JSON.parse(delivered[0]?.body ?? '')).toMatchObject({ source: 'shop', detail: { total: 1 } });
   });
 
-  it('are given up when the event would be too old', async () => {
+  it('is abandoned when the event is too old', async () => {
     const { bus, clock, attempts, lost } = arrange({
       failures: 99,
       target: { retryPolicy: { maximumEventAgeInSeconds: 60 } },
@@ -196,7 +196,7 @@ describe('failed deliveries', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('are not retried when the error says so', async () => {
+  it('is not retried after an error that is not retryable', async () => {
     const { bus, attempts, lost } = arrange({
       failures: 99,
       error: Object.assign(new Error('no such queue'), { retryable: false }),
@@ -207,7 +207,7 @@ describe('failed deliveries', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('do not hold up closing', async () => {
+  it('does not delay closing the bus', async () => {
     const { bus, clock } = arrange({ failures: 99 });
     put(bus);
     await clock.advance(0);

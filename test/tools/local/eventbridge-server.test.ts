@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventBus } from '../../../tools/local/eventbridge/bus.ts';
 import { createEventBridgeServer } from '../../../tools/local/eventbridge/server.ts';
 
-const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:orders';
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:orders';
 const delivered: { arn: string; body: string }[] = [];
 
 const bus = createEventBus({
@@ -32,13 +32,15 @@ const bus = createEventBus({
       name: 'to-orders',
       busName: 'rewards',
       pattern: { source: ['shop'], detail: { total: [{ numeric: ['>', 0] }] } },
-      targets: [{ id: 'orders', arn: QUEUE, retryPolicy: { maximumRetryAttempts: 3 }, deadLetterArn: `${QUEUE}-dead` }],
+      targets: [
+        { id: 'orders', arn: queueArn, retryPolicy: { maximumRetryAttempts: 3 }, deadLetterArn: `${queueArn}-dead` },
+      ],
     },
     {
       name: 'from-stripe',
       busName: 'aws.partner/stripe.com/ed_test',
       pattern: { 'detail-type': ['charge.succeeded'] },
-      targets: [{ id: 'payments', arn: `${QUEUE}-payments` }],
+      targets: [{ id: 'payments', arn: `${queueArn}-payments` }],
     },
   ],
   deliver: async ({ arn }, body) => void delivered.push({ arn, body }),
@@ -64,7 +66,7 @@ afterAll(async () => {
 const entry = { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":5}', EventBusName: 'rewards' };
 
 describe('PutEvents', () => {
-  it('delivers what it accepts and reports the rest entry by entry', async () => {
+  it('delivers the accepted entries and reports the refused ones', async () => {
     const answer = await client.send(
       new PutEventsCommand({ Entries: [entry, { ...entry, Detail: '{' }, { ...entry, Time: new Date(1.7e12) }] }),
     );
@@ -76,7 +78,7 @@ describe('PutEvents', () => {
       { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' },
       { EventId: expect.any(String) },
     ]);
-    const bodies = delivered.filter(({ arn }) => arn === QUEUE).map(({ body }) => JSON.parse(body));
+    const bodies = delivered.filter(({ arn }) => arn === queueArn).map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ id }) => id)).toEqual([answer.Entries?.[0]?.EventId, answer.Entries?.[2]?.EventId]);
     expect(bodies[1]).toMatchObject({ time: '2023-11-14T22:13:20Z', detail: { total: 5 } });
   });
@@ -89,7 +91,7 @@ describe('PutEvents', () => {
     await expect(client.send(new PutEventsCommand({ Entries }))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  it('takes ten entries of nearly 1 MB together', async () => {
+  it('accepts ten entries of nearly 1 MB in total', async () => {
     const Detail = JSON.stringify({ text: 'x'.repeat(104_000) });
     const Entries = Array.from({ length: 10 }, () => ({ ...entry, Detail }));
     expect(await client.send(new PutEventsCommand({ Entries }))).toMatchObject({ FailedEntryCount: 0 });
@@ -97,13 +99,13 @@ describe('PutEvents', () => {
 });
 
 describe('PutPartnerEvents', () => {
-  it("puts a partner's events on the bus of that name", async () => {
+  it('puts the events of a partner on the bus with the name of their source', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),
     );
     await bus.idle();
-    expect(delivered.map(({ arn }) => arn)).toContain(`${QUEUE}-payments`);
+    expect(delivered.map(({ arn }) => arn)).toContain(`${queueArn}-payments`);
   });
 });
 
@@ -111,7 +113,7 @@ describe('TestEventPattern', () => {
   const test = (EventPattern: string, Event: string) =>
     client.send(new TestEventPatternCommand({ EventPattern, Event }));
 
-  it('tells a match from none', async () => {
+  it('returns whether the event matches', async () => {
     expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"xy"}')).toMatchObject({ Result: true });
     expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"y"}')).toMatchObject({ Result: false });
   });
@@ -125,15 +127,15 @@ describe('TestEventPattern', () => {
   });
 });
 
-describe('what the template declared', () => {
-  it('can be listed and described', async () => {
+describe('the resources of the template', () => {
+  it('are listed and described', async () => {
     const { EventBuses } = await client.send(new ListEventBusesCommand({ NamePrefix: 'r' }));
     const described = await client.send(new DescribeEventBusCommand({ Name: 'rewards' }));
     const { Rules } = await client.send(new ListRulesCommand({ EventBusName: 'rewards' }));
     const rule = await client.send(new DescribeRuleCommand({ EventBusName: 'rewards', Name: 'to-orders' }));
     const { Targets } = await client.send(new ListTargetsByRuleCommand({ EventBusName: 'rewards', Rule: 'to-orders' }));
     const { RuleNames } = await client.send(
-      new ListRuleNamesByTargetCommand({ EventBusName: 'rewards', TargetArn: QUEUE }),
+      new ListRuleNamesByTargetCommand({ EventBusName: 'rewards', TargetArn: queueArn }),
     );
 
     const busView = { Name: 'rewards', Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' };
@@ -144,23 +146,23 @@ describe('what the template declared', () => {
     expect(Targets).toEqual([
       {
         Id: 'orders',
-        Arn: QUEUE,
+        Arn: queueArn,
         RetryPolicy: { MaximumRetryAttempts: 3 },
-        DeadLetterConfig: { Arn: `${QUEUE}-dead` },
+        DeadLetterConfig: { Arn: `${queueArn}-dead` },
       },
     ]);
     expect(RuleNames).toEqual(['to-orders']);
   });
 
-  it('comes in pages when asked to', async () => {
+  it('are listed in pages', async () => {
     const first = await client.send(new ListEventBusesCommand({ Limit: 2 }));
     const second = await client.send(new ListEventBusesCommand({ Limit: 2, NextToken: first.NextToken }));
     expect([first.EventBuses?.length, second.NextToken]).toEqual([2, undefined]);
   });
 });
 
-describe('rules made over the API', () => {
-  it('live from PutRule to DeleteRule', async () => {
+describe('a rule that is made over the API', () => {
+  it('delivers events from PutRule until DeleteRule', async () => {
     const EventBusName = 'probe';
     const Rule = 'all';
     await client.send(new CreateEventBusCommand({ Name: EventBusName }));
@@ -169,12 +171,12 @@ describe('rules made over the API', () => {
       new PutTargetsCommand({
         EventBusName,
         Rule,
-        Targets: [{ Id: 'p', Arn: `${QUEUE}-probe`, InputPath: '$.detail' }],
+        Targets: [{ Id: 'p', Arn: `${queueArn}-probe`, InputPath: '$.detail' }],
       }),
     );
     await client.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
     await bus.idle();
-    expect(delivered).toContainEqual({ arn: `${QUEUE}-probe`, body: '{"total":5}' });
+    expect(delivered).toContainEqual({ arn: `${queueArn}-probe`, body: '{"total":5}' });
 
     const deletion = new DeleteRuleCommand({ EventBusName, Name: Rule });
     await expect(client.send(deletion)).rejects.toMatchObject({ name: 'ValidationException' });
@@ -186,6 +188,6 @@ describe('rules made over the API', () => {
   });
 });
 
-it('says so when it does not know an operation', async () => {
+it('refuses an unknown operation with its name', async () => {
   await expect(client.send(new ListReplaysCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' });
 });

@@ -17,8 +17,8 @@ import { createScheduler } from '../../../tools/local/scheduler/scheduler.ts';
 import { createSchedulerServer } from '../../../tools/local/scheduler/server.ts';
 import { manualClock } from './support/manual-clock.ts';
 
-const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:due';
-const Target = { Arn: QUEUE, RoleArn: 'arn:aws:iam::000000000000:role/scheduler', Input: '{"a":1}' };
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:due';
+const Target = { Arn: queueArn, RoleArn: 'arn:aws:iam::000000000000:role/scheduler', Input: '{"a":1}' };
 
 const clock = manualClock('2026-03-01T10:00:00Z');
 const invoked: string[] = [];
@@ -66,20 +66,20 @@ const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =
   );
 
 describe('a schedule over the API', () => {
-  it('runs, and is gone afterwards if it asked for that', async () => {
+  it('runs, and is then deleted with ActionAfterCompletion DELETE', async () => {
     const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
 
     await clock.advance(5 * 60_000);
     await scheduler.idle();
-    expect(invoked).toEqual([`${QUEUE} {"a":1}`]);
+    expect(invoked).toEqual([`${queueArn} {"a":1}`]);
     await expect(client.send(new GetScheduleCommand({ Name: 'once' }))).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
       $metadata: { httpStatusCode: 404 },
     });
   });
 
-  it('reads back as it was made, dates included', async () => {
+  it('is returned as it was made, with its dates', async () => {
     const StartDate = new Date('2026-05-01T00:00:00Z');
     await create({ Name: 'round-trip', ScheduleExpression: 'rate(1 day)', StartDate, State: 'DISABLED' });
     expect(await client.send(new GetScheduleCommand({ Name: 'round-trip' }))).toMatchObject({
@@ -95,7 +95,7 @@ describe('a schedule over the API', () => {
     });
   });
 
-  it('is replaced by an update', async () => {
+  it('is replaced completely by an update', async () => {
     await create({ Name: 'changing', Description: 'first' });
     const FlexibleTimeWindow = { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 } as const;
     await client.send(
@@ -107,7 +107,7 @@ describe('a schedule over the API', () => {
     await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
   });
 
-  it('conflicts with one of its name, unless the request is the same one again', async () => {
+  it('conflicts with a schedule of the same name, unless the client token is the same', async () => {
     const first = await create({ Name: 'twice', ClientToken: 'token' });
     expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
     await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
@@ -125,8 +125,8 @@ describe('a schedule over the API', () => {
   });
 });
 
-describe('groups and lists', () => {
-  it('a group holds schedules of its own and takes them with it', async () => {
+describe('schedule groups', () => {
+  it('deletes the schedules of a group with the group', async () => {
     const { ScheduleGroupArn } = await client.send(new CreateScheduleGroupCommand({ Name: 'nightly' }));
     await create({ Name: 'from-template', GroupName: 'nightly' });
     await create({ Name: 'a-second', GroupName: 'nightly', State: 'DISABLED' });
@@ -151,13 +151,13 @@ describe('groups and lists', () => {
     expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template']);
   });
 
-  it("shows the template's start date, which is a text there", async () => {
+  it("returns a template's start date, which is a text, as a date", async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });
 });
 
-it('says so when it does not know an operation', async () => {
+it('refuses an unknown operation with its name', async () => {
   await expect(client.send(new ListTagsForResourceCommand({ ResourceArn: 'arn:x' }))).rejects.toMatchObject({
     name: 'UnknownOperationException',
   });

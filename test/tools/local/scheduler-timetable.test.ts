@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createTimetable, type TimetableInput } from '../../../tools/local/scheduler/timetable.ts';
 
-/** The first times of an expression from an instant on, in UTC to the minute. */
-function times(expression: string, from: string, options: Partial<TimetableInput> & { count?: number } = {}): string[] {
+/** Returns the first due times of an expression after an instant, in UTC, to the minute. */
+function listTimes(
+  expression: string,
+  from: string,
+  options: Partial<TimetableInput> & { count?: number } = {},
+): string[] {
   const { count = 3, ...input } = options;
   const timetable = createTimetable({ expression, timezone: 'UTC', ...input });
   const found: string[] = [];
@@ -14,9 +18,9 @@ function times(expression: string, from: string, options: Partial<TimetableInput
   return found;
 }
 
-const FROM = '2026-01-01T00:00:00Z'; // a Thursday
+const from = '2026-01-01T00:00:00Z'; // a Thursday
 
-describe('cron', () => {
+describe('cron expressions', () => {
   it.each([
     [
       'every quarter of an hour from the start',
@@ -31,19 +35,19 @@ describe('cron', () => {
     ['a step longer than its range', '5/90 * * * ? *', ['2026-01-01T00:05', '2026-01-01T01:05', '2026-01-01T02:05']],
     ['a step within a range', '0 8-17/4 * * ? *', ['2026-01-01T08:00', '2026-01-01T12:00', '2026-01-01T16:00']],
     ['weekdays by name', '0 18 ? * MON-FRI *', ['2026-01-01T18:00', '2026-01-02T18:00', '2026-01-05T18:00']],
-    [
-      'weekdays by number, Sunday being 1',
-      '0 18 ? * 1 *',
-      ['2026-01-04T18:00', '2026-01-11T18:00', '2026-01-18T18:00'],
-    ],
-    ['Saturday being 7', '0 18 ? * 7 *', ['2026-01-03T18:00', '2026-01-10T18:00', '2026-01-17T18:00']],
+    ['weekdays by number (Sunday is 1)', '0 18 ? * 1 *', ['2026-01-04T18:00', '2026-01-11T18:00', '2026-01-18T18:00']],
+    ['Saturday by number', '0 18 ? * 7 *', ['2026-01-03T18:00', '2026-01-10T18:00', '2026-01-17T18:00']],
     ['every other weekday from Sunday', '0 0 ? * */2 *', ['2026-01-01T00:00', '2026-01-03T00:00', '2026-01-04T00:00']],
     ['the last day of the week', '0 0 ? * L *', ['2026-01-03T00:00', '2026-01-10T00:00', '2026-01-17T00:00']],
     ['the last Friday of the month', '0 0 ? * 6L *', ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-27T00:00']],
-    ['the same by name', '0 0 ? * FRIL *', ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-27T00:00']],
+    [
+      'the last Friday of the month by name',
+      '0 0 ? * FRIL *',
+      ['2026-01-30T00:00', '2026-02-27T00:00', '2026-03-27T00:00'],
+    ],
     ['the second Tuesday', '0 0 ? * 3#2 *', ['2026-01-13T00:00', '2026-02-10T00:00', '2026-03-10T00:00']],
     [
-      'a fifth Tuesday, where there is one',
+      'the fifth Tuesday of months that have one',
       '0 0 ? * TUE#5 *',
       ['2026-03-31T00:00', '2026-06-30T00:00', '2026-09-29T00:00'],
     ],
@@ -65,9 +69,9 @@ describe('cron', () => {
       '0 0 1 1 ? */2',
       ['2026-01-01T00:00', '2028-01-01T00:00', '2030-01-01T00:00'],
     ],
-    ['a year that is over', '0 0 1 1 ? 2025', []],
+    ['a year in the past', '0 0 1 1 ? 2025', []],
   ])('%s: %s', (_, fields, expected) => {
-    expect(times(`cron(${fields})`, FROM)).toEqual(expected);
+    expect(listTimes(`cron(${fields})`, from)).toEqual(expected);
   });
 
   it.each([
@@ -75,89 +79,91 @@ describe('cron', () => {
     ['seven fields', '0 0 0 * * ? *'],
     ['both days open', '0 0 ? * ? *'],
     ['both days given', '0 0 1 * MON *'],
-    ['both days any', '0 0 * * * *'],
-    ['a minute that does not exist', '60 0 * * ? *'],
+    ['no open day', '0 0 * * * *'],
+    ['minute 60', '60 0 * * ? *'],
     ['weekday 0', '0 0 ? * 0 *'],
     ['weekday 8', '0 0 ? * 8 *'],
     ['a sixth Tuesday', '0 0 ? * 3#6 *'],
-    ['a range backwards', '0 0 ? * 7-2 *'],
-    ['a step of nothing', '0/0 0 * * ? *'],
+    ['a reversed range', '0 0 ? * 7-2 *'],
+    ['a step of 0', '0/0 0 * * ? *'],
     ['a year before 1970', '0 0 1 1 ? 1969'],
     ['a name of another field', '0 0 ? MON 2 *'],
-    ['L where it has no meaning', 'L 0 * * ? *'],
+    ['L in the minutes', 'L 0 * * ? *'],
     ['W on a weekday', '0 0 ? * 2W *'],
-    ['nonsense', 'x 0 * * ? *'],
+    ['a letter as minutes', 'x 0 * * ? *'],
   ])('refuses %s: %s', (_, fields) => {
-    expect(() => times(`cron(${fields})`, FROM)).toThrow('Invalid Schedule Expression');
+    expect(() => listTimes(`cron(${fields})`, from)).toThrow('Invalid Schedule Expression');
   });
 });
 
-describe('cron where clocks change', () => {
+describe('cron expressions at clock changes', () => {
   const timezone = 'America/New_York'; // forward on 2026-03-08 at 02:00, back on 2026-11-01 at 02:00
 
   it.each([
-    ['keeps to the time of day', '0 9 * * ? *', '2026-03-07T00:00:00Z', ['2026-03-07T14:00', '2026-03-08T13:00']],
+    ['keeps the time of day', '0 9 * * ? *', '2026-03-07T00:00:00Z', ['2026-03-07T14:00', '2026-03-08T13:00']],
     [
-      'leaves out a time that is skipped',
+      'skips a time that does not exist',
       '30 2 * * ? *',
       '2026-03-07T12:00:00Z',
       ['2026-03-09T06:30', '2026-03-10T06:30'],
     ],
+    ['skips no other times', '0/30 * * * ? *', '2026-03-08T06:15:00Z', ['2026-03-08T06:30', '2026-03-08T07:00']],
     [
-      'leaves out only what is skipped',
-      '0/30 * * * ? *',
-      '2026-03-08T06:15:00Z',
-      ['2026-03-08T06:30', '2026-03-08T07:00'],
-    ],
-    [
-      'runs once at a time that comes twice',
+      'runs once at a time that occurs twice',
       '30 1 * * ? *',
       '2026-11-01T04:00:00Z',
       ['2026-11-01T05:30', '2026-11-02T06:30'],
     ],
-    ['does not repeat the hour', '0/30 * * * ? *', '2026-11-01T05:15:00Z', ['2026-11-01T05:30', '2026-11-01T07:00']],
+    [
+      'does not repeat the doubled hour',
+      '0/30 * * * ? *',
+      '2026-11-01T05:15:00Z',
+      ['2026-11-01T05:30', '2026-11-01T07:00'],
+    ],
   ])('%s: %s', (_, fields, from, expected) => {
-    expect(times(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
+    expect(listTimes(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
   });
 
-  it('knows zones with odd offsets', () => {
-    expect(times('cron(0 0 * * ? *)', FROM, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual(['2026-01-01T18:15']);
+  it('supports time zones with an offset of 45 minutes', () => {
+    expect(listTimes('cron(0 0 * * ? *)', from, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual([
+      '2026-01-01T18:15',
+    ]);
   });
 });
 
-describe('rate', () => {
+describe('rate expressions', () => {
   it.each([
     ['rate(1 minute)', ['2026-01-01T00:00', '2026-01-01T00:01', '2026-01-01T00:02']],
     ['rate(5 minutes)', ['2026-01-01T00:00', '2026-01-01T00:05', '2026-01-01T00:10']],
     ['rate(12 hours)', ['2026-01-01T00:00', '2026-01-01T12:00', '2026-01-02T00:00']],
     ['rate(7 days)', ['2026-01-01T00:00', '2026-01-08T00:00', '2026-01-15T00:00']],
   ])('%s starts at once', (expression, expected) => {
-    expect(times(expression, FROM)).toEqual(expected);
+    expect(listTimes(expression, from)).toEqual(expected);
   });
 
-  it('counts from a start date, to come or past', () => {
+  it('counts from a start date in the future or in the past', () => {
     const startMs = Date.parse('2026-01-01T00:10:00Z');
-    expect(times('rate(1 hour)', FROM, { startMs, count: 2 })).toEqual(['2026-01-01T00:10', '2026-01-01T01:10']);
-    expect(times('rate(1 hour)', '2026-01-02T00:00:00Z', { startMs, count: 1 })).toEqual(['2026-01-02T00:10']);
+    expect(listTimes('rate(1 hour)', from, { startMs, count: 2 })).toEqual(['2026-01-01T00:10', '2026-01-01T01:10']);
+    expect(listTimes('rate(1 hour)', '2026-01-02T00:00:00Z', { startMs, count: 1 })).toEqual(['2026-01-02T00:10']);
   });
 
   it.each(['rate(0 minutes)', 'rate(5 seconds)', 'rate(1.5 hours)', 'rate(-1 days)', 'rate(minute)'])(
     'refuses %s',
     (expression) => {
-      expect(() => times(expression, FROM)).toThrow('Invalid Schedule Expression');
+      expect(() => listTimes(expression, from)).toThrow('Invalid Schedule Expression');
     },
   );
 });
 
-describe('at', () => {
-  it('is due once, in its time zone', () => {
+describe('at expressions', () => {
+  it('are due once, in their time zone', () => {
     const timezone = 'Europe/Berlin';
-    expect(times('at(2026-07-01T12:30:00)', FROM, { timezone })).toEqual(['2026-07-01T10:30']);
+    expect(listTimes('at(2026-07-01T12:30:00)', from, { timezone })).toEqual(['2026-07-01T10:30']);
   });
 
-  it('is due though it is less than a minute late', () => {
-    expect(times('at(2026-01-01T00:00:00)', '2026-01-01T00:00:59Z')).toHaveLength(1);
-    expect(times('at(2026-01-01T00:00:00)', '2026-01-01T00:01:00Z')).toHaveLength(0);
+  it('are still due less than a minute late', () => {
+    expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:00:59Z')).toHaveLength(1);
+    expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:01:00Z')).toHaveLength(0);
   });
 
   it.each([
@@ -166,17 +172,17 @@ describe('at', () => {
     'at(2026-01-01T00:00:00Z)',
     'at(2026-03-08T02:30:00)', // skipped by the clocks of the zone
   ])('refuses %s', (expression) => {
-    expect(() => times(expression, FROM, { timezone: 'America/New_York' })).toThrow('Invalid Schedule Expression');
+    expect(() => listTimes(expression, from, { timezone: 'America/New_York' })).toThrow('Invalid Schedule Expression');
   });
 });
 
-describe('bounds', () => {
-  it('start and end are included', () => {
+describe('limits of a timetable', () => {
+  it('includes the start and the end', () => {
     const bounds = { startMs: Date.parse('2026-01-02T00:00:00Z'), endMs: Date.parse('2026-01-03T00:00:00Z') };
-    expect(times('cron(0 0 * * ? *)', FROM, bounds)).toEqual(['2026-01-02T00:00', '2026-01-03T00:00']);
+    expect(listTimes('cron(0 0 * * ? *)', from, bounds)).toEqual(['2026-01-02T00:00', '2026-01-03T00:00']);
   });
 
-  it('an unknown time zone is refused', () => {
-    expect(() => times('rate(1 day)', FROM, { timezone: 'Europe/Atlantis' })).toThrow('Invalid Timezone');
+  it('refuses an unknown time zone', () => {
+    expect(() => listTimes('rate(1 day)', from, { timezone: 'Europe/Atlantis' })).toThrow('Invalid Timezone');
   });
 });

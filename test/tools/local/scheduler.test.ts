@@ -3,9 +3,9 @@ import type { ScheduleDefinition, ScheduleTarget, TargetDefinition } from '../..
 import { createScheduler } from '../../../tools/local/scheduler/scheduler.ts';
 import { manualClock } from './support/manual-clock.ts';
 
-const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:sweep';
-const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:due';
-const ARN = 'arn:aws:scheduler:us-east-1:000000000000:schedule/default/sweep';
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:sweep';
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:due';
+const scheduleArn = 'arn:aws:scheduler:us-east-1:000000000000:schedule/default/sweep';
 
 type Loose<Shape> = { [Member in keyof Shape]?: Shape[Member] | undefined };
 
@@ -30,7 +30,7 @@ function arrange({ schedule, target, failures = 0, random = 0 }: Arrangement = {
         ScheduleExpression: 'rate(1 minute)',
         FlexibleTimeWindow: { Mode: 'OFF' },
         ...schedule,
-        Target: { Arn: FUNCTION, RoleArn: 'arn:aws:iam::000000000000:role/sweep', Input: '{}', ...target },
+        Target: { Arn: functionArn, RoleArn: 'arn:aws:iam::000000000000:role/sweep', Input: '{}', ...target },
       },
     ],
     invokeTarget: async (to, payload) => {
@@ -45,26 +45,26 @@ function arrange({ schedule, target, failures = 0, random = 0 }: Arrangement = {
   return { scheduler, clock, invoked, lost, times: () => invoked.map(({ at }) => at) };
 }
 
-const MINUTE_MS = 60_000;
+const minuteMs = 60_000;
 
-describe('running', () => {
-  it('invokes at each time, and no more once closed', async () => {
+describe('a running schedule', () => {
+  it('invokes its target at each due time until the scheduler closes', async () => {
     const { scheduler, clock, times } = arrange();
-    await clock.advance(2 * MINUTE_MS);
+    await clock.advance(2 * minuteMs);
     scheduler.close();
-    await clock.advance(2 * MINUTE_MS);
+    await clock.advance(2 * minuteMs);
     expect(times()).toEqual(['10:00:00', '10:01:00', '10:02:00']);
   });
 
-  it('leaves out what fell due while the machine slept', async () => {
+  it('skips the due times while the machine slept', async () => {
     const { clock, times } = arrange({ schedule: { ScheduleExpression: 'cron(0/10 * * * ? *)' } });
-    await clock.advance(MINUTE_MS);
-    await clock.sleep(64 * MINUTE_MS);
-    await clock.advance(5 * MINUTE_MS);
+    await clock.advance(minuteMs);
+    await clock.sleep(64 * minuteMs);
+    await clock.advance(5 * minuteMs);
     expect(times()).toEqual(['10:00:00', '11:05:00', '11:10:00']);
   });
 
-  it('spreads invocations over a flexible window', async () => {
+  it('delays an invocation within its flexible window', async () => {
     const { clock, times } = arrange({
       schedule: {
         ScheduleExpression: 'at(2026-03-01T11:00:00)',
@@ -72,56 +72,56 @@ describe('running', () => {
       },
       random: 0.5,
     });
-    await clock.advance(120 * MINUTE_MS);
+    await clock.advance(120 * minuteMs);
     expect(times()).toEqual(['11:05:00']);
   });
 
-  it('does not run a disabled schedule until it is enabled', async () => {
+  it('starts when a disabled schedule is enabled', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { State: 'DISABLED' } });
-    await clock.advance(5 * MINUTE_MS);
+    await clock.advance(5 * minuteMs);
     scheduler.update({ ...scheduler.get('default', 'sweep').definition, State: 'ENABLED' });
-    await clock.advance(MINUTE_MS);
+    await clock.advance(minuteMs);
     expect(times()).toEqual(['10:05:00', '10:06:00']);
   });
 
-  it('follows an update from then on', async () => {
+  it('follows an update', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { ScheduleExpression: 'rate(1 hour)' } });
-    await clock.advance(MINUTE_MS);
+    await clock.advance(minuteMs);
     const { definition } = scheduler.get('default', 'sweep');
     scheduler.update({ ...definition, ScheduleExpression: 'at(2026-03-01T10:30:00)' });
-    await clock.advance(120 * MINUTE_MS);
+    await clock.advance(120 * minuteMs);
     expect(times()).toEqual(['10:00:00', '10:30:00']);
   });
 
   it('stops at the end date and when deleted', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { EndDate: '2026-03-01T10:01:00Z' } });
-    await clock.advance(5 * MINUTE_MS);
+    await clock.advance(5 * minuteMs);
     scheduler.delete('default', 'sweep');
     expect(times()).toEqual(['10:00:00', '10:01:00']);
     expect(scheduler.list()).toEqual([]);
   });
 });
 
-describe('after the last invocation', () => {
+describe('a schedule after its last invocation', () => {
   const once = { ScheduleExpression: 'at(2026-03-01T10:01:00)' };
 
-  it('a schedule is kept, unless it is to be deleted', async () => {
+  it('is deleted only with ActionAfterCompletion DELETE', async () => {
     const kept = arrange({ schedule: once });
     const deleted = arrange({ schedule: { ...once, ActionAfterCompletion: 'DELETE' } });
     for (const { clock, scheduler } of [kept, deleted]) {
-      await clock.advance(MINUTE_MS);
+      await clock.advance(minuteMs);
       await scheduler.idle();
     }
     expect(kept.scheduler.list()).toHaveLength(1);
     expect(deleted.scheduler.list()).toHaveLength(0);
   });
 
-  it('it is deleted only when the retries are over', async () => {
+  it('is deleted after the last retry', async () => {
     const { scheduler, clock, times } = arrange({
       schedule: { ...once, ActionAfterCompletion: 'DELETE' },
       failures: 1,
     });
-    await clock.advance(MINUTE_MS);
+    await clock.advance(minuteMs);
     expect(scheduler.list()).toHaveLength(1);
     await clock.advance(200);
     await scheduler.idle();
@@ -130,18 +130,18 @@ describe('after the last invocation', () => {
   });
 });
 
-describe('what a target receives', () => {
+describe('an invocation of a target', () => {
   const once = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
   it.each<[string, Partial<TargetDefinition>, ScheduleTarget]>([
-    ['a function', {}, { kind: 'lambda', arn: FUNCTION }],
+    ['reaches a function', {}, { kind: 'lambda', arn: functionArn }],
     [
-      'a queue',
-      { Arn: QUEUE, SqsParameters: { MessageGroupId: 'g' } },
-      { kind: 'sqs', arn: QUEUE, messageGroupId: 'g' },
+      'reaches a queue',
+      { Arn: queueArn, SqsParameters: { MessageGroupId: 'g' } },
+      { kind: 'sqs', arn: queueArn, messageGroupId: 'g' },
     ],
     [
-      'an event bus',
+      'reaches an event bus',
       {
         Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards',
         EventBridgeParameters: { DetailType: 'due', Source: 'rewards' },
@@ -159,34 +159,34 @@ describe('what a target receives', () => {
     expect(invoked).toEqual([{ at: '10:00:00', target: expected, payload: '{}' }]);
   });
 
-  it('its input with the context filled in', async () => {
+  it('contains the input with its context attributes filled in', async () => {
     const Input =
       '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>","n":<aws.scheduler.attempt-number>}';
     const { clock, invoked } = arrange({ schedule: once, target: { Input }, failures: 1 });
     await clock.advance(1000);
-    expect(JSON.parse(invoked[0]?.payload ?? '')).toEqual({ at: '2026-03-01T10:00:00Z', by: ARN, n: 2 });
+    expect(JSON.parse(invoked[0]?.payload ?? '')).toEqual({ at: '2026-03-01T10:00:00Z', by: scheduleArn, n: 2 });
   });
 
-  it('an event of its own when there is no input', async () => {
+  it('contains the default event when there is no input', async () => {
     const { clock, invoked } = arrange({ schedule: once, target: { Input: undefined } });
     await clock.advance(1);
     expect(JSON.parse(invoked[0]?.payload ?? '')).toMatchObject({
       'detail-type': 'Scheduled Event',
       source: 'aws.scheduler',
       time: '2026-03-01T10:00:00Z',
-      resources: [ARN],
+      resources: [scheduleArn],
       detail: '{}',
     });
   });
 });
 
-describe('failed invocations', () => {
+describe('a failed invocation', () => {
   const schedule = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
-  it('end in the dead letter queue when the retries are used up', async () => {
-    const target = { DeadLetterConfig: { Arn: QUEUE }, RetryPolicy: { MaximumRetryAttempts: 1 }, Input: '{"a":1}' };
+  it('goes to the dead-letter queue after the last retry', async () => {
+    const target = { DeadLetterConfig: { Arn: queueArn }, RetryPolicy: { MaximumRetryAttempts: 1 }, Input: '{"a":1}' };
     const { clock, invoked, scheduler } = arrange({ schedule, target, failures: 99 });
-    await clock.advance(MINUTE_MS);
+    await clock.advance(minuteMs);
     await scheduler.idle();
 
     expect(invoked).toMatchObject([
@@ -194,10 +194,10 @@ describe('failed invocations', () => {
         payload: '{"a":1}',
         target: {
           kind: 'sqs',
-          arn: QUEUE,
+          arn: queueArn,
           messageAttributes: {
-            SCHEDULE_ARN: ARN,
-            TARGET_ARN: FUNCTION,
+            SCHEDULE_ARN: scheduleArn,
+            TARGET_ARN: functionArn,
             ERROR_MESSAGE: 'not now',
             RETRY_ATTEMPTS: '1',
             EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
@@ -207,27 +207,27 @@ describe('failed invocations', () => {
     ]);
   });
 
-  it('are reported when there is no such queue', async () => {
+  it('is reported when there is no dead-letter queue', async () => {
     const { clock, lost } = arrange({ schedule, target: { RetryPolicy: { MaximumRetryAttempts: 0 } }, failures: 99 });
-    await clock.advance(MINUTE_MS);
-    expect(lost).toEqual([ARN]);
+    await clock.advance(minuteMs);
+    expect(lost).toEqual([scheduleArn]);
   });
 });
 
-describe('definitions refused', () => {
+describe('a malformed definition', () => {
   it.each<[string, Loose<ScheduleDefinition>, Partial<TargetDefinition>]>([
-    ['a name with a blank', { Name: 'a b' }, {}],
+    ['a name with a space', { Name: 'a b' }, {}],
     ['an unknown expression', { ScheduleExpression: 'every(1 day)' }, {}],
     ['no flexible time window', { FlexibleTimeWindow: undefined }, {}],
     ['a flexible window without its length', { FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, {}],
-    ['a window when there is none', { FlexibleTimeWindow: { Mode: 'OFF', MaximumWindowInMinutes: 5 } }, {}],
+    ['a window length with mode OFF', { FlexibleTimeWindow: { Mode: 'OFF', MaximumWindowInMinutes: 5 } }, {}],
     ['an end before the start', { StartDate: '2026-02-02T00:00:00Z', EndDate: '2026-02-01T00:00:00Z' }, {}],
-    ['a date that is none', { StartDate: 'soon' }, {}],
+    ['a date that cannot be parsed', { StartDate: 'soon' }, {}],
     ['too many retries', {}, { RetryPolicy: { MaximumRetryAttempts: 186 } }],
     ['a target without a role', {}, { RoleArn: '' }],
     ['an event bus without source', {}, { Arn: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' }],
     ['a target of another kind', {}, { Arn: 'arn:aws:scheduler:::aws-sdk:dynamodb:putItem' }],
-  ])('%s', (_, schedule, target) => {
+  ])('is refused for %s', (_, schedule, target) => {
     expect(() => arrange({ schedule, target })).toThrow(expect.objectContaining({ code: 'ValidationException' }));
   });
 });

@@ -1,15 +1,26 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { Operator } from '../operator.ts';
-import { openDeployedStage } from '../stage/deployed-stage.ts';
-import { openLocalStage } from '../stage/local-stage.ts';
-import { type Stage, stageNames } from '../stage/stage.ts';
 import { positiveNumber } from './arguments.ts';
 import { UsageError } from './errors.ts';
-import type { Report } from './report.ts';
-import type { Terminal } from './terminal.ts';
+import { Operator, type Terminal } from './operator.ts';
+import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
 import { printable, printableJson } from './text.ts';
 
-/** The command line: what all commands have in common. Groups of commands are added to it. */
+/** The result of a command, for scripts and for people. */
+export interface Report {
+  /** One document. Its field names stay when those of the domain change. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** True when the command worked and found something wrong: it then ends with status 1. */
+  readonly isBad?: boolean;
+}
+
+/** The work of one command: a door that calls an operation and reports its result. */
+export type Door<Parameters extends readonly unknown[]> = (
+  operator: Operator,
+  ...parameters: Parameters
+) => Promise<Report>;
+
+/** The command line: the options, output and exit status that all commands share. */
 export class Cli {
   readonly program;
   readonly #terminal: Terminal;
@@ -24,18 +35,22 @@ export class Cli {
     });
   }
 
-  /** Whether a command did its work, and what it found is not as it should be. */
+  /** True when a command reported something wrong. */
   get hasBadNews(): boolean {
     return this.#hasBadNews;
   }
 
-  /** A group of commands, or a command that stands for itself. */
+  /** Adds a group of commands, or a command without a group. */
   add(name: string, description: string) {
     return this.program.command(name).description(description).helpCommand(false);
   }
 
-  /** Carries a command out on the stage that was named, and prints what it has to say. */
-  async run(work: (operator: Operator) => Promise<Report>): Promise<void> {
+  /** Returns the action of a command: it opens the stage, runs the door and prints the report. */
+  door<Parameters extends readonly unknown[]>(work: Door<Parameters>) {
+    return (...parameters: Parameters) => this.#run((operator) => work(operator, ...parameters));
+  }
+
+  async #run(work: (operator: Operator) => Promise<Report>): Promise<void> {
     const options = this.program.opts();
     const stage = await this.#openStage();
     try {
@@ -66,13 +81,13 @@ function newProgram(terminal: Terminal) {
     .description('The operator’s command line of the Rewards Platform.')
     .usage('<command> [options]')
     .addOption(new Option('--stage <stage>', 'the platform to work on').choices(stageNames).default('local'))
-    .option('--region <region>', 'AWS region of a deployed stage; what the AWS tools use unless given')
-    .option('--state-dir <dir>', 'folder of the local platform, as npm start was told (default: .local)')
+    .option('--region <region>', 'AWS region of a deployed stage (default: the region of the AWS tools)')
+    .option('--state-dir <dir>', 'state folder of the local platform, as given to npm start (default: .local)')
     .option('--port-base <port>', 'first port of the local platform, instead of its folder', positiveNumber)
     .option('--json', 'print one JSON document, for scripts')
-    .option('--yes', 'do what cannot be undone without asking')
-    .option('--actor <name>', 'on whose behalf, for the audit trail')
-    .helpOption('--help', 'tell how it is used')
+    .option('--yes', 'make changes that cannot be undone without asking')
+    .option('--actor <name>', 'the person on whose behalf you act, for the audit trail')
+    .helpOption('--help', 'show how the command is used')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({

@@ -1,37 +1,37 @@
 import { month, positiveNumber } from '../cli/arguments.ts';
-import { type Cli, examples } from '../cli/cli.ts';
-import type { Report } from '../cli/report.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
+import type { Operator } from '../cli/operator.ts';
 import { moment, paragraphs, table } from '../cli/text.ts';
-import type { Operator } from '../operator.ts';
 
-/** How many entries are shown unless said. */
-const usualLimit = 50;
+const defaultLimit = 50;
 
 export function auditCommands(cli: Cli): void {
-  const group = cli.add('audit', 'What operators changed with these commands.');
+  const group = cli.add('audit', 'The changes that operators made with these commands.');
 
   group
     .command('list')
-    .description('List the changes of a month, the newest first.')
-    .option('--month <month>', 'month in UTC, such as 2026-11; the present one unless given', month)
-    .option('--limit <number>', `how many at most; ${usualLimit} unless given`, positiveNumber)
+    .description('List the changes of a month, newest first.')
+    .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', month)
+    .option('--limit <number>', `number of entries at most (default: ${defaultLimit})`, positiveNumber)
     .addHelpText('after', examples('audit list', 'audit list --month 2026-11 --limit 500 --json'))
-    .action((options) => cli.run((operator) => list(operator, options)));
+    .action(cli.door(list));
 }
 
-async function list(
-  { platform }: Operator,
-  options: { readonly month?: string | undefined; readonly limit?: number | undefined },
-): Promise<Report> {
-  const asked = options.month ?? platform.now().toISOString().slice(0, 'yyyy-mm'.length);
-  const { items, next } = await platform.auditTrail.of(asked, { limit: options.limit ?? usualLimit });
+interface ListOptions {
+  readonly month?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
+  const chosen = options.month ?? deps.now().toISOString().slice(0, 'yyyy-mm'.length);
+  const { items, next } = await deps.auditTrail.of(chosen, { limit: options.limit ?? defaultLimit });
   const rows = items.map(({ at, operator, actor, command, what }) => [moment(at), operator, actor, command, what]);
   const entries =
     rows.length > 0
-      ? table(['when', 'who', 'on behalf of', 'command', 'what'], rows)
-      : `Nothing was changed in ${asked}.`;
+      ? table(['at', 'operator', 'on behalf of', 'command', 'change'], rows)
+      : `Nothing was changed in ${chosen}.`;
   return {
-    json: { month: asked, entries: items, hasMore: next !== null },
-    text: next === null ? entries : paragraphs(entries, 'There are more: give a greater --limit.'),
+    json: { month: chosen, entries: items, hasMore: next !== null },
+    text: next === null ? entries : paragraphs(entries, 'There are more entries: give a greater --limit.'),
   };
 }

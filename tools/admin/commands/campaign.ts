@@ -1,41 +1,49 @@
 import * as z from 'zod/mini';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
-import { type Applied, diffCampaign, editCampaign, makeCampaign } from '../campaigns/apply.ts';
-import { duplicateCampaign } from '../campaigns/copy.ts';
-import { changedText, findCampaign } from '../campaigns/manage.ts';
-import { wholeNumber } from '../cli/arguments.ts';
-import { type Cli, examples } from '../cli/cli.ts';
-import { OperatorError, UsageError } from '../cli/errors.ts';
-import { readJsonFile } from '../cli/read-file.ts';
-import type { Report } from '../cli/report.ts';
-import { facts, paragraphs, section } from '../cli/text.ts';
-import { campaignsOf } from '../find/campaigns.ts';
-import { findOrganisation, organisationNames, organisationText } from '../find/organisations.ts';
-import { findPartnership } from '../find/partnerships.ts';
-import type { Change } from '../make/change.ts';
-import type { Operator } from '../operator.ts';
+import { findApprovedVersion, findCampaign, listCampaigns } from '../../../shared/operations/campaign/find-campaign.ts';
+import {
+  type AppliedDocument,
+  compareCampaign,
+  createCampaign,
+  duplicateCampaign,
+  editCampaign,
+} from '../../../shared/operations/campaign/write-campaign.ts';
+import { findOrganisation, loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
+import { sidesOf } from '../../../shared/operations/partnership/load-overviews.ts';
+import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import {
+  asOption,
+  campaignArgument,
+  organisationArgument,
+  readJsonFile,
+  revisionOption,
+  wholeNumber,
+} from '../cli/arguments.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
+import { UsageError } from '../cli/errors.ts';
+import type { Operator } from '../cli/operator.ts';
+import { paragraphs, section } from '../cli/text.ts';
 import {
   campaignsTable,
   campaignText,
   campaignView,
   differencesText,
   differencesView,
-  documentText,
-  stateOf,
+  stateText,
+  versionText,
 } from '../views/campaign.ts';
-import { addChangeCommands, asOrganisation, revisionOption } from './campaign-changes.ts';
+import { addChangeCommands } from './campaign-changes.ts';
 import { fileHelp } from './campaign-file-help.ts';
 
 export function campaignCommands(cli: Cli): void {
-  const group = cli.add('campaign', 'Campaigns: what they say, who approved it, and where they stand.');
+  const group = cli.add('campaign', 'Campaigns: their documents, approvals and states.');
 
   group
     .command('apply')
-    .description('Make a campaign of a file, or change one to what a file says. Nothing runs before it is approved.')
+    .description('Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.')
     .argument('<file>', 'JSON file')
-    .requiredOption(...asOrganisation)
-    .option('--partnership <partnership>', 'make a campaign of this partnership: its UUID or exact name')
-    .option('--campaign <id>', 'change this campaign; the "id" in the file unless given', wholeNumber)
+    .requiredOption(...asOption)
+    .option('--partnership <partnership>', 'create a campaign of this partnership: its UUID or exact name')
+    .option('--campaign <id>', 'change this campaign (default: the "id" in the file)', wholeNumber)
     .option(...revisionOption)
     .addHelpText('after', fileHelp)
     .addHelpText(
@@ -45,140 +53,123 @@ export function campaignCommands(cli: Cli): void {
         'campaign apply earn.json --as "Skyline Miles" --campaign 5',
       ),
     )
-    .action((file, options) => cli.run((operator) => apply(operator, file, options)));
+    .action(cli.door(apply));
 
   group
     .command('diff')
-    .description('Tell what a file says otherwise than a campaign, and what is wrong with it. Changes nothing.')
+    .description('Show how a file differs from a campaign, and list its errors. Changes nothing.')
     .argument('<file>', 'JSON file')
-    .requiredOption(...asOrganisation)
-    .option('--campaign <id>', 'the campaign; the "id" in the file unless given', wholeNumber)
+    .requiredOption(...asOption)
+    .option('--campaign <id>', 'the campaign (default: the "id" in the file)', wholeNumber)
     .addHelpText('after', examples('campaign diff earn.json --as "Skyline Miles" --campaign 5'))
-    .action((file, options) => cli.run((operator) => diff(operator, file, options)));
+    .action(cli.door(diff));
 
   group
     .command('list')
-    .description('List the campaigns of an organisation, drafts included, deleted ones left out.')
-    .argument('<organisation>', 'its id or exact name')
+    .description('List the campaigns of an organisation, with drafts. Deleted ones are left out.')
+    .argument(...organisationArgument)
     .addHelpText('after', examples('campaign list "Corner Coffee"'))
-    .action((text) => cli.run((operator) => list(operator, text)));
+    .action(cli.door(list));
 
   group
     .command('show')
-    .description('Show a campaign: the version that runs and the next one, or a version that ran once.')
-    .argument('<campaign>', 'its id', wholeNumber)
+    .description('Show the running and the next version of a campaign, or an earlier version.')
+    .argument(...campaignArgument)
     .option('--version <number>', 'an approved version', wholeNumber)
     .addHelpText('after', examples('campaign show 5', 'campaign show 5 --version 1'))
-    .action((id, { version }) => cli.run((operator) => show(operator, id, version)));
+    .action(cli.door(show));
 
   group
     .command('duplicate')
     .description('Copy a campaign, as a draft. Parts stay with their owners.')
-    .argument('<campaign>', 'its id', wholeNumber)
-    .requiredOption(...asOrganisation)
+    .argument(...campaignArgument)
+    .requiredOption(...asOption)
     .addHelpText('after', examples('campaign duplicate 5 --as "Corner Coffee"'))
-    .action((id, options) => cli.run((operator) => copy(operator, id, options.as)));
+    .action(cli.door(duplicate));
 
   addChangeCommands(cli, group);
 }
 
 const CampaignFile = z.record(z.string(), z.unknown(), 'it has to be an object, in { }');
+type CampaignFile = z.infer<typeof CampaignFile>;
 
-interface ApplyOptions {
+interface FileOptions {
   readonly as: string;
   readonly partnership?: string | undefined;
   readonly campaign?: number | undefined;
   readonly revision?: number | undefined;
 }
 
-async function apply(operator: Operator, path: string, options: ApplyOptions): Promise<Report> {
-  const { platform } = operator;
+async function apply({ deps }: Operator, path: string, options: FileOptions): Promise<Report> {
   const file = await readJsonFile(path, CampaignFile);
-  const organisation = await findOrganisation(platform, options.as);
-  const applied =
-    options.partnership === undefined
-      ? await editCampaign(platform, file, { ...options, ...acting(organisation.id, file, options.campaign) })
-      : await makeCampaign(platform, file, {
-          partnership: await findPartnership(platform, options.partnership),
-          organisationId: organisation.id,
-        });
-  return written(operator, applied, organisationText(organisation));
+  const as = await findOrganisation(options.as, deps);
+  if (options.partnership === undefined) {
+    const { revision } = options;
+    return applyReport(await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps));
+  }
+  const partnership = await findPartnership(options.partnership, deps);
+  return applyReport(await createCampaign(file, { partnership, as }, deps));
 }
 
-/** Which campaign a file is about, and for whom. */
-function acting(organisationId: number, file: z.infer<typeof CampaignFile>, campaign: number | undefined) {
+/** @throws UsageError when neither the options nor the file name the campaign */
+function campaignIdIn(file: CampaignFile, { campaign }: FileOptions): number {
   const campaignId = campaign ?? file.id;
-  if (typeof campaignId === 'number') return { campaignId, organisationId };
-  throw new UsageError('name the campaign with --campaign, or make one of a partnership with --partnership');
+  if (typeof campaignId === 'number') return campaignId;
+  throw new UsageError('name the campaign with --campaign, or create one in a partnership with --partnership');
 }
 
-async function written(operator: Operator, { change, differences }: Applied, as: string): Promise<Report> {
-  if (!change) return { json: { outcome: 'unchanged', differences: [] }, text: 'The campaign says so already.' };
-  const { record } = change.made;
-  const isNew = record.revision === 1;
-  const outcome = isNew ? 'made' : 'changed';
-  await operator.change({
-    what: `${outcome} campaign ${record.id} as ${as}`,
-    writes: change.writes,
-    conflict: changedText(record.id),
-  });
-  const draft = record.draft?.campaign;
+function applyReport({ outcome, campaign, differences }: AppliedDocument): Report {
+  if (outcome === 'unchanged') {
+    return { json: { outcome, differences: [] }, text: 'The campaign equals the file already.' };
+  }
+  const { id, draft } = campaign.record;
+  const isNew = outcome === 'created';
   return {
-    json: { outcome, differences: differencesView(differences), campaign: campaignView(change.made) },
+    // `made` is the word that scripts compare.
+    json: {
+      outcome: isNew ? 'made' : outcome,
+      differences: differencesView(differences),
+      campaign: campaignView(campaign),
+    },
     text: paragraphs(
-      `Campaign ${record.id} is ${outcome}: version ${draft?.version} is ${draft?.status}.`,
-      section('What is otherwise', isNew ? 'everything' : differencesText(differences)),
+      `Campaign ${id} is ${outcome}: version ${draft?.campaign.version} is ${draft?.campaign.status}.`,
+      section('Differences', isNew ? 'everything is new' : differencesText(differences)),
     ),
   };
 }
 
-async function diff(operator: Operator, path: string, { as, campaign }: ApplyOptions): Promise<Report> {
+async function diff({ deps }: Operator, path: string, options: FileOptions): Promise<Report> {
   const file = await readJsonFile(path, CampaignFile);
-  const { id } = await findOrganisation(operator.platform, as);
-  const differences = await diffCampaign(operator.platform, file, acting(id, file, campaign));
+  const as = await findOrganisation(options.as, deps);
+  const differences = await compareCampaign(file, { campaignId: campaignIdIn(file, options), as }, deps);
   return { json: { differences: differencesView(differences) }, text: differencesText(differences) };
 }
 
-async function list({ platform }: Operator, text: string): Promise<Report> {
-  const organisation = await findOrganisation(platform, text);
-  const campaigns = await campaignsOf(platform, organisation);
+async function list({ deps }: Operator, text: string): Promise<Report> {
+  const organisation = await findOrganisation(text, deps);
+  const campaigns = await listCampaigns(organisation, deps);
+  const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
   return {
     json: { campaigns: campaigns.map(campaignView) },
-    text: campaigns.length > 0 ? campaignsTable(campaigns) : `${organisationText(organisation)} has no campaigns.`,
+    text: campaigns.length > 0 ? campaignsTable(campaigns) : none,
   };
 }
 
-async function show({ platform }: Operator, id: number, version: number | undefined): Promise<Report> {
-  const campaign = await findCampaign(platform, id);
-  if (version !== undefined) return showVersion(platform, id, version);
-  const { merchantId, partnerId } = campaign.record;
-  const nameOf = await organisationNames(platform, [merchantId, partnerId]);
+async function show(
+  { deps }: Operator,
+  campaignId: number,
+  { version }: { readonly version?: number | undefined },
+): Promise<Report> {
+  if (version !== undefined) {
+    const found = await findApprovedVersion({ campaignId, version }, deps);
+    return { json: { version: found }, text: versionText(found) };
+  }
+  const campaign = await findCampaign(campaignId, deps);
+  const nameOf = await loadOrganisationNames(sidesOf([campaign.record]), deps);
   return { json: { campaign: campaignView(campaign) }, text: campaignText(campaign, nameOf) };
 }
 
-async function showVersion(platform: Operator['platform'], id: number, version: number): Promise<Report> {
-  const found = await platform.campaignRecords.version(id, version);
-  if (!found) throw new OperatorError(`campaign ${id} has no approved version ${version}`);
-  const { campaign, approvals } = found;
-  const given = approvals.map(({ organisationId, at }) => [`approved by organisation ${organisationId}`, at]);
-  return {
-    json: { version: { campaign, approvals } },
-    text: paragraphs(facts({ version, ...Object.fromEntries(given) }), documentText(campaign)),
-  };
-}
-
-async function copy(operator: Operator, id: number, as: string): Promise<Report> {
-  const organisation = await findOrganisation(operator.platform, as);
-  const change = await duplicateCampaign(operator.platform, { campaignId: id, organisationId: organisation.id });
-  return made(operator, change, `duplicated campaign ${id} as ${organisationText(organisation)}`);
-}
-
-/** Writes a campaign that was made without a file, and tells of it. */
-export async function made(operator: Operator, change: Change<ManagedCampaign>, what: string): Promise<Report> {
-  const { id } = change.made.record;
-  await operator.change({ what: `${what}: campaign ${id}`, writes: change.writes, conflict: changedText(id) });
-  return {
-    json: { campaign: campaignView(change.made) },
-    text: `Campaign ${id} is ${stateOf(change.made)}.`,
-  };
+async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {
+  const campaign = await duplicateCampaign({ campaignId, as: await findOrganisation(options.as, deps) }, deps);
+  return { json: { campaign: campaignView(campaign) }, text: stateText(campaign) };
 }

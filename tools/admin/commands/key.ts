@@ -1,18 +1,18 @@
 import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
-import { type CredentialOf, narrowWrite, revokeWrite } from '../../../shared/store/credential/credentials.ts';
-import type { Item } from '../../../shared/store/table/items.ts';
-import { permissionList, someText } from '../cli/arguments.ts';
-import { type Cli, examples } from '../cli/cli.ts';
-import { OperatorError } from '../cli/errors.ts';
-import type { Report } from '../cli/report.ts';
+import { subjectText } from '../../../shared/operations/errors.ts';
+import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
+import {
+  createKey,
+  keyIdOf,
+  narrowKey,
+  type PartnerKey,
+  revokeKey,
+} from '../../../shared/operations/organisation/manage-keys.ts';
+import { nonEmptyText, organisationArgument, permissionList } from '../cli/arguments.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
+import type { Operator } from '../cli/operator.ts';
 import { facts, listed } from '../cli/text.ts';
-import { findKey, keyIdOf } from '../find/keys.ts';
-import { findOrganisation, organisationText } from '../find/organisations.ts';
-import { newPartnerKey } from '../make/organisation.ts';
-import type { Operator } from '../operator.ts';
-import { keysTable, keyView, permissionsText } from '../views/key.ts';
-
-type PartnerKey = CredentialOf<'partnerKey'>;
+import { keysTable, keyView, permissionsText } from '../views/organisation.ts';
 
 const keyArgument = ['<key>', 'its id as key list shows it, its text, or the SHA-256 of its text'] as const;
 
@@ -21,112 +21,96 @@ export function keyCommands(cli: Cli): void {
 
   group
     .command('create')
-    .description('Make a key of an organisation. Its text is shown once.')
-    .argument('<organisation>', 'id or exact name of the organisation')
-    .option('--permissions <list>', 'what it may do, separated by commas; everything unless given', permissionList)
-    .option('--label <text>', 'what it is for', someText)
+    .description('Create a key of an organisation. Its text is shown once.')
+    .argument(...organisationArgument)
+    .option('--permissions <list>', 'its permissions, separated by commas (default: all)', permissionList)
+    .option('--label <text>', 'its purpose', nonEmptyText)
     .addHelpText('after', `\nPermissions: ${allPermissions.join(', ')}\n`)
     .addHelpText('after', examples('key create "Corner Coffee" --permissions transactions:read --label "till reports"'))
-    .action((text, options) => cli.run((operator) => create(operator, text, options)));
+    .action(cli.door(create));
 
   group
     .command('list')
-    .description('List the keys of an organisation. Their texts are nowhere any more.')
-    .argument('<organisation>', 'id or exact name of the organisation')
+    .description('List the keys of an organisation. Their texts are not stored.')
+    .argument(...organisationArgument)
     .addHelpText('after', examples('key list "Corner Coffee"'))
-    .action((text) => cli.run((operator) => list(operator, text)));
+    .action(cli.door(list));
 
   group
     .command('narrow')
-    .description('Leave a key some of its permissions. It cannot be given more afterwards.')
+    .description('Take permissions away from a key. They cannot be added again.')
     .argument(...keyArgument)
-    .requiredOption('--permissions <list>', 'what it may still do, separated by commas', permissionList)
+    .requiredOption('--permissions <list>', 'the permissions that it keeps, separated by commas', permissionList)
     .addHelpText('after', examples('key narrow 1-3f9ac2d41b07 --permissions transactions:read,users:read'))
-    .action((text, { permissions }) => cli.run((operator) => narrow(operator, text, permissions)));
+    .action(cli.door(narrow));
 
   group
     .command('revoke')
-    .description('End a key, for good. It stops working within five seconds.')
+    .description('Revoke a key, for good. It stops working within five seconds.')
     .argument(...keyArgument)
     .addHelpText('after', examples('key revoke 1-3f9ac2d41b07', 'key revoke rwk_production_… --yes'))
-    .action((text) => cli.run((operator) => revoke(operator, text)));
+    .action(cli.door(revoke));
 }
 
-async function create(
-  operator: Operator,
-  text: string,
-  { permissions = allPermissions, label = null }: { permissions?: readonly string[]; label?: string | null },
-): Promise<Report> {
-  const organisation = await findOrganisation(operator.platform, text);
-  const { made, writes } = newPartnerKey(operator.platform, organisation.id, { permissions, label });
-  await operator.change({
-    what: `made key ${keyIdOf(made.key)} of ${organisationText(organisation)} for ${made.key.permissions.join(' ')}`,
-    writes,
-    conflict: 'there is such a key already; nothing was changed, try again',
-  });
+interface CreateOptions {
+  readonly permissions?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+}
+
+async function create({ deps }: Operator, organisation: string, options: CreateOptions): Promise<Report> {
+  const { permissions = allPermissions, label = null } = options;
+  const { key, secret } = await createKey(organisation, { permissions, label }, deps);
   return {
-    json: { key: { ...keyView(made), secret: made.secret } },
+    json: { key: { ...keyView({ key, label }), secret } },
     text: facts({
-      'key (shown this once)': made.secret,
-      id: keyIdOf(made.key),
+      'key (shown this once)': secret,
+      id: keyIdOf(key),
       label,
-      permissions: permissionsText(made.key.permissions),
+      permissions: permissionsText(key.permissions),
     }),
   };
 }
 
-async function list({ platform }: Operator, text: string): Promise<Report> {
-  const organisation = await findOrganisation(platform, text);
-  const keys = await platform.organisationCredentials.keysOf(organisation.id);
+async function list({ deps }: Operator, text: string): Promise<Report> {
+  const { id, name } = await findOrganisation(text, deps);
+  const keys = await deps.organisationCredentials.keysOf(id);
   return {
     json: { keys: keys.map(keyView) },
-    text: keys.length > 0 ? keysTable(keys) : `${organisationText(organisation)} has no keys.`,
+    text: keys.length > 0 ? keysTable(keys) : `organisation ${id} (${name}) has no keys.`,
   };
 }
 
-async function narrow(operator: Operator, text: string, permissions: readonly string[]): Promise<Report> {
-  const key = await findLivingKey(operator, text);
-  const more = permissions.filter((name) => !key.permissions.includes(name));
-  if (more.length > 0) {
-    throw new OperatorError(`key ${keyIdOf(key)} has no permission ${listed(more)}, and none can be added: make a key`);
-  }
-  const lost = key.permissions.filter((name) => !permissions.includes(name));
-  if (lost.length === 0) throw new OperatorError(`key ${keyIdOf(key)} has no other permissions`);
-
-  await operator.confirm(`Key ${keyIdOf(key)} loses ${listed(lost)}, for good?`);
-  await operator.change({
-    what: `narrowed key ${keyIdOf(key)} to ${permissions.join(' ')}; it lost ${lost.join(' ')}`,
-    writes: [narrowWrite(key, permissions)],
-    conflict: (met) => conflictOf(key, met),
-  });
-  return reportOf({ ...key, permissions: [...permissions] }, `lost ${listed(lost)} and keeps ${listed(permissions)}`);
+async function narrow(
+  { deps, confirm }: Operator,
+  text: string,
+  { permissions }: { readonly permissions: readonly string[] },
+): Promise<Report> {
+  const { key, lost } = await narrowKey(
+    {
+      key: text,
+      permissions,
+      confirm: (planned) => confirm(`Key ${keyIdOf(planned.key)} loses ${listed(planned.lost)}, for good?`),
+    },
+    deps,
+  );
+  return keyReport(key, `lost ${listed(lost)} and keeps ${listed(permissions)}`);
 }
 
-async function revoke(operator: Operator, text: string): Promise<Report> {
-  const key = await findLivingKey(operator, text);
-  const organisation = await operator.platform.organisations.find(key.organisationId);
-  const owner = organisation ? organisationText(organisation) : `organisation ${key.organisationId}`;
-  await operator.confirm(`Revoke key ${keyIdOf(key)} of ${owner}? It stops working within seconds, for good.`);
-  await operator.change({
-    what: `revoked key ${keyIdOf(key)} of ${owner}`,
-    writes: [revokeWrite(key.digest)],
-    conflict: (met) => conflictOf(key, met),
-  });
-  return reportOf({ ...key, isRevoked: true }, 'is revoked');
+async function revoke({ deps, confirm }: Operator, text: string): Promise<Report> {
+  const { key } = await revokeKey(
+    {
+      key: text,
+      confirm: (planned) =>
+        confirm(
+          `Revoke key ${keyIdOf(planned.key)} of ${subjectText(planned.owner)}? It stops working within seconds, for good.`,
+        ),
+    },
+    deps,
+  );
+  return keyReport(key, 'is revoked');
 }
 
-async function findLivingKey({ platform }: Operator, text: string): Promise<PartnerKey> {
-  const key = await findKey(platform, text);
-  if (key.isRevoked) throw new OperatorError(`key ${keyIdOf(key)} is revoked already`);
-  return key;
-}
-
-function conflictOf(key: PartnerKey, met: Item | null): string {
-  const how = met?.isRevoked === true ? 'revoked' : 'changed by somebody else';
-  return `key ${keyIdOf(key)} was ${how} meanwhile; nothing was changed now`;
-}
-
-function reportOf(key: PartnerKey, what: string): Report {
+function keyReport(key: PartnerKey, change: string): Report {
   const { label: _, ...view } = keyView({ key, label: null });
-  return { json: { key: view }, text: `Key ${keyIdOf(key)} ${what}.` };
+  return { json: { key: view }, text: `Key ${keyIdOf(key)} ${change}.` };
 }

@@ -1,16 +1,20 @@
 import { differenceOf } from '../../../shared/domain/ledger/totals.ts';
+import type { Books, Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
+import { findMember } from '../../../shared/operations/member/find-member.ts';
+import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
+import {
+  reconcileTotals,
+  subjectText,
+  totalsMismatches,
+  type WrongTotals,
+  waitingIn,
+} from '../../../shared/operations/reconcile-totals.ts';
 import { correctionWrite, TotalsCounter } from '../../../shared/store/ledger/totals.ts';
-import { type Cli, examples } from '../cli/cli.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
-import type { Report } from '../cli/report.ts';
+import type { Operator } from '../cli/operator.ts';
 import { count, listed, paragraphs, section, table } from '../cli/text.ts';
-import { findMember } from '../find/members.ts';
-import type { Operator } from '../operator.ts';
-import type { Books } from '../reconcile/books.ts';
-import type { Difference } from '../reconcile/invariants.ts';
-import { readAll } from '../reconcile/read.ts';
-import { settle } from '../reconcile/settle.ts';
-import { compareTotals, subjectText, totalsDifferences, type WrongTotals, waitingIn } from '../reconcile/totals.ts';
+import { readAll } from '../reconcile/read-books.ts';
 
 /** What `reconcile` was told. */
 interface Options {
@@ -33,7 +37,7 @@ export function reconcileCommand(cli: Cli): void {
       'after',
       examples('reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'),
     )
-    .action((options) => cli.run((operator) => reconcile(operator, options)));
+    .action(cli.door(reconcile));
 }
 
 async function reconcile(operator: Operator, options: Options): Promise<Report> {
@@ -43,28 +47,28 @@ async function reconcile(operator: Operator, options: Options): Promise<Report> 
     return reconcileMember(operator, options.member, options.of);
   }
   if (options.repair) await repairTotals(operator);
-  const reading = await look(operator);
-  const { differences, restless } = await settle(reading.books, () => lookAtBooks(operator), operator.platform.now);
-  const totals = compareTotals(reading);
+  const reading = await readTable(operator);
+  const { now } = operator.deps;
+  const books = await reconcileBooks({ first: reading.books, readAgain: () => readBooks(operator), now });
+  const totals = reconcileTotals(reading);
   return reportOf(
     { ...sizesOf(reading.books), totals: totals.compared },
-    [...differences, ...totalsDifferences(totals)],
-    [...restless, ...totals.restless.map(subjectText)],
+    [...books.mismatches, ...totalsMismatches(totals)],
+    [...books.moving, ...totals.moving.map(subjectText)],
   );
 }
 
 async function reconcileMember(operator: Operator, text: string, of: string | undefined): Promise<Report> {
-  const { user } = await findMember(operator.platform, text, of);
-  const lookAtOwn = async () => booksOf(user.id, await lookAtBooks(operator));
-  const books = await lookAtOwn();
-  const { differences, restless } = await settle(books, lookAtOwn, operator.platform.now);
-  return reportOf(sizesOf(books), differences, restless);
+  const { user } = await findMember({ id: text, organisation: of }, operator.deps);
+  const readAgain = async () => booksOf(user.id, await readBooks(operator));
+  const first = await readAgain();
+  const { mismatches, moving } = await reconcileBooks({ first, readAgain, now: operator.deps.now });
+  return reportOf(sizesOf(first), mismatches, moving);
 }
 
-const look = ({ platform, stage }: Operator) =>
-  readAll(platform, { name: stage.tableName, documents: stage.documents });
+const readTable = ({ deps, stage }: Operator) => readAll(deps, { name: stage.tableName, documents: stage.documents });
 
-const lookAtBooks = async (operator: Operator) => (await look(operator)).books;
+const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
 /** The part of the books that is one member's. */
 function booksOf(member: number, { memberships, transactions, claims, entries, usage }: Books): Books {
@@ -90,14 +94,14 @@ function sizesOf({ memberships, transactions, claims, entries, usage }: Books): 
 
 function reportOf(
   compared: Readonly<Record<string, number>>,
-  differences: readonly Difference[],
+  mismatches: readonly Mismatch[],
   notCompared: readonly string[],
 ): Report {
   const counts = Object.entries(compared).map(([name, number]) => `${count(number)} ${name}`);
-  const rows = differences.map(({ subject, what, found, expected }) => [subject, what, found, expected]);
-  const isBad = differences.length > 0;
+  const rows = mismatches.map(({ subject, what, found, expected }) => [subject, what, found, expected]);
+  const isBad = mismatches.length > 0;
   return {
-    json: { compared, differences: differences.map(({ userId: _, ...difference }) => difference), notCompared },
+    json: { compared, differences: mismatches.map(({ userId: _, ...mismatch }) => mismatch), notCompared },
     text: paragraphs(
       `Compared: ${counts.join(', ')}.`,
       isBad ? section('What differs', table(['where', 'what', 'is', 'should be'], rows)) : 'Everything fits together.',
@@ -111,21 +115,21 @@ function reportOf(
 
 /** Counts what waits to be counted, then adds to each of the totals what it lacks. */
 async function repairTotals(operator: Operator): Promise<void> {
-  const first = await look(operator);
-  const { wrong, late, restless } = compareTotals(first);
-  if (wrong.length + late.length + restless.length === 0) return;
+  const first = await readTable(operator);
+  const { wrong, late, moving } = reconcileTotals(first);
+  if (wrong.length + late.length + moving.length === 0) return;
   await operator.confirm('Correct the totals of campaigns and partnerships by the ledger?');
 
   // By the counter of the stream itself, which counts nothing twice whoever of the two is first.
-  await new TotalsCounter(operator.platform.table).count(first.entries.filter(waitingIn(first)), first.now);
+  await new TotalsCounter(operator.deps.table).count(first.entries.filter(waitingIn(first)), first.now);
   if (late.length > 0) {
     const what = `counted ${late.length} entries of the ledger that were in no totals`;
     await operator.change({ what, writes: [], conflict: what });
   }
   for (let looks = 1; looks <= maximumLooks; looks += 1) {
-    const verdict = compareTotals(await look(operator));
+    const verdict = reconcileTotals(await readTable(operator));
     for (const totals of verdict.wrong) await correct(operator, totals);
-    if (verdict.restless.length === 0) return;
+    if (verdict.moving.length === 0) return;
   }
 }
 

@@ -1,24 +1,29 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Partnership } from '../../../shared/domain/partnership.ts';
-import type { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
-import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
-import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
-import { type Cli, examples } from '../cli/cli.ts';
-import { OperatorError } from '../cli/errors.ts';
-import { readJsonFile } from '../cli/read-file.ts';
-import type { Report } from '../cli/report.ts';
-import { type Cell, facts, moment, paragraphs, section, table } from '../cli/text.ts';
-import { findPartnership, partnershipText } from '../find/partnerships.ts';
-import { newTrigger } from '../make/trigger.ts';
-import type { Operator } from '../operator.ts';
-import { TriggerFile } from '../trigger-file.ts';
-import { triggersTable, triggerView } from '../views/trigger.ts';
+import * as z from 'zod/mini';
+import { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
+import { triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
+import { NotFoundError, subjectText } from '../../../shared/operations/errors.ts';
+import { applyTrigger, triggerSubject } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { findPartnership, partnershipSubject } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { partnershipArgument, readJsonFile } from '../cli/arguments.ts';
+import { type Cli, examples, type Report } from '../cli/cli.ts';
+import type { Operator } from '../cli/operator.ts';
+import { paragraphs } from '../cli/text.ts';
+import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
+
+/** A trigger as an operator writes it. */
+const TriggerFile = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(255)),
+  description: z.nullable(z.string().check(z.maxLength(1000))),
+  event: z._default(z.enum(triggerKinds), 'CUSTOM'),
+  isActive: z._default(z.boolean(), true),
+  contextSchema: ContextSchema,
+});
 
 const fileHelp = `
 The file is JSON:
   {
     "name": "signup_completed",
-    "description": "Somebody signed up for a plan.",
+    "description": "A member signed up for a plan.",
     "event": "CUSTOM",
     "isActive": true,
     "contextSchema": {
@@ -31,112 +36,65 @@ The file is JSON:
     }
   }
 Types of fields are string, number, integer, boolean and datetime. The event is CUSTOM, for flows that
-name the trigger, or REFERRAL: the user brought another one, which flows with that trigger reward.
+name the trigger, or REFERRAL: the member referred another one, and flows with the trigger REFERRAL reward it.
 `;
 
 export function triggerCommands(cli: Cli): void {
-  const group = cli.add('trigger', 'Named events that may be sent under a partnership, and what they may tell.');
+  const group = cli.add(
+    'trigger',
+    'Named events that may be sent under a partnership, and the fields of their context.',
+  );
 
   group
     .command('apply')
-    .description('Make or change the trigger that a file describes, by its name.')
-    .argument('<partnership>', 'UUID or exact name of the partnership')
+    .description('Create or change the trigger with the name in a file.')
+    .argument(...partnershipArgument)
     .argument('<file>', 'JSON file')
     .addHelpText('after', fileHelp)
     .addHelpText('after', examples('trigger apply "Corner Coffee × Skyline Miles" signup-completed.json'))
-    .action((partnership, file) => cli.run((operator) => apply(operator, partnership, file)));
+    .action(cli.door(apply));
 
   group
     .command('list')
     .description('List the triggers of a partnership.')
-    .argument('<partnership>', 'UUID or exact name of the partnership')
+    .argument(...partnershipArgument)
     .addHelpText('after', examples('trigger list "Corner Coffee × Skyline Miles"'))
-    .action((partnership) => cli.run((operator) => list(operator, partnership)));
+    .action(cli.door(list));
 
   group
     .command('show')
-    .description('Show a trigger, and the schema of its context.')
-    .argument('<partnership>', 'UUID or exact name of the partnership')
+    .description('Show a trigger and the schema of its context.')
+    .argument(...partnershipArgument)
     .argument('<name>', 'name of the trigger')
     .addHelpText('after', examples('trigger show "Corner Coffee × Skyline Miles" signup_completed'))
-    .action((partnership, name) => cli.run((operator) => show(operator, partnership, name)));
+    .action(cli.door(show));
 }
 
-async function apply(operator: Operator, text: string, path: string): Promise<Report> {
+/** The words of `--json`, which scripts compare. */
+const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchanged' } as const;
+
+async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {
   const file = await readJsonFile(path, TriggerFile);
-  const partnership = await findPartnership(operator.platform, text);
-  const existing = await operator.platform.triggers.find(partnership.uuid, file.name);
-  if (existing === undefined) return create(operator, partnership, file);
-  return change(operator, partnership, { before: existing, after: { ...existing, ...file } });
-}
-
-async function create(operator: Operator, partnership: Partnership, file: TriggerFile): Promise<Report> {
-  const { made, writes } = await newTrigger(operator.platform, partnership, file);
-  await operator.change({
-    what: `made trigger ${made.name} of ${partnershipText(partnership)}`,
-    writes,
-    conflict: `somebody else made the trigger ${made.name} meanwhile; nothing was changed now`,
-  });
-  return applied(made, 'made');
-}
-
-async function change(
-  operator: Operator,
-  partnership: Partnership,
-  { before, after }: { readonly before: Trigger; readonly after: Trigger },
-): Promise<Report> {
-  if (isDeepStrictEqual(before, after)) return applied(before, 'unchanged');
-  await operator.change({
-    what: `changed trigger ${after.name} of ${partnershipText(partnership)}`,
-    writes: [changedTriggerWrite(after)],
-    conflict: `somebody else changed the trigger ${after.name} meanwhile; nothing was changed now`,
-  });
-  return applied({ ...after, revision: after.revision + 1 }, 'changed');
-}
-
-function applied(trigger: Trigger, outcome: 'made' | 'changed' | 'unchanged'): Report {
-  const text = paragraphs(`The trigger ${trigger.name} is ${outcome}.`, detailsOf(trigger));
-  return { json: { outcome, trigger: triggerView(trigger) }, text };
-}
-
-async function list({ platform }: Operator, text: string): Promise<Report> {
-  const partnership = await findPartnership(platform, text);
-  const triggers = await platform.triggers.of(partnership.uuid);
+  const { outcome, trigger } = await applyTrigger(await findPartnership(text, deps), file, deps);
   return {
-    json: { triggers: triggers.map(triggerView) },
-    text: triggers.length > 0 ? triggersTable(triggers) : `The ${partnershipText(partnership)} has no triggers.`,
+    json: { outcome: outcomeNames[outcome], trigger: triggerView(trigger) },
+    text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger)),
   };
 }
 
-async function show({ platform }: Operator, text: string, name: string): Promise<Report> {
-  const partnership = await findPartnership(platform, text);
-  const trigger = await platform.triggers.find(partnership.uuid, name);
-  if (!trigger) throw new OperatorError(`${partnershipText(partnership)} has no trigger ${name}`);
-  return { json: { trigger: triggerView(trigger) }, text: detailsOf(trigger) };
+async function list({ deps }: Operator, text: string): Promise<Report> {
+  const partnership = await findPartnership(text, deps);
+  const triggers = await deps.triggers.of(partnership.uuid);
+  const none = `The ${subjectText(partnershipSubject(partnership))} has no triggers.`;
+  return {
+    json: { triggers: triggers.map(triggerView) },
+    text: triggers.length > 0 ? triggersTable(triggers) : none,
+  };
 }
 
-function detailsOf({ name, customTriggerId, event, description, isActive, contextSchema, createdAt }: Trigger): string {
-  return paragraphs(
-    facts({ name, id: customTriggerId, event, description, active: isActive, made: moment(createdAt) }),
-    section('Context', contextText(contextSchema)),
-  );
-}
-
-function contextText({ fields, allowsOtherFields }: ContextSchema): string {
-  const rows = Object.entries(fields).map(([name, field]): Cell[] => [
-    name,
-    field.type,
-    field.isRequired,
-    boundsOf(field),
-  ]);
-  const others = allowsOtherFields ? 'Other fields may come along.' : 'No other fields may come along.';
-  return rows.length > 0 ? paragraphs(table(['field', 'type', 'required', 'bounds'], rows), others) : others;
-}
-
-function boundsOf(field: ContextSchema['fields'][string]): string | null {
-  if (field.type === 'string') return `at most ${field.maximumLength} characters`;
-  if (field.type === 'boolean' || field.type === 'datetime') return null;
-  const { minimum, maximum } = field;
-  const parts = [minimum === null ? '' : `from ${minimum}`, maximum === null ? '' : `to ${maximum}`];
-  return parts.filter(Boolean).join(' ') || null;
+async function show({ deps }: Operator, text: string, name: string): Promise<Report> {
+  const partnership = await findPartnership(text, deps);
+  const trigger = await deps.triggers.find(partnership.uuid, name);
+  if (!trigger) throw new NotFoundError(triggerSubject({ name }), { within: partnershipSubject(partnership) });
+  return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger) };
 }

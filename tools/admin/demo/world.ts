@@ -1,50 +1,52 @@
-import type { Platform } from '../../../shared/runtime/platform.ts';
-import { readCampaignFile } from '../campaign-file.ts';
-import type { NewMember } from '../make/member.ts';
-import type { NewTrigger } from '../make/trigger.ts';
+import { readFile } from 'node:fs/promises';
+import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
+import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
+import { createMember, type NewMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import {
-  provisionMember,
+  type ProvisionedOrganisation,
   provisionOrganisation,
-  provisionPartnership,
-  provisionProgramAccount,
-  provisionUserTokens,
-} from '../provision.ts';
-import { provisionCampaign, provisionTemplate } from '../provision-campaigns.ts';
-import { provisionTrigger } from '../provision-triggers.ts';
-import { readTemplateFile } from '../template-file.ts';
+} from '../../../shared/operations/organisation/provision-organisation.ts';
+import { createTrigger, type TriggerSettings } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /**
- * Makes what tests live in, and the demonstration (showcase.ts) as well: the credentials of it are told. Here
- * purchases alone earn, so that tests add what else they are about.
+ * Creates the world of the tests, and returns its credentials. Only purchases earn, so that each test adds
+ * the campaigns that it is about.
  */
 export async function makeDemoWorld(platform: Platform) {
-  const merchant = await provisionOrganisation(platform, {
+  const merchant = await provision(platform, {
     name: 'Corner Coffee',
     kind: 'MERCHANT',
     redirectUris: ['http://127.0.0.1:8080/connected', 'https://corner-coffee.example/connected'],
   });
-  const partner = await provisionOrganisation(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
-  const outsider = await provisionOrganisation(platform, { name: 'Harbour Books', kind: 'MERCHANT' });
+  const partner = await provision(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
+  const outsider = await provision(platform, { name: 'Harbour Books', kind: 'MERCHANT' });
 
-  const partnership = await provisionPartnership(platform, {
-    name: 'Corner Coffee × Skyline Miles',
-    description: 'Miles with every cup.',
-    merchantId: merchant.id,
-    partnerId: partner.id,
-    allowsCashback: true,
-  });
-  const earn = await provisionCampaign(platform, partnership, await demoCampaign('earn'));
-  const redeem = await provisionCampaign(platform, partnership, await demoCampaign('redeem'));
+  const partnership = await createPartnership(
+    {
+      name: 'Corner Coffee × Skyline Miles',
+      description: 'Miles with every cup.',
+      merchantId: merchant.id,
+      partnerId: partner.id,
+      allowsCashback: true,
+    },
+    platform,
+  );
+  const origin = { partnership, as: { id: partner.id } };
+  const earn = await launchCampaign(await demoDocument('earn'), origin, platform);
+  const redeem = await launchCampaign(await demoDocument('redeem'), origin, platform);
 
-  // What operators of campaigns begin with: a template for everybody, and one of the merchant's own.
-  await provisionTemplate(platform, 'platform', await demoTemplate('earn'));
-  await provisionTemplate(platform, { merchantId: merchant.id }, await demoTemplate('welcome-template'));
-  const trigger = await provisionTrigger(platform, partnership, signupCompleted);
+  // Authors of campaigns begin with a template: one of the platform's, and one of the merchant's own.
+  await offerTemplate(await demoDocument('earn'), 'platform', platform);
+  await offerTemplate(await demoDocument('welcome-template'), { merchantId: merchant.id }, platform);
+  const trigger = await createTrigger(partnership, signupCompleted, platform);
 
-  await provisionProgramAccount(platform, partner.id, unlinkedAccount);
+  await openProgramAccount(partner.id, unlinkedAccount, platform);
 
   const members = [];
-  for (const wanted of demoMembers(merchant.id, partner.id)) members.push(await makeDemoMember(platform, wanted));
+  for (const wanted of demoMembers(merchant.id, partner.id)) members.push(await createDemoMember(platform, wanted));
   return {
     merchant,
     partner,
@@ -56,10 +58,53 @@ export async function makeDemoWorld(platform: Platform) {
   };
 }
 
-/** What partners tell when somebody signed up. Nothing is required, and they may tell more. */
-const signupCompleted: NewTrigger = {
+/** Creates the world of the demonstration. */
+export const makeShowcase = async (platform: Platform) => addShowcase(await makeDemoWorld(platform), platform);
+
+type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
+
+/**
+ * Turns the world of the tests into the demonstration: it launches a campaign for everything that a merchant
+ * may reward. The additions change nothing about a purchase of up to $100.
+ */
+export async function addShowcase(world: DemoWorld, platform: Platform) {
+  const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);
+  if (!partnership) throw new Error(`there is no partnership ${world.partnership.uuid}`);
+  const launch = async (name: string) => {
+    const origin = { partnership, as: { id: partnership.partnerId } };
+    return (await launchCampaign(await demoDocument(name), origin, platform)).id;
+  };
+  const campaigns = {
+    ...world.campaigns,
+    welcome: await launch('welcome'),
+    referral: await launch('referral'),
+    signup: await launch('signup'),
+    cashback: await launch('cashback'),
+  };
+  return { ...world, campaigns };
+}
+
+async function provision(platform: Platform, wanted: Parameters<typeof provisionOrganisation>[0]) {
+  return credentialsOf(await provisionOrganisation(wanted, platform));
+}
+
+/** The credentials of a new organisation, in the form that clients configure. */
+export const credentialsOf = ({ organisation, key, client }: ProvisionedOrganisation) => ({
+  id: organisation.id,
+  apiKey: key.secret,
+  clientId: client.client.clientId,
+  clientSecret: client.secret,
+});
+
+/** Reads the document of a campaign or template of this folder. */
+async function demoDocument(name: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(new URL(`./${name}.json`, import.meta.url), 'utf8'));
+}
+
+/** The merchant's event for a sign-up. No field is required, and others are allowed. */
+const signupCompleted: TriggerSettings = {
   name: 'signup_completed',
-  description: 'Somebody signed up for a plan.',
+  description: 'A member signed up for a plan.',
   contextSchema: {
     fields: {
       plan: { type: 'string', maximumLength: 50 },
@@ -71,7 +116,7 @@ const signupCompleted: NewTrigger = {
 };
 const signupContext = { plan: 'monthly', seats: 1, signed_up_at: '2026-11-20T09:30:00Z' };
 
-/** Grace's account in the program, which she has not linked yet. */
+/** Grace's account in the program, which is not linked yet. */
 const unlinkedAccount = {
   memberId: 'SKY-77002',
   pin: '2468',
@@ -82,16 +127,10 @@ const unlinkedAccount = {
   points: 1_200,
 };
 
-function demoCampaign(name: string) {
-  return readCampaignFile(new URL(`./${name}.json`, import.meta.url));
-}
+type DemoMember = NewMember & { readonly stripeCustomer: string };
 
-function demoTemplate(name: string) {
-  return readTemplateFile(new URL(`./${name}.json`, import.meta.url));
-}
-
-/** One is linked to the partner and can pay with points, one belongs to no program yet. */
-function demoMembers(merchantId: number, partnerId: number): (NewMember & { readonly stripeCustomer: string })[] {
+/** Ada is linked to the partner and can pay with points. Grace is in no program yet. */
+function demoMembers(merchantId: number, partnerId: number): DemoMember[] {
   return [
     {
       firstName: 'Ada',
@@ -111,13 +150,14 @@ function demoMembers(merchantId: number, partnerId: number): (NewMember & { read
   ];
 }
 
-async function makeDemoMember(platform: Platform, wanted: NewMember & { readonly stripeCustomer: string }) {
-  const member = await provisionMember(platform, wanted);
-  const tokens = await provisionUserTokens(platform, member, wanted.merchant.id);
+async function createDemoMember(platform: Platform, wanted: DemoMember) {
+  const member = await createMember(wanted, platform);
+  const { accessToken, refreshToken } = await issueUserTokens({ member, merchantId: wanted.merchant.id }, platform);
   return {
     id: member.user.id,
     uuid: member.user.uuid,
-    ...tokens,
+    accessToken,
+    refreshToken,
     externalId: wanted.merchant.externalId,
     stripeCustomer: wanted.stripeCustomer,
     points: wanted.program?.points ?? 0,

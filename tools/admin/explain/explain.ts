@@ -1,90 +1,119 @@
+import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import { moment } from '../cli/text.ts';
-import { actionLines, amountText } from './action.ts';
-import { groupLines } from './condition.ts';
-import { factsLines } from './facts.ts';
-import { limitLine } from './limit.ts';
-import { decimal } from './number.ts';
+import type { Location } from '../../../shared/domain/member/profile.ts';
+import { count, counted, dollars, moment } from '../cli/text.ts';
+import { decimal, explainAction, explainGroup, explainLimit, resultInWords } from './parts.ts';
 
-/** A stored decision in words that somebody who never saw the code understands. */
-
-/** What somebody asks about. */
-interface AskedAbout {
+/** The reward that an explanation is about. */
+interface Subject {
   readonly flowId: number;
   readonly actionId: number;
-  /** All that was paid, when that is known. */
+  /** Everything that was paid, when it is known. */
   readonly amountCents?: number;
 }
 
 /**
- * Tells line by line what was known, what was decided, and how the points or the money came about.
+ * Explains a stored decision line by line: the facts, the result of every flow, and how points or money were
+ * worked out.
  *
- * @param about the action that is asked about: its flow is told in full, of the others the outcome; all of them are
- * told in full when it is not said
+ * @param subject the action to explain in full; other flows and actions get a line. Without it, everything is
+ * explained in full
  */
-export function explain(
-  { campaignId, campaignVersion, facts, refused, flows }: Decision,
-  about?: AskedAbout,
-): string[] {
+export function explain({ campaignId, campaignVersion, facts, refused, flows }: Decision, subject?: Subject): string[] {
   return [
     `Decided for ${moment(facts.occurredAt)} by campaign ${campaignId}, version ${campaignVersion}.`,
-    ...factsLines(facts, about?.amountCents),
-    ...(refused === null ? [] : [`Nothing was rewarded: ${refusalText(refused)}.`]),
+    ...explainFacts(facts, subject?.amountCents),
+    ...(refused === null ? [] : [`Nothing was rewarded: ${refusalInWords[refused]}.`]),
     ...flows.flatMap((flow) =>
-      about === undefined || flow.flowId === about.flowId
-        ? [`Flow ${flow.flowId} ${resultText(flow.result)}:`, ...indented(flowLines(flow, facts, about?.actionId))]
-        : [`Flow ${flow.flowId} ${resultText(flow.result)}.`],
+      subject === undefined || flow.flowId === subject.flowId
+        ? [
+            `Flow ${flow.flowId} ${resultsInWords[flow.result]}:`,
+            ...indented(explainFlow(flow, facts, subject?.actionId)),
+          ]
+        : [`Flow ${flow.flowId} ${resultsInWords[flow.result]}.`],
     ),
   ];
 }
 
-function refusalText(refused: NonNullable<Decision['refused']>): string {
-  switch (refused) {
-    case 'campaign_not_running':
-      return 'the campaign was not running at that time';
-    case 'partnership_not_active':
-      return 'the partnership was not active';
-    case 'points_out_of_range':
-      return 'it would have come to more points than can be counted';
-  }
-}
+const refusalInWords: Readonly<Record<NonNullable<Decision['refused']>, string>> = {
+  campaign_not_running: 'the campaign was not running at that time',
+  partnership_not_active: 'the partnership was not active',
+  points_out_of_range: 'it would have come to more points than can be counted',
+};
 
-function resultText(result: FlowResult): string {
-  switch (result) {
-    case 'REWARDED':
-      return 'rewarded';
-    case 'OTHER_TRIGGER':
-      return 'waits for something else to happen';
-    case 'NOT_QUALIFIED':
-      return 'rewarded nothing, because its conditions did not hold';
-    case 'BELOW_MINIMUM':
-      return 'rewarded nothing, because a minimum was not reached';
-    case 'ABOVE_MAXIMUM':
-      return 'rewarded nothing, because it was more than a maximum allows';
-    case 'LIMIT_REACHED':
-      return 'rewarded nothing, because the member had used up a limit';
-    case 'NO_MULTIPLE':
-      return 'moved nothing, because the points were no multiple of the increment';
-    case 'WORTH_NOTHING':
-      return 'rewarded nothing, because it came to less than one point or cent';
-  }
-}
+const resultsInWords: Readonly<Record<FlowResult, string>> = {
+  REWARDED: 'rewarded',
+  OTHER_TRIGGER: 'rewards another event',
+  NOT_QUALIFIED: 'rewarded nothing, because its conditions did not hold',
+  BELOW_MINIMUM: 'rewarded nothing, because a minimum was not reached',
+  ABOVE_MAXIMUM: 'rewarded nothing, because it was more than a maximum allows',
+  LIMIT_REACHED: 'rewarded nothing, because the member had used up a limit',
+  NO_MULTIPLE: 'moved nothing, because the points were not a multiple of the increment',
+  WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
+};
 
-function flowLines(flow: FlowOutcome, facts: Decision['facts'], actionId: number | undefined): string[] {
+function explainFlow(flow: FlowOutcome, facts: Facts, actionId: number | undefined): string[] {
   return [
-    ...(flow.groups.length === 0 ? ['It has no conditions: everybody qualifies.'] : flow.groups.flatMap(groupLines)),
+    ...(flow.groups.length === 0
+      ? ['It has no conditions: every member qualifies.']
+      : flow.groups.flatMap(explainGroup)),
     ...flow.multipliers.map(({ multiplierId, matched, factorBp }) =>
       matched
         ? `Multiplier ${multiplierId} applied: × ${decimal(factorBp, 4)}.`
         : `Multiplier ${multiplierId} (× ${decimal(factorBp, 4)}) did not apply.`,
     ),
-    ...flow.limits.map(limitLine),
+    ...flow.limits.map(explainLimit),
     ...flow.actions.flatMap((action) =>
       actionId === undefined || action.actionId === actionId
-        ? [`Action ${action.actionId}:`, ...indented(actionLines(action, flow, facts))]
-        : [`Action ${action.actionId} came to ${amountText(action)} as well.`],
+        ? [`Action ${action.actionId}:`, ...indented(explainAction(action, flow, facts))]
+        : [`Action ${action.actionId} came to ${resultInWords(action)} as well.`],
     ),
   ];
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+
+/**
+ * Lists what was known at the decision.
+ *
+ * @param paidCents everything that was paid; taxes and fees are a part of it that never earns
+ */
+function explainFacts(facts: Facts, paidCents?: number): string[] {
+  const { partnershipIsActive, timeZone } = facts;
+  return [
+    `Event: ${eventInWords(facts, paidCents)}.`,
+    `Member: ${memberInWords(facts).join('; ')}.`,
+    `Partnership: ${partnershipIsActive ? 'active' : 'not active'}, in the time zone ${timeZone}.`,
+  ];
+}
+
+function eventInWords({ trigger, amountCents, transferPoints }: Facts, paidCents?: number): string {
+  const amount = amountCents === null ? '' : ` of ${dollars(amountCents)}`;
+  if (transferPoints !== null) return `a transfer of ${counted(count(transferPoints), 'point')}`;
+  switch (trigger.type) {
+    case 'SPEND':
+      return paidCents === undefined || paidCents === amountCents
+        ? `a purchase${amount}`
+        : `a purchase of ${dollars(paidCents)}; ${dollars(amountCents ?? 0)} of it can earn`;
+    case 'REGISTRATION':
+      return 'the member linked an account';
+    case 'REFERRAL':
+      return 'the member referred another one';
+    case 'CUSTOM':
+      return `an event of trigger ${trigger.customTriggerId}${amount}`;
+  }
+}
+
+function memberInWords({ statusTierId, connectedAt, totalSpendCents, location, attributes }: Facts): string[] {
+  return [
+    statusTierId === null ? 'no status tier' : `status tier ${statusTierId}`,
+    connectedAt === null ? 'not connected' : `connected since ${moment(connectedAt)}`,
+    `had spent ${dollars(totalSpendCents)} at the merchant since then`,
+    location === null ? 'the merchant reported no location' : `lives in ${placeInWords(location)}`,
+    ...Object.entries(attributes).map(([name, values]) => `${name} is ${values.join(', ') || 'nothing'}`),
+  ];
+}
+
+function placeInWords({ country, region, city }: Location): string {
+  return [city, region, country].filter((part) => part !== null).join(', ');
+}

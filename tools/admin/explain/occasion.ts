@@ -2,13 +2,13 @@ import type { AwardRejection } from '../../../shared/domain/award/decide-awards.
 import type { Simulation } from '../../../shared/domain/award/simulate.ts';
 import { explain } from './explain.ts';
 
-/** Why something that was told earned nothing. */
+/** Explains why a reward event earned nothing. */
 export function rejectionText(rejection: AwardRejection): string {
   switch (rejection) {
     case 'no_running_campaign':
-      return 'no campaign of the merchant ran when it came';
+      return 'no campaign of the merchant ran at that time';
     case 'user_not_customer':
-      return 'the member was no customer of the merchant';
+      return 'the member was not a customer of the merchant';
     case 'user_not_linked':
       return 'the member had no account in a program of those campaigns';
     case 'nothing_earned':
@@ -16,13 +16,12 @@ export function rejectionText(rejection: AwardRejection): string {
   }
 }
 
-/** What a campaign would decide, in words. */
+/** Explains what a campaign would decide. */
 export function simulationLines({ decision, reason }: Simulation): string[] {
   if (decision) return explain(decision);
-  switch (reason) {
-    case 'user_not_customer':
-      return ['Nothing could be decided: the member is no customer of the merchant.'];
-    default:
-      return ['Nothing could be decided: the member has no account in the program.'];
-  }
+  return [
+    reason === 'user_not_customer'
+      ? 'Nothing could be decided: the member is not a customer of the merchant.'
+      : 'Nothing could be decided: the member has no account in the program.',
+  ];
 }

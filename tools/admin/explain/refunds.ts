@@ -1,62 +1,55 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, listed } from '../cli/text.ts';
 
-/** Refunds in words: what they took back of a transaction, and what one of them did. */
-
-/** What refunds did to a transaction so far; no line when there was none. */
+/** Explains what refunds did to a transaction so far. Returns no line when there was none. */
 export function refundLines(transaction: RewardTransaction): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
-  const waiting = counted(count(refunds.waiting.length), 'refund');
+  const { pendingReversals, waiting } = refunds;
   return [
     ...(refunds.refundedCents > 0 ? [appliedText(transaction, refunds)] : []),
-    ...(refunds.pendingReversals > 0
-      ? [`Of that the program has yet to confirm ${counted(count(refunds.pendingReversals), 'reversal')}.`]
+    ...(pendingReversals > 0
+      ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
-    ...(refunds.waiting.length > 0
-      ? [`For the program’s answer to the transaction: ${waiting}, not counted here.`]
+    ...(waiting.length > 0
+      ? [
+          `${counted(count(waiting.length), 'refund')} not counted here: waiting for the program’s answer to the transaction.`,
+        ]
       : []),
   ];
 }
 
 function appliedText(transaction: RewardTransaction, refunds: Refunds): string {
   const { type, amountCents, points, cashbackCents } = transaction;
-  const gave = type === 'EARN' ? 'took' : 'gave';
-  const back = worthText(refunds) ?? 'nothing';
+  const reversed = type === 'EARN' ? 'reversed' : 'returned';
   const left = worthText({ points: points - refunds.points, cashbackCents: cashbackCents - refunds.cashbackCents });
-  const applied = `Refunds of ${dollars(refunds.refundedCents)} in all, of the ${dollars(amountCents)} that were paid`;
-  return `${applied}, ${gave} back ${back}, and left ${left ?? 'nothing'}.`;
+  const amounts = `Refunds of ${dollars(refunds.refundedCents)} in total, from a payment of ${dollars(amountCents)},`;
+  return `${amounts} ${reversed} ${worthText(refunds) ?? 'nothing'} and left ${left ?? 'nothing'}.`;
 }
 
-/** What one refund did, of whose reversal is asked; then what all of them did. */
+/** Explains what one refund did, given its reversal, and then what all refunds did. */
 export function reversalLines(reversal: RewardTransaction, original: RewardTransaction): string[] {
-  const { type, shortfallPoints = 0, amountCents } = reversal;
-  const did = didText(reversal);
-  const had = `had ${type === 'EARN' ? 'earned' : 'redeemed'} ${worthText(original) ?? 'nothing'}`;
+  const { shortfallPoints = 0, amountCents } = reversal;
+  const gave = original.type === 'EARN' ? 'earned' : 'redeemed';
+  const worth = worthText(reversal) ?? 'nothing';
   return [
-    `A refund of ${dollars(amountCents)} ${did} back ${worthText(reversal) ?? 'nothing'} of transaction ${original.id}, which ${had}.`,
+    `A refund of ${dollars(amountCents)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
     ...(shortfallPoints > 0
-      ? [`Not taken of that: ${counted(count(shortfallPoints), 'point')}, which the member had spent already.`]
+      ? [`Not reversed: ${counted(count(shortfallPoints), 'point')} that the member had already spent.`]
       : []),
-    'A refund leaves what the rest of the amount comes to by the decision of then, which follows.',
+    'A refund leaves what the rest of the amount earns by the original decision, which follows.',
     ...refundLines(original),
   ];
 }
 
-/** What a reversal does or did: it takes what was earned, and gives what was paid. */
-function didText({ type, state }: RewardTransaction): string {
-  const [take, took] = type === 'EARN' ? (['take', 'took'] as const) : (['give', 'gave'] as const);
-  switch (state) {
-    case 'COMPLETED':
-      return took;
-    case 'FAILED':
-      return `was to ${take}`;
-    default:
-      return `is to ${take}`;
-  }
+/** The verb for a reversal in its state. It reverses what was earned and returns what was paid. */
+function verbOf({ type, state }: RewardTransaction): string {
+  const verb = type === 'EARN' ? 'reverse' : 'return';
+  if (state === 'COMPLETED') return `${verb}${type === 'EARN' ? 'd' : 'ed'}`;
+  return state === 'FAILED' ? `was to ${verb}` : `is to ${verb}`;
 }
 
-/** Points, money, or both; undefined when it is neither. */
+/** Points, money, or both; undefined when there is neither. */
 function worthText({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>): string | undefined {
   const parts = [
     ...(points > 0 ? [counted(count(points), 'point')] : []),

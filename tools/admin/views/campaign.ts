@@ -1,11 +1,14 @@
+import type { Difference } from '../../../shared/domain/campaign/authoring/difference.ts';
 import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
+import { type Campaign, documentOf } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { ApprovedVersion } from '../../../shared/domain/campaign/document/record.ts';
 import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/document/record.ts';
-import type { Difference } from '../campaigns/difference.ts';
+import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 
-/** A campaign for scripts. Its documents are files that can be applied. */
+/** Campaigns and templates: `…View` for scripts, the rest for people. */
+
+/** A campaign. `campaign apply` accepts each of its documents. */
 export function campaignView({ record, live }: ManagedCampaign) {
   const { id, revision, partnershipUuid, merchantId, partnerId, ownerId, pausedBy, isDeleted, createdAt } = record;
   return {
@@ -36,7 +39,6 @@ function missingOf({ campaign, approvals }: CampaignDraft): number[] {
   return approversOf(campaign).filter((id) => !approvals.some(({ organisationId }) => organisationId === id));
 }
 
-/** Campaigns for people. */
 export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
   return table(
     ['id', 'name', 'type', 'status', 'version', 'start', 'end', 'next version'],
@@ -50,11 +52,11 @@ export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
   );
 }
 
-/** The state, in a word or two. */
-export const stateOf = (campaign: ManagedCampaign) =>
+/** `ACTIVE`, or `ENDED, deleted` */
+const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
-/** A campaign for people: where it stands and what it says, the document as the file that would make it. */
+/** A campaign with its running and its next version, each with its document. */
 export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId: number) => string): string {
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
@@ -65,7 +67,7 @@ export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId:
       name: shown?.name ?? null,
       state: stateOf(campaign),
       between: sides,
-      'made by': nameOf(record.ownerId),
+      'created by': nameOf(record.ownerId),
       ...(record.pausedBy !== null && { 'paused by': nameOf(record.pausedBy) }),
       revision: record.revision,
     }),
@@ -90,9 +92,9 @@ function draftText(draft: CampaignDraft, nameOf: (organisationId: number) => str
   );
 }
 
-export const documentText = (campaign: Campaign) => JSON.stringify(documentOf(campaign), null, 2);
+const documentText = (campaign: Campaign) => JSON.stringify(documentOf(campaign), null, 2);
 
-/** Differences for people: a line each. */
+/** One line for each difference. */
 export function differencesText(differences: readonly Difference[]): string {
   if (differences.length === 0) return 'nothing';
   return differences.map((one) => `${one.pointer}: ${valueText(one.old)} → ${valueText(one.new)}`).join('\n');
@@ -100,6 +102,40 @@ export function differencesText(differences: readonly Difference[]): string {
 
 const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
 
-/** Differences for scripts: what is not there is null. */
+/** Differences; a missing value is null. */
 export const differencesView = (differences: readonly Difference[]) =>
   differences.map((one) => ({ pointer: one.pointer, old: one.old ?? null, new: one.new ?? null }));
+
+/** What an act did to a campaign, and the state of it: `Campaign 5 is ACTIVE; version 2 is DRAFT.` */
+export function stateText(campaign: ManagedCampaign): string {
+  const { id, draft } = campaign.record;
+  const next = campaign.live && draft ? `; version ${draft.campaign.version} is ${draft.campaign.status}` : '';
+  return `Campaign ${id} is ${stateOf(campaign)}${next}.`;
+}
+
+/** `campaign 5 (Spring)` */
+export function namedCampaign({ live, record }: ManagedCampaign): string {
+  return `campaign ${record.id} (${(live ?? record.draft?.campaign)?.name ?? 'without a name'})`;
+}
+
+/** An approved version, with its approvals. */
+export function versionText({ campaign, approvals }: ApprovedVersion): string {
+  const given = approvals.map(({ organisationId, at }) => [`approved by organisation ${organisationId}`, at]);
+  return paragraphs(facts({ version: campaign.version, ...Object.fromEntries(given) }), documentText(campaign));
+}
+
+export function templateView(template: Template) {
+  const { id, name, description, logo, type, ownerId, templateId, flows, goals, createdAt } = template;
+  return { id, name, description, logo, type, ownerId, templateId, flows, goals, createdAt };
+}
+
+export function templatesTable(templates: readonly Template[]): string {
+  return table(
+    ['id', 'name', 'type', 'owner', 'flows'],
+    templates.map(({ id, name, type, ownerId, flows }) => [
+      ...[id, name, type],
+      ownerId === platformOwnerId ? 'the platform' : `organisation ${ownerId}`,
+      flows.length,
+    ]),
+  );
+}

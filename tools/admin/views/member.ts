@@ -1,7 +1,9 @@
 import type { Association, Member } from '../../../shared/domain/member/member.ts';
+import type { LedgerAccount } from '../../../shared/operations/member/load-ledger.ts';
 import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
-/** A member for scripts. */
+/** Members and their ledgers: `…View` for scripts, the rest for people. */
+
 export function memberView({ user, memberships, associations, usage }: Member) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
   return {
@@ -30,7 +32,6 @@ export function memberView({ user, memberships, associations, usage }: Member) {
   };
 }
 
-/** A member for people. */
 export function memberFacts(
   { user, memberships, associations, usage }: Member,
   nameOf: (id: number) => string,
@@ -42,20 +43,25 @@ export function memberFacts(
       name: `${user.firstName} ${user.lastName}`,
       'e-mail': user.email,
       phone: user.phoneNumber,
-      made: moment(user.createdAt),
+      created: moment(user.createdAt),
     }),
     section('Accounts', accountsTable(memberships, nameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
-    ...toldSections(associations, nameOf),
-    ...(usage.length > 0 ? [section('Used of limits', usageTable(usage))] : []),
+    ...reportedSections(associations, nameOf),
+    ...(usage.length > 0 ? [section('Limits used', usageTable(usage))] : []),
   );
 }
 
-/** Each merchant's words by themselves, as they count: under its own campaigns. */
-function toldSections(associations: Member['associations'], nameOf: (id: number) => string): string[] {
-  const told = associations.filter(({ location, attributes }) => location !== undefined || attributes !== undefined);
-  return told.map((one) =>
-    section(`What ${nameOf(one.merchantId)} tells`, facts({ 'lives in': placeOf(one), attributes: attributesOf(one) })),
+/** One section for each merchant's report: it counts under that merchant's campaigns only. */
+function reportedSections(associations: Member['associations'], nameOf: (id: number) => string): string[] {
+  const reported = associations.filter(
+    ({ location, attributes }) => location !== undefined || attributes !== undefined,
+  );
+  return reported.map((one) =>
+    section(
+      `Reported by ${nameOf(one.merchantId)}`,
+      facts({ 'lives in': placeOf(one), attributes: attributesOf(one) }),
+    ),
   );
 }
 
@@ -83,7 +89,7 @@ function usageTable(usage: Member['usage']): string {
 function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
   if (memberships.length === 0) return 'none';
   return table(
-    ['partner', 'id there', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed', 'cashback'],
+    ['partner', 'external id', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed', 'cashback'],
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
@@ -101,7 +107,7 @@ function accountsTable(memberships: Member['memberships'], nameOf: (id: number) 
 function merchantsTable(associations: Member['associations'], nameOf: (id: number) => string): string {
   if (associations.length === 0) return 'none';
   return table(
-    ['merchant', 'id there', 'earned', 'redeemed'],
+    ['merchant', 'external id', 'earned', 'redeemed'],
     associations.map((one) => [
       nameOf(one.merchantId),
       one.externalId,
@@ -109,4 +115,24 @@ function merchantsTable(associations: Member['associations'], nameOf: (id: numbe
       count(one.totalRedeemedPoints),
     ]),
   );
+}
+
+/** The entries of an account, with a warning when their sum is not the balance. */
+export function accountTable({ balance, entries }: LedgerAccount): string {
+  const sum = entries.at(-1)?.balance ?? 0;
+  const rows = entries.map((one) => [
+    moment(one.at),
+    one.kind,
+    one.points > 0 ? `+${count(one.points)}` : count(one.points),
+    count(one.balance),
+    one.cashbackCents === 0 ? null : dollars(one.cashbackCents),
+    one.campaignId,
+    one.transactionId,
+  ]);
+  const movements =
+    rows.length > 0
+      ? table(['at', 'kind', 'points', 'balance', 'cashback', 'campaign', 'transaction'], rows)
+      : 'no entries';
+  if (sum === balance) return movements;
+  return paragraphs(movements, `The account has ${count(balance)} points and the ledger ${count(sum)}: run reconcile.`);
 }

@@ -1,9 +1,12 @@
+import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
-import type { Platform } from '../../../shared/runtime/platform.ts';
-import { table } from '../cli/text.ts';
-import { organisationNames } from '../find/organisations.ts';
+import type { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
+import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
+import { type Cell, count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
-/** A partnership for scripts. */
+/** Partnerships with their campaigns and triggers: `…View` for scripts, the rest for people. */
+
 export function partnershipView(partnership: Partnership) {
   const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
   const { timeZone, allowsCashback, reversalPolicy, createdAt } = partnership;
@@ -13,21 +16,105 @@ export function partnershipView(partnership: Partnership) {
   };
 }
 
-/** Partnerships for people. */
-export async function partnershipsTable(platform: Platform, partnerships: readonly Partnership[]): Promise<string> {
+export function partnershipsTable(partnerships: readonly Partnership[], nameOf: (id: number) => string): string {
   if (partnerships.length === 0) return 'none';
-  const nameOf = await organisationNames(
-    platform,
-    partnerships.flatMap(({ merchantId, partnerId }) => [merchantId, partnerId]),
-  );
   return table(
     ['uuid', 'name', 'merchant', 'partner', 'state'],
-    partnerships.map((one) => [one.uuid, one.name, nameOf(one.merchantId), nameOf(one.partnerId), stateOf(one)]),
+    partnerships.map((one) => [one.uuid, one.name, nameOf(one.merchantId), nameOf(one.partnerId), activityText(one)]),
   );
 }
 
-/** Whether a partnership rewards anything, in a word. */
-export function stateOf({ isActive, isDeleted }: Partnership): string {
+/** `active`, `inactive` or `deleted` */
+export function activityText({ isActive, isDeleted }: Partnership): string {
   if (isDeleted) return 'deleted';
   return isActive ? 'active' : 'inactive';
+}
+
+export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
+  const { uuid, name, description, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } = partnership;
+  return facts({
+    uuid,
+    name,
+    description,
+    merchant: `${merchantId} (${nameOf(merchantId)})`,
+    partner: `${partnerId} (${nameOf(partnerId)})`,
+    state: activityText(partnership),
+    'time zone': timeZone,
+    cashback: allowsCashback ? 'allowed' : 'not allowed',
+    reversals: reversalPolicy,
+    created: moment(partnership.createdAt),
+    ...(totals && {
+      'points earned': count(totals.earnedPoints),
+      'points redeemed': count(totals.redeemedPoints),
+      'cashback awarded': dollars(totals.cashbackCents),
+      transactions: count(totals.transactions),
+    }),
+  });
+}
+
+export function campaignWithTotalsView({ campaign, totals }: CampaignWithTotals) {
+  const { id, version, name, type, status, startsAt, endsAt, isDeleted } = campaign;
+  return { id, version, name, type, status, startsAt, endsAt, isDeleted, totals };
+}
+
+export function campaignsWithTotalsTable(campaigns: readonly CampaignWithTotals[]): string {
+  if (campaigns.length === 0) return 'none';
+  return table(
+    ['id', 'version', 'name', 'type', 'status', 'earned', 'redeemed', 'transactions'],
+    campaigns.map(({ campaign: { id, version, name, type, status, isDeleted }, totals }) => [
+      ...[id, version, name, type, isDeleted ? `${status}, deleted` : status],
+      ...[count(totals.earnedPoints), count(totals.redeemedPoints), count(totals.transactions)],
+    ]),
+  );
+}
+
+/** A trigger, with the field names of its file. */
+export function triggerView(trigger: Trigger) {
+  const { name, customTriggerId, event, description, isActive, revision, contextSchema, createdAt } = trigger;
+  return { name, customTriggerId, event, description, isActive, revision, contextSchema, createdAt };
+}
+
+export function triggersTable(triggers: readonly Trigger[]): string {
+  if (triggers.length === 0) return 'none';
+  return table(
+    ['name', 'id', 'event', 'state', 'fields', 'description'],
+    triggers.map(({ name, customTriggerId, event, isActive, contextSchema, description }) => [
+      ...[name, customTriggerId, event, isActive ? 'active' : 'inactive'],
+      ...[Object.keys(contextSchema.fields).join(' '), description],
+    ]),
+  );
+}
+
+export function triggerText({
+  name,
+  customTriggerId,
+  event,
+  description,
+  isActive,
+  contextSchema,
+  createdAt,
+}: Trigger): string {
+  return paragraphs(
+    facts({ name, id: customTriggerId, event, description, active: isActive, created: moment(createdAt) }),
+    section('Context', contextText(contextSchema)),
+  );
+}
+
+function contextText({ fields, allowsOtherFields }: ContextSchema): string {
+  const rows = Object.entries(fields).map(([name, field]): Cell[] => [
+    name,
+    field.type,
+    field.isRequired,
+    boundsText(field),
+  ]);
+  const others = allowsOtherFields ? 'Other fields are allowed.' : 'No other fields are allowed.';
+  return rows.length > 0 ? paragraphs(table(['field', 'type', 'required', 'bounds'], rows), others) : others;
+}
+
+function boundsText(field: ContextSchema['fields'][string]): string | null {
+  if (field.type === 'string') return `at most ${field.maximumLength} characters`;
+  if (field.type === 'boolean' || field.type === 'datetime') return null;
+  const { minimum, maximum } = field;
+  const parts = [minimum === null ? '' : `from ${minimum}`, maximum === null ? '' : `to ${maximum}`];
+  return parts.filter(Boolean).join(' ') || null;
 }

@@ -1,8 +1,12 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { count, counted, dollars, facts, moment } from '../cli/text.ts';
+import { eligibleCents } from '../../../shared/domain/order/order.ts';
+import { type AwardSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
+import { count, counted, dollars, facts, moment, table } from '../cli/text.ts';
+import { rejectionText } from '../explain/occasion.ts';
 
-/** A reward transaction for scripts. */
+/** Reward transactions, and the orders and events behind them: `…View` for scripts, the rest for people. */
+
 export function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;
   const { campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt } = transaction;
@@ -20,31 +24,30 @@ const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, w
   waiting: waiting.length,
 });
 
-/** What a transaction is about: points, or money. */
-export function amountText({ points, cashbackCents }: RewardTransaction): string {
+/** `12 points`, or `$3.00 of cashback` */
+function amountText({ points, cashbackCents }: RewardTransaction): string {
   return cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : counted(count(points), 'point');
 }
 
-function whatText(transaction: RewardTransaction): string {
+function effectText(transaction: RewardTransaction): string {
   const isEarned = transaction.type === 'EARN';
   if (transaction.reverses) return `${isEarned ? 'takes' : 'gives'} back ${amountText(transaction)}`;
   return `${isEarned ? 'earned' : 'redeemed'} ${amountText(transaction)}`;
 }
 
-/** What it was given for. */
-function occasionFact(transaction: RewardTransaction, merchant: string): Record<string, string> {
+/** The purchase, refund, transfer or event behind a transaction. */
+function basisFact(transaction: RewardTransaction, merchant: string): Record<string, string> {
   const { externalTransactionId, amountCents, triggerEvent, isRegistration, reverses, otherLegId } = transaction;
-  const of = `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${merchant}`;
-  if (reverses) return { 'refund of': of };
+  const purchase = `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${merchant}`;
+  if (reverses) return { 'refund of': purchase };
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
-  // To a transfer an amount means points, of which the decision tells.
+  // The amount of a transfer is points, which the decision contains.
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
-  // By it one member registered, or another one brought it.
+  // A member registered: the award is for that member, or for the one who referred it.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
-  return { claim: of };
+  return { claim: purchase };
 }
 
-/** A reward transaction for people. */
 export function transactionFacts(
   transaction: RewardTransaction,
   names: { readonly merchant: string; readonly partner: string; readonly campaign: Campaign | undefined },
@@ -53,12 +56,61 @@ export function transactionFacts(
   return facts({
     transaction: id,
     uuid,
-    what: whatText(transaction),
+    effect: effectText(transaction),
     state: transaction.failureReason === undefined ? state : `${state} (${transaction.failureReason})`,
     member: userId,
-    ...occasionFact(transaction, names.merchant),
+    ...basisFact(transaction, names.merchant),
     program: names.partner,
     campaign: `${transaction.campaignId} (${names.campaign?.name ?? 'no longer there'})`,
-    begun: moment(createdAt),
+    created: moment(createdAt),
   });
+}
+
+export function sourceView(source: AwardSource) {
+  const { uuid, merchantId, userId, state, rejection = null } = receivedIn(source);
+  const common = { uuid, merchantId, userId, state, rejection };
+  if (source.kind === 'event') {
+    const { id, partnershipUuid, triggerName, context, receivedAt } = source.event;
+    return { event: { id, ...common, partnershipUuid, triggerName, context, receivedAt } };
+  }
+  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
+  const amounts = { totalCents, eligibleCents: eligibleCents(source.order), refundedCents };
+  return { order: { ...common, externalOrderId, ...amounts, createdAt } };
+}
+
+export function sourceFacts(source: AwardSource, merchant: string): string {
+  const { uuid, userId, state, rejection } = receivedIn(source);
+  const common = {
+    uuid,
+    merchant,
+    member: userId ?? 'unknown to the platform',
+    state: rejection === undefined ? state : `${state}: ${rejectionText(rejection)}`,
+  };
+  if (source.kind === 'event') {
+    const { id, triggerName, context, receivedAt } = source.event;
+    return facts({
+      event: id,
+      ...common,
+      trigger: triggerName,
+      context: JSON.stringify(context),
+      received: moment(receivedAt),
+    });
+  }
+  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
+  return facts({
+    order: externalOrderId,
+    ...common,
+    paid: `${dollars(totalCents)}, of which ${dollars(eligibleCents(source.order))} can earn`,
+    ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
+    received: moment(createdAt),
+  });
+}
+
+/** The rewards of an order or event. `member why` explains each. */
+export function rewardsTable(transactions: readonly RewardTransaction[]): string {
+  if (transactions.length === 0) return 'nothing';
+  return table(
+    ['transaction', 'campaign', 'version', 'amount', 'state'],
+    transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, amountText(one), one.state]),
+  );
 }

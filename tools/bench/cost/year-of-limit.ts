@@ -1,6 +1,6 @@
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { chargeWrites } from '../../../shared/store/member/usage.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
 import type { Write } from '../../../shared/store/table/items.ts';
 
 const dayMs = 86_400_000;
@@ -12,9 +12,9 @@ const deletedWithinMs = 2 * dayMs;
 export async function useDailyForAYear({ table, now }: Platform, userId: number): Promise<void> {
   const last = now();
   const days = Array.from({ length: 365 }, (_, before) => new Date(last.getTime() - before * dayMs));
-  const writes = days.flatMap((day) => {
+  const writes = days.map((day) => {
     const period = day.toISOString().slice(0, 10);
-    return chargeWrites({ userId, campaignId: 1 }, [{ limitId: 1, period, amount: 1, most: 1_000 }], [], day);
+    return usageWrite({ userId, campaignId: 1, limitId: 1, period, amount: 1, most: 1_000 });
   });
   await table.transact(writes.filter((write) => isThere(write, last)));
 }

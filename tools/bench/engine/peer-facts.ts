@@ -1,6 +1,5 @@
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import { usageName, valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
-import type { FlowTrigger } from '../../../shared/domain/campaign/document/trigger-of-flow.ts';
+import { type FlowTrigger, usageName, valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
 import type { Occasion } from './workload.ts';
 

@@ -1,7 +1,6 @@
 import { Engine, type NestedCondition, Operator } from 'json-rules-engine';
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/conditions/registry.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
+import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { type PeerFacts, triggerName } from './peer-facts.ts';
 import { type Award, pointsOf } from './peer-points.ts';
 

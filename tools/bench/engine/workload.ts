@@ -1,8 +1,6 @@
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Condition, ConditionGroup } from '../../../shared/domain/campaign/document/conditions/registry.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/limit.ts';
-import type { Multiplier } from '../../../shared/domain/campaign/document/multiplier.ts';
+import type { Condition, ConditionGroup, Limit, Multiplier } from '../../../shared/domain/campaign/document/parts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { type Member, SpendTotal } from '../../../shared/domain/member/member.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { spendKey } from '../../../shared/store/member/members.ts';
 import type { Key } from '../../../shared/store/table/items.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
-import { provisionMember, provisionUserTokens } from '../../admin/provision.ts';
 import type { AwsAddresses } from '../../local/platform-options.ts';
 import { operatorEnvironment } from '../../local/start/scripts.ts';
 
@@ -29,7 +30,7 @@ export async function makeShoppingWorld(aws: AwsAddresses, members: number): Pro
   const totals: Key[] = [];
   for (let nth = 0; nth < members; nth += 1) {
     const member = await makeMember(platform, sides, nth);
-    tokens.push((await provisionUserTokens(platform, member, merchant.id)).accessToken);
+    tokens.push((await issueUserTokens({ member, merchantId: merchant.id }, platform)).accessToken);
     totals.push(spendKey({ ...sides, userId: member.user.id }));
   }
 
@@ -45,11 +46,14 @@ function makeMember(
   { merchantId, partnerId }: Pick<SpendTotal, 'merchantId' | 'partnerId'>,
   nth: number,
 ): Promise<Member> {
-  return provisionMember(platform, {
-    firstName: 'Ada',
-    lastName: 'Byron',
-    email: `ada-${nth}@example.com`,
-    merchant: { id: merchantId, externalId: `bench-${nth}` },
-    program: { partnerId, externalId: `BENCH-${nth}`, statusTierId: 2, points: 25_000 },
-  });
+  return createMember(
+    {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: `ada-${nth}@example.com`,
+      merchant: { id: merchantId, externalId: `bench-${nth}` },
+      program: { partnerId, externalId: `BENCH-${nth}`, statusTierId: 2, points: 25_000 },
+    },
+    platform,
+  );
 }

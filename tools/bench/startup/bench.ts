@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { functionFolders } from '../../build/handlers.ts';
+import { listFunctionFolders } from '../../build/handlers.ts';
 import { buildBareHandler, buildBundles } from '../bundles.ts';
 import { startupPromise } from '../promises.ts';
 import { conclude, type Row, save, table } from '../report.ts';
@@ -18,7 +18,7 @@ interface Startup extends Size, Comparison {
 
 /** `npm run bench startup`: size and import time of every function, beside a handler that does nothing. */
 export async function benchStartup(): Promise<void> {
-  const bundles = await buildBundles(functionFolders(), outdir);
+  const bundles = await buildBundles(listFunctionFolders(), outdir);
   const bare = await buildBareHandler(outdir);
   const machine = { node: process.version, cores: availableParallelism(), rounds };
   console.log(`node ${machine.node}, ${machine.cores} cores, medians of ${rounds} rounds of new processes\n`);

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { Ports } from '../platform-options.ts';
 import { close, isFree, listen } from '../ports.ts';
 
@@ -9,31 +9,29 @@ const names = [...hosts, ...services];
 const firstBase = 4510;
 const basesTried = 20;
 
-/** A range's claim is a listening port this far above the range. */
+/** Distance from the first port of a range to the port that claims it. */
 const claimOffset = 10_000;
 
-/** A range of ports that no other platform uses until the claim is released. */
+/** A range of ports for one platform. */
 export interface PortClaim {
   readonly ports: Ports;
   release(): Promise<void>;
 }
 
 /**
- * Claims a range of ports for this platform: always the same range while it is free, else the next free range.
+ * Claims a range of ports: always the same range while it is free, else the next free range.
  *
- * A claim is a port that this process listens on. The operating system gives a port to one process only, so two
- * platforms that start at the same moment get different ranges. It releases the port when the process ends.
+ * A claim is a port above the range that this process listens on. The operating system gives a port to one process only,
+ * so two platforms that start at the same moment get different ranges. It releases the port when the process ends.
  *
- * @param base first port of the range; by default, any free range
+ * @param base first port of the range, which is then not claimed; by default, any free range
  * @throws Error with the ports that are in use, when `base` is given
  */
 export async function claimPorts(base?: number): Promise<PortClaim> {
   if (base !== undefined) {
     const busyPorts = await findBusyPorts(base);
     if (busyPorts.length > 0) throw new Error(`in use already: ${busyPorts.join(', ')}; give another --port-base`);
-    const claim = await claimRange(base);
-    if (!claim) throw new Error(`in use already: another platform starts on port ${base}; give another --port-base`);
-    return claim;
+    return { ports: assignPorts(base), release: async () => {} };
   }
   for (let attempt = 0; attempt < basesTried; attempt += 1) {
     const candidate = firstBase + attempt * names.length;
@@ -47,20 +45,12 @@ export async function claimPorts(base?: number): Promise<PortClaim> {
 /** Returns undefined when another platform has claimed the range. */
 async function claimRange(base: number): Promise<PortClaim | undefined> {
   const server = createServer();
-  if (!(await tryListen(server, claimPortOf(base)))) return undefined;
-  return { ports: assignPorts(base), release: () => close(server) };
-}
-
-/** Stays above the ranges that are chosen without --port-base, and below the highest port. */
-function claimPortOf(base: number): number {
-  return base + claimOffset <= 65_535 ? base + claimOffset : base - claimOffset;
-}
-
-async function tryListen(server: Server, port: number): Promise<boolean> {
-  return listen(server, port).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await listen(server, base + claimOffset);
+    return { ports: assignPorts(base), release: () => close(server) };
+  } catch {
+    return undefined;
+  }
 }
 
 async function findBusyPorts(base: number): Promise<number[]> {

@@ -74,8 +74,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 3: send a trigger event of a partnership, whose rewards are evaluated after the reply.
-         * @description Needs the permission `triggers:write`. May be repeated safely with the same `Idempotency-Key`.
+         * Endpoint 3: send a trigger event of a partnership. Its rewards are evaluated after the reply.
+         * @description Needs the permission `triggers:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["sendTrigger"];
         delete?: never;
@@ -94,8 +94,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token give a user access token, client_credentials gives a bearer token for endpoints 8 and 10.
-         * @description May be repeated safely with the same `Idempotency-Key`.
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.
+         * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token revocation (RFC 7009). A refresh token takes its whole family with it; a token that is unknown, or another client's, changes nothing.
-         * @description May be repeated safely with the same `Idempotency-Key`.
+         * OAuth 2.0 token revocation (RFC 7009). With a refresh token its whole family is revoked. An unknown token or another client's token has no effect.
+         * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -134,8 +134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, once.
-         * @description Needs the permission `connect:write`. May be repeated safely with the same `Idempotency-Key`.
+         * Endpoint 12: create a connect token, with which a person links an account of a loyalty program. Valid 30 minutes, for one link.
+         * @description Needs the permission `connect:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["createConnectToken"];
         delete?: never;
@@ -151,7 +151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What may be linked with a connect token: the programs of the merchant that made it. */
+        /** List the loyalty programs that can be linked with a connect token: those of the merchant that created it. */
         get: operations["getConnect"];
         put?: never;
         post?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Links an account of a loyalty program that the person proves to hold; gives a code for the token endpoint, valid 60 seconds. */
+        /** Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds. */
         post: operations["linkAccount"];
         delete?: never;
         options?: never;
@@ -185,10 +185,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The connect flow for a person with a browser: a plain form. */
+        /** Show the connect flow as a plain form, for a person with a browser. */
         get: operations["showConnectPage"];
         put?: never;
-        /** What the plain form sends; leads back to the merchant with a code, or to the form with what was wrong. */
+        /** Submit the plain form. Redirects to the merchant with a code, or shows the form again with the error. */
         post: operations["submitConnectPage"];
         delete?: never;
         options?: never;
@@ -203,7 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["baseGetOpenapi"];
         put?: never;
         post?: never;
@@ -219,11 +219,11 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
         User: {
@@ -252,7 +252,7 @@ export interface components {
                 total_rewards: number;
                 total_rewards_earned: number;
                 total_rewards_redeemed: number;
-                /** @description Money that campaigns awarded; in no other total. */
+                /** @description Money that campaigns awarded; not part of any other total. */
                 total_cashback_cents: number;
                 /** Format: date-time */
                 created_date: string;
@@ -293,7 +293,7 @@ export interface components {
             owner_id: number;
             total_rewards_earned: number | null;
             total_rewards_redeemed: number | null;
-            /** @description Money that campaigns awarded; in no other total. */
+            /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
             num_of_transactions: number | null;
             /**
@@ -322,9 +322,9 @@ export interface components {
             start_date: string;
             end_date: string | null;
             total_rewards: number;
-            /** @description Money that campaigns awarded; in no other total. */
+            /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
-            /** @description Members who linked an account by the campaign, or while it ran. */
+            /** @description Members who linked an account through the campaign, or while it ran. */
             total_registrations: number;
             goals: {
                 id: number;
@@ -334,7 +334,7 @@ export interface components {
                 goal_value: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_operator: number;
-                /** @description What there is of what the goal counts. */
+                /** @description The current value of the counted quantity. */
                 current_value: number;
                 /**
                  * @description 1 the target is reached, 0 not yet.
@@ -375,12 +375,12 @@ export interface components {
             trigger_event_uuid_id: string | null;
             trigger_event_id: number | null;
             merchant_id: number;
-            /** @description Dollars, with up to two decimals; of a transfer, points. */
+            /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
-            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
+            /** @description Points earned or redeemed, or cents of cashback: see reward_unit. */
             reward_amount: number;
             /**
-             * @description What reward_amount counts: points, or cents of cashback.
+             * @description The unit of reward_amount: points, or cents of cashback.
              * @enum {string}
              */
             reward_unit: "points" | "cents";
@@ -402,14 +402,14 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -502,7 +502,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -518,7 +518,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -534,7 +534,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "user_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -551,7 +551,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -568,7 +568,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -584,7 +584,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -677,7 +677,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -693,7 +693,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -709,7 +709,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "partnership_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -726,7 +726,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -743,7 +743,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -759,7 +759,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -832,7 +832,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -848,7 +848,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -864,7 +864,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "transaction_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -881,13 +881,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -904,13 +904,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -926,13 +926,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -943,7 +943,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -963,13 +963,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description One of those that the partnership is configured with. */
+                    /** @description A trigger that is configured for the partnership. */
                     trigger_name: string;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string | null;
                     /** @description The platform's id of the user. */
                     user_uuid?: string | null;
-                    /** @description Details of the event, as the trigger is configured with. */
+                    /** @description Details of the event, as configured for the trigger. */
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;
@@ -1015,7 +1015,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -1033,7 +1033,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1050,7 +1050,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "partnership_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -1069,7 +1069,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1085,13 +1085,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1107,7 +1107,7 @@ export interface operations {
                         /** @enum {string} */
                         code: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1124,13 +1124,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1146,13 +1146,13 @@ export interface operations {
                         /** @enum {string} */
                         code: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1163,7 +1163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -1179,15 +1179,15 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     grant_type: string;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     scope?: string;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     code?: string;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     redirect_uri?: string;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     code_verifier?: string;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     refresh_token?: string;
                 };
             };
@@ -1210,14 +1210,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The token. Shown once. */
+                        /** @description The access token. Shown once. */
                         access_token: string;
                         /** @constant */
                         token_type: "Bearer";
                         /** @description Seconds. */
                         expires_in: number;
                         scope?: string;
-                        /** @description Good for one exchange; shown once. */
+                        /** @description Valid for one exchange; shown once. */
                         refresh_token?: string;
                         user_id?: number;
                     };
@@ -1235,7 +1235,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_grant";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1253,7 +1253,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_client";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1271,7 +1271,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1287,13 +1287,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1309,7 +1309,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1326,13 +1326,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1348,13 +1348,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1365,7 +1365,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -1410,7 +1410,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_request";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1428,7 +1428,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_client";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1446,7 +1446,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1462,13 +1462,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1484,7 +1484,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1501,13 +1501,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1523,13 +1523,13 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         error_description: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1540,7 +1540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -1594,9 +1594,9 @@ export interface operations {
                     } | null;
                     partnership_id?: string | null;
                     campaign_id?: number | null;
-                    /** @description One of those that the merchant has registered. */
+                    /** @description A redirect URI that the merchant has registered. */
                     redirect_uri?: string | null;
-                    /** @description Given back with the code, as it came. */
+                    /** @description Returned unchanged with the code. */
                     state?: string | null;
                     /** @description PKCE, S256 (RFC 7636). */
                     code_challenge?: string | null;
@@ -1627,9 +1627,9 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description A connect token: valid 30 minutes, for one link. */
+                            /** @description Connect token: valid 30 minutes, for one link. */
                             connect_token: string;
-                            /** @description Where a person links an account with a browser. */
+                            /** @description The page on which a person links an account in a browser. */
                             connect_url: string;
                             /** Format: date-time */
                             expires_at: string;
@@ -1649,7 +1649,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -1667,7 +1667,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1684,7 +1684,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "partnership_does_not_exist" | "campaign_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -1703,7 +1703,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1719,7 +1719,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1735,7 +1735,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1752,7 +1752,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1768,7 +1768,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1780,7 +1780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A connect token: valid 30 minutes, for one link. */
+                /** @description Connect token: valid 30 minutes, for one link. */
                 connect_token: string;
             };
             cookie?: never;
@@ -1846,7 +1846,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1862,7 +1862,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1879,7 +1879,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1895,7 +1895,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1907,7 +1907,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A connect token: valid 30 minutes, for one link. */
+                /** @description Connect token: valid 30 minutes, for one link. */
                 connect_token: string;
             };
             cookie?: never;
@@ -1924,7 +1924,7 @@ export interface operations {
                 "application/json": {
                     partner_id: number;
                     member_id: string;
-                    /** @description PIN, password or one-time code, as the program wants it. */
+                    /** @description PIN, password or one-time code, as the program requires. */
                     proof: string;
                 };
             };
@@ -1951,10 +1951,10 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description One of those that the merchant has registered. */
+                            /** @description A redirect URI that the merchant has registered. */
                             redirect_uri: string | null;
                             code: string;
-                            /** @description Given back with the code, as it came. */
+                            /** @description Returned unchanged with the code. */
                             state: string | null;
                         };
                     };
@@ -1971,7 +1971,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request" | "verification_failed";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -1988,7 +1988,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "partner_not_linkable";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -2005,7 +2005,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "account_already_linked";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -2022,7 +2022,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2039,7 +2039,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2055,7 +2055,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2067,7 +2067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A connect token: valid 30 minutes, for one link. */
+                /** @description Connect token: valid 30 minutes, for one link. */
                 connect_token: string;
             };
             cookie?: never;
@@ -2106,7 +2106,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2124,7 +2124,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2141,7 +2141,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2153,7 +2153,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A connect token: valid 30 minutes, for one link. */
+                /** @description Connect token: valid 30 minutes, for one link. */
                 connect_token: string;
             };
             cookie?: never;
@@ -2163,7 +2163,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     partner_id: string;
                     member_id: string;
-                    /** @description PIN, password or one-time code, as the program wants it. */
+                    /** @description PIN, password or one-time code, as the program requires. */
                     proof: string;
                 };
             };
@@ -2179,11 +2179,11 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The way to the merchant's page. */
+            /** @description Redirect to the merchant's page. */
             303: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    /** @description Where to go on. */
+                    /** @description The next address. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -2213,7 +2213,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2231,7 +2231,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2248,7 +2248,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2287,7 +2287,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2304,7 +2304,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -2320,7 +2320,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Endpoint 10: list the caller's campaign templates and those that all are offered, with a bearer token.
+         * Endpoint 10: list the caller's campaign templates and those for all organisations, with a bearer token.
          * @description Needs the scope `templates:read`.
          */
         get: operations["listTemplates"];
@@ -54,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tries out what the caller's campaigns would do for a user, as endpoint 1, 3 or 11 would be told, now or at another time. Writes nothing.
-         * @description Needs the permission `campaigns:read`. May be repeated safely with the same `Idempotency-Key`.
+         * Simulate the caller's campaigns for a user and an event of endpoint 1, 3 or 11, now or at another time. Writes nothing.
+         * @description Needs the permission `campaigns:read`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["simulateCampaigns"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["campaignGetOpenapi"];
         put?: never;
         post?: never;
@@ -87,11 +87,11 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
         Campaign: {
@@ -111,9 +111,9 @@ export interface components {
             start_date: string;
             end_date: string | null;
             total_rewards: number;
-            /** @description Money that campaigns awarded; in no other total. */
+            /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
-            /** @description Members who linked an account by the campaign, or while it ran. */
+            /** @description Members who linked an account through the campaign, or while it ran. */
             total_registrations: number;
             goals: {
                 id: number;
@@ -123,7 +123,7 @@ export interface components {
                 goal_value: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_operator: number;
-                /** @description What there is of what the goal counts. */
+                /** @description The current value of the counted quantity. */
                 current_value: number;
                 /**
                  * @description 1 the target is reached, 0 not yet.
@@ -150,7 +150,7 @@ export interface components {
             prev: string | null;
         };
         CampaignTemplate: {
-            /** @description Conditions of one number are one group, and all groups have to hold. */
+            /** @description Conditions with the same number are one group. All groups must hold. */
             id: number;
             name: string;
             /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
@@ -185,7 +185,7 @@ export interface components {
             total_rewards: number;
             campaign_flows: components["schemas"]["CampaignFlow"][];
             goals: {
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
@@ -196,9 +196,9 @@ export interface components {
             }[];
         };
         CampaignFlow: {
-            /** @description Conditions of one number are one group, and all groups have to hold. */
+            /** @description Conditions with the same number are one group. All groups must hold. */
             id: number;
-            /** @description Conditions of one number are one group, and all groups have to hold. */
+            /** @description Conditions with the same number are one group. All groups must hold. */
             campaign_id: number;
             /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
             trigger_type: number;
@@ -216,7 +216,7 @@ export interface components {
             created_date: string;
             custom_trigger_id: number | null;
             actions: {
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 action_type: number;
@@ -228,7 +228,7 @@ export interface components {
                 };
             }[];
             conditions: {
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
@@ -237,15 +237,15 @@ export interface components {
                 condition_operator: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 or_and_operator: number;
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 condition_group_id: number;
-                /** @description The name of a custom attribute; null for the others, which their type names. */
+                /** @description The name of a custom attribute; null for every other type. */
                 condition_attribute: string | null;
                 /** @description A list of texts, an amount in dollars, or a number of days. */
                 condition_value: string[] | number;
             }[];
             multipliers: {
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
@@ -257,7 +257,7 @@ export interface components {
                 multiplier_value: number[] | string[];
             }[];
             limits: {
-                /** @description Conditions of one number are one group, and all groups have to hold. */
+                /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
@@ -274,14 +274,14 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -301,7 +301,7 @@ export interface operations {
                 campaign_type?: string;
                 /** @description Items on a page. */
                 limit?: number;
-                /** @description The ways to the next and the previous page; as a parameter, one of them. */
+                /** @description The cursors of the next and the previous page. As a parameter, one of them. */
                 cursor?: string;
             };
             header?: never;
@@ -357,7 +357,7 @@ export interface operations {
                         data: {
                             campaigns: components["schemas"]["Campaign"][];
                         };
-                        /** @description The ways to the next and the previous page; as a parameter, one of them. */
+                        /** @description The cursors of the next and the previous page. As a parameter, one of them. */
                         cursor: components["schemas"]["Cursors"];
                     };
                 };
@@ -373,7 +373,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -390,7 +390,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -406,7 +406,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "campaign_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -423,7 +423,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -440,7 +440,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -456,7 +456,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -468,7 +468,7 @@ export interface operations {
             query?: {
                 /** @description Items on a page. */
                 limit?: number;
-                /** @description The ways to the next and the previous page; as a parameter, one of them. */
+                /** @description The cursors of the next and the previous page. As a parameter, one of them. */
                 cursor?: string;
             };
             header?: never;
@@ -581,7 +581,7 @@ export interface operations {
                      */
                     "application/json": {
                         campaigns: components["schemas"]["CampaignTemplate"][];
-                        /** @description The ways to the next and the previous page; as a parameter, one of them. */
+                        /** @description The cursors of the next and the previous page. As a parameter, one of them. */
                         cursor: components["schemas"]["Cursors"];
                     };
                 };
@@ -597,7 +597,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -615,7 +615,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -632,7 +632,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "insufficient_scope";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -648,7 +648,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -665,7 +665,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -681,7 +681,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -692,7 +692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -713,11 +713,11 @@ export interface operations {
                     user_id?: number | null;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string | null;
-                    /** @description Dollars, with up to two decimals; of a transfer, points. */
+                    /** @description Dollars with up to two decimals; points for a transfer. */
                     transaction_amount?: number | null;
-                    /** @description One of those that the partnership is configured with. */
+                    /** @description A trigger that is configured for the partnership. */
                     trigger_name?: string | null;
-                    /** @description Details of the event, as the trigger is configured with. */
+                    /** @description Details of the event, as configured for the trigger. */
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;
@@ -728,7 +728,7 @@ export interface operations {
                     transaction_discount?: number | null;
                     campaign_id?: number | null;
                     partner_id?: number | null;
-                    /** @description When it is to happen; the present, when it is left out. */
+                    /** @description The time of the event; the present by default. */
                     now?: string | null;
                 };
             };
@@ -798,7 +798,7 @@ export interface operations {
                             simulated_at: string;
                             campaigns: {
                                 campaign_id: number;
-                                /** @description Counts up with every approved edit. */
+                                /** @description Increases with every approved edit. */
                                 campaign_version: number;
                                 name: string;
                                 /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
@@ -806,7 +806,7 @@ export interface operations {
                                 merchant_id: number;
                                 partner_id: number;
                                 /**
-                                 * @description 1 when the multiplier scales this reward.
+                                 * @description 1 if the multiplier scales this reward.
                                  * @enum {integer}
                                  */
                                 is_rewarded: 0 | 1;
@@ -818,7 +818,7 @@ export interface operations {
                                     transaction_type: number;
                                     partner_id: number;
                                     points: number;
-                                    /** @description Money that is awarded, in cents. */
+                                    /** @description Awarded money, in cents. */
                                     cashback_cents: number;
                                 }[];
                                 flows: {
@@ -830,7 +830,7 @@ export interface operations {
                                         /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                         or_and_operator: number;
                                         /**
-                                         * @description 1 when the multiplier scales this reward.
+                                         * @description 1 if the multiplier scales this reward.
                                          * @enum {integer}
                                          */
                                         holds: 0 | 1;
@@ -840,10 +840,10 @@ export interface operations {
                                             campaign_condition_type: number;
                                             /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                             condition_operator: number;
-                                            /** @description The name of a custom attribute; null for the others, which their type names. */
+                                            /** @description The name of a custom attribute; null for every other type. */
                                             condition_attribute: string | null;
                                             /**
-                                             * @description 1 when the multiplier scales this reward.
+                                             * @description 1 if the multiplier scales this reward.
                                              * @enum {integer}
                                              */
                                             holds: 0 | 1;
@@ -854,7 +854,7 @@ export interface operations {
                                     multipliers: {
                                         id: number;
                                         /**
-                                         * @description 1 when the multiplier scales this reward.
+                                         * @description 1 if the multiplier scales this reward.
                                          * @enum {integer}
                                          */
                                         matched: 0 | 1;
@@ -879,9 +879,9 @@ export interface operations {
                                         /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                         action_type: number;
                                         points: number;
-                                        /** @description Money that is awarded, in cents. */
+                                        /** @description Awarded money, in cents. */
                                         cashback_cents: number;
-                                        /** @description What it would be without maximum limits; null when none made it less. */
+                                        /** @description The amount without maximum limits; null when no limit reduced it. */
                                         capped_from: number | null;
                                     }[];
                                 }[];
@@ -902,7 +902,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -920,7 +920,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -937,7 +937,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "user_does_not_exist" | "partnership_does_not_exist" | "campaign_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -956,7 +956,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -972,7 +972,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -988,7 +988,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1005,7 +1005,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1021,7 +1021,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1060,7 +1060,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1077,7 +1077,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -1093,7 +1093,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };

@@ -14,12 +14,12 @@ export interface paths {
         get?: never;
         /**
          * Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.
-         * @description Needs the permission `webhooks:write`. May be repeated safely with the same `Idempotency-Key`.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         put: operations["updateWebhook"];
         /**
-         * Endpoint 13: subscribe an endpoint to an event, to all events of an entity, or to all.
-         * @description Needs the permission `webhooks:write`. May be repeated safely with the same `Idempotency-Key`.
+         * Endpoint 13: subscribe an endpoint to one event, to all events of an entity type, or to all events.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["subscribeWebhook"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["notificationGetOpenapi"];
         put?: never;
         post?: never;
@@ -56,7 +56,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A user connected with a partner. Read on with the user status data. */
+        /** A user linked an account with a partner. Retrieve the user status data for details. */
         post: operations["onUserPartnerAuthenticationCreated"];
         delete?: never;
         options?: never;
@@ -90,7 +90,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A campaign was activated, manually or by reaching its start date. */
+        /** A campaign was activated, manually or at its start date. */
         post: operations["onCampaignActivated"];
         delete?: never;
         options?: never;
@@ -107,7 +107,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A campaign ended, manually or by passing its end date. */
+        /** A campaign ended, manually or at its end date. */
         post: operations["onCampaignEnded"];
         delete?: never;
         options?: never;
@@ -158,7 +158,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A transaction changed, typically its status. Read on with its retrieval. */
+        /** A transaction changed, typically its status. Retrieve it for details. */
         post: operations["onTransactionStatusUpdated"];
         delete?: never;
         options?: never;
@@ -171,24 +171,24 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -203,7 +203,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -220,7 +220,7 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
-                    /** @description Left out, all events of the entity type; or all there are, where that is left out too. */
+                    /** @description Without it, all events of the entity type. Without both, all events. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
                     entity_type?: (1 | 2 | 3) | null;
@@ -248,7 +248,7 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description True when it succeeded. */
+                            /** @description True if the subscription succeeded. */
                             subscribed: boolean;
                         };
                     };
@@ -266,7 +266,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_subscription";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -284,7 +284,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_partner";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -301,7 +301,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "event_not_exists";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -320,7 +320,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -336,7 +336,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -352,7 +352,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -369,7 +369,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -385,7 +385,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -396,7 +396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -413,7 +413,7 @@ export interface operations {
                 "application/json": {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
-                    /** @description Left out, all events of the entity type; or all there are, where that is left out too. */
+                    /** @description Without it, all events of the entity type. Without both, all events. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
                     entity_type?: (1 | 2 | 3) | null;
@@ -444,11 +444,11 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description True when it succeeded. */
+                            /** @description True if the subscription succeeded. */
                             subscribed: boolean;
                             /** @description The key of both webhook signatures. Shown once. */
                             salt: string;
-                            /** @description The same key in the notation of Standard Webhooks libraries. */
+                            /** @description The same key in the notation of Standard Webhooks. */
                             standard_webhooks_secret: string;
                             /** Format: uuid */
                             subscription_id: string;
@@ -468,7 +468,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_subscription" | "subscription_already_exists";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -486,7 +486,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_partner";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -504,7 +504,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -520,7 +520,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -536,7 +536,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -553,7 +553,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -569,7 +569,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -608,7 +608,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -625,7 +625,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -641,7 +641,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -658,9 +658,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -691,14 +691,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -717,9 +717,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -750,14 +750,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -776,9 +776,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -809,14 +809,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -835,9 +835,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -868,14 +868,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -894,9 +894,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -927,14 +927,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -953,9 +953,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -986,14 +986,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1012,9 +1012,9 @@ export interface operations {
                 "x-platform-signature": string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
-                /** @description The id of the event: the same over retries and replays. */
+                /** @description The id of the event: the same in every retry and replay. */
                 "x-platform-event-id": string;
-                /** @description The subscription whose salt signed it. */
+                /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
@@ -1045,14 +1045,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Too many: `Retry-After` is honoured, as with 502, 503 and 504. */
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, redirects too, is delivered again later. */
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -14,8 +14,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Endpoint 11: register an order of an outside system, for which its user is rewarded.
-         * @description Needs the permission `orders:write`. May be repeated safely with the same `Idempotency-Key`.
+         * Endpoint 11: register an order of an external system. Its user is rewarded for it.
+         * @description Needs the permission `orders:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -34,8 +34,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Added: tell of a refund of an external order, which takes back what the order was rewarded with.
-         * @description Needs the permission `orders:write`. May be repeated safely with the same `Idempotency-Key`.
+         * Added: report a refund of an external order. The rewards of the order are reversed.
+         * @description Needs the permission `orders:write`. Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["refundOrder"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["orderGetOpenapi"];
         put?: never;
         post?: never;
@@ -67,11 +67,11 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
         ExternalOrder: {
@@ -94,14 +94,14 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -116,7 +116,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -226,7 +226,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -244,7 +244,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -261,7 +261,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "user_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -280,7 +280,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "order_already_exists" | "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -297,7 +297,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -313,7 +313,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -330,7 +330,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -346,7 +346,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -357,7 +357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -375,7 +375,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The refund's id in the caller's system. Told again with the same amount it is the same refund, for ever. */
+                    /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                     refund_external_id: string;
                     /** @description Cents of the order's total. */
                     amount: number;
@@ -407,7 +407,7 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description The refund's id in the caller's system. Told again with the same amount it is the same refund, for ever. */
+                            /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                             refund_external_id: string;
                             /**
                              * Format: uuid
@@ -436,7 +436,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -454,7 +454,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -471,7 +471,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "order_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -490,7 +490,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "refund_already_exists" | "refund_exceeds_order" | "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -507,7 +507,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -523,7 +523,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -540,7 +540,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -556,7 +556,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -595,7 +595,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -612,7 +612,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -628,7 +628,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };

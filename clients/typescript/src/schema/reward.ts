@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Endpoint 1: create a transaction token, valid for ten minutes.
-         * @description May be repeated safely with the same `Idempotency-Key`.
+         * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["authenticateTransaction"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Endpoint 2: create the transaction of a token; the token is consumed.
-         * @description May be repeated safely with the same `Idempotency-Key`.
+         * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["rewardGetOpenapi"];
         put?: never;
         post?: never;
@@ -87,11 +87,11 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
         CreatedTransaction: {
@@ -100,12 +100,12 @@ export interface components {
             campaign_id: number;
             user_id: number;
             merchant_id: number;
-            /** @description Dollars, with up to two decimals; of a transfer, points. */
+            /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
-            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
+            /** @description Points earned or redeemed, or cents of cashback: see reward_unit. */
             reward_amount: number;
             /**
-             * @description What reward_amount counts: points, or cents of cashback.
+             * @description The unit of reward_amount: points, or cents of cashback.
              * @enum {string}
              */
             reward_unit: "points" | "cents";
@@ -118,7 +118,7 @@ export interface components {
             transaction_type: 1 | 2;
             /** @enum {integer} */
             status: 1 | 2 | 3;
-            /** @description Why the loyalty program rejected it; with status 3. */
+            /** @description The reason why the loyalty program rejected it; with status 3. */
             failure_reason?: string;
             /**
              * Format: date-time
@@ -139,12 +139,12 @@ export interface components {
             campaign_id: number;
             /** Format: uuid */
             partnership_id: string;
-            /** @description Dollars, with up to two decimals; of a transfer, points. */
+            /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
-            /** @description Points earned or redeemed, or cents of cashback: reward_unit says which. */
+            /** @description Points earned or redeemed, or cents of cashback: see reward_unit. */
             reward_amount: number;
             /**
-             * @description What reward_amount counts: points, or cents of cashback.
+             * @description The unit of reward_amount: points, or cents of cashback.
              * @enum {string}
              */
             reward_unit: "points" | "cents";
@@ -177,14 +177,14 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -199,7 +199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -215,7 +215,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Dollars, with up to two decimals; of a transfer, points. */
+                    /** @description Dollars with up to two decimals; points for a transfer. */
                     transaction_amount: number;
                     /** @description The order transaction's unique identifier in the caller's system. */
                     external_transaction_id: string;
@@ -246,7 +246,7 @@ export interface operations {
                         /** @constant */
                         code: "ok";
                         data: {
-                            /** @description The transaction token to create the transaction with. Valid 10 minutes, once. */
+                            /** @description The transaction token for endpoint 2. Valid 10 minutes, for one use. */
                             authentication_id: string;
                             /**
                              * @description 1 AUTHENTICATED, 2 INSUFFICIENT_REWARDS_AMOUNT, 3 MEMBER_NOT_EXISTS, 4 ERROR. With 2, 3 and 4 the token cannot be used.
@@ -269,7 +269,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -287,7 +287,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_user";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -305,7 +305,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -321,7 +321,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -337,7 +337,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -354,7 +354,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -370,7 +370,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -381,7 +381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -454,7 +454,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token" | "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -472,7 +472,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -490,7 +490,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "transaction_already_exists" | "request_in_progress";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -507,7 +507,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -523,7 +523,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -540,7 +540,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -556,7 +556,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -627,7 +627,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -645,7 +645,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -662,7 +662,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "insufficient_scope";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -678,7 +678,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "transaction_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -695,7 +695,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -712,7 +712,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -728,7 +728,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -767,7 +767,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -784,7 +784,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -800,7 +800,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Endpoint 5: get the status data of the token's own user, as far as it concerns the token's merchant. */
+        /** Endpoint 5: get the status data of the token's user, limited to the token's merchant. */
         get: operations["getUserStatus"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This host as an OpenAPI 3.1 document, made from the contracts that its endpoints run by. */
+        /** Returns the OpenAPI 3.1 document of this host, generated from the contracts of its endpoints. */
         get: operations["userGetOpenapi"];
         put?: never;
         post?: never;
@@ -44,11 +44,11 @@ export interface components {
     schemas: {
         /** @description One fault of a request. */
         Fault: {
-            /** @description Where (JSON Pointer). */
+            /** @description The place in the request (JSON Pointer). */
             pointer: string;
-            /** @description What, for programs. */
+            /** @description The kind of fault, for programs. */
             code: string;
-            /** @description What, for people. */
+            /** @description The fault, for people. */
             message: string;
         };
         UserStatus: {
@@ -77,7 +77,7 @@ export interface components {
                 total_rewards: number;
                 total_rewards_earned: number;
                 total_rewards_redeemed: number;
-                /** @description Money that campaigns awarded; in no other total. */
+                /** @description Money that campaigns awarded; not part of any other total. */
                 total_cashback_cents: number;
                 /** Format: date-time */
                 created_date: string;
@@ -86,14 +86,14 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Names the request: it works once within 24 hours, and its reply is repeated to every request with the same key and body. */
+        /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of the request, on every reply. */
+        /** @description The id of the request, in every reply. */
         "x-request-id": string;
-        /** @description `true` when this is the reply to an earlier request with the same Idempotency-Key. */
+        /** @description `true` if this is the reply to an earlier request with the same Idempotency-Key. */
         "Idempotent-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": string;
@@ -181,7 +181,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "invalid_token";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -197,7 +197,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unauthorized_request";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -213,7 +213,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "user_does_not_exist";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                         errors?: components["schemas"]["Fault"][];
                     };
@@ -230,7 +230,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -247,7 +247,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -263,7 +263,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -302,7 +302,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "request_too_large";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -319,7 +319,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "rate_limit_exceeded";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
@@ -335,7 +335,7 @@ export interface operations {
                         /** @enum {string} */
                         error: "unexpected_error";
                         message: string;
-                        /** @description Name it when you ask us about a reply. */
+                        /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };

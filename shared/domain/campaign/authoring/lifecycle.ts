@@ -1,7 +1,6 @@
-import type { Campaign, Pause } from '../document/campaign.ts';
-import { type CampaignStatus, campaignStatesBefore } from '../document/campaign-states.ts';
-import { ownersOfActions } from '../document/parts.ts';
+import { type Campaign, type CampaignStatus, campaignStatesBefore, type Pause } from '../document/campaign.ts';
 import { type ManagedCampaign, statusOf } from '../document/record.ts';
+import { ownersOfActions } from '../document/tree.ts';
 import { type Act, type CampaignChange, changed, type Outcome, refused, strangerRefusal } from './outcome.ts';
 
 /**

@@ -1,20 +1,23 @@
 import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { Partnership } from '../../partnership.ts';
-import type { Campaign } from '../document/campaign.ts';
-import { type CampaignDocument, documentOf } from '../document/document.ts';
+import { type Campaign, type CampaignDocument, documentOf } from '../document/campaign.ts';
 import { type ManagedCampaign, recordOf } from '../document/record.ts';
+import type { Template } from '../document/template.ts';
+import { firstFreeId, ownedBy } from '../document/tree.ts';
 import { isReached } from './lifecycle.ts';
 import type { Act } from './outcome.ts';
 
-/** A campaign that begins: its id, and the partnership that it belongs to. */
+/** How campaigns and templates come to be: from a document, a copy or a template. */
+
+/** What a new campaign needs beside its document. */
 export interface Beginning extends Act {
   readonly id: number;
-  /** The template that it is made from, if it is. */
+  /** The template that the campaign is made from; null or absent without one. */
   readonly templateId?: number | null;
   readonly partnership: Pick<Partnership, 'uuid' | 'merchantId' | 'partnerId'>;
 }
 
-/** A new campaign: its first version, as a draft. */
+/** Makes a campaign from a document: its first version, as a draft. */
 export function draftCampaign(
   { document, nextPartId }: { readonly document: CampaignDocument; readonly nextPartId: number },
   { id, partnership, templateId = null, organisationId, now }: Beginning,
@@ -39,11 +42,11 @@ export function draftCampaign(
 }
 
 /**
- * A copy of a campaign, as a draft of whoever makes it. The parts stay with their owners, who have to
- * approve the copy as they had the original. A start that is over becomes now; an end that is over stays,
- * and has to be edited before anybody can approve.
+ * Copies a campaign as a draft of the organisation that asks. The parts keep their owners, who have to approve
+ * the copy as they did the original. A start in the past becomes now. An end in the past stays, and has to be
+ * edited before the copy can be approved.
  *
- * @returns undefined when there is nothing to copy
+ * @returns undefined when the campaign has no document
  */
 export function duplicate(campaign: ManagedCampaign, beginning: Beginning): ManagedCampaign | undefined {
   const original = campaign.live ?? campaign.record.draft?.campaign;
@@ -58,4 +61,44 @@ export function duplicate(campaign: ManagedCampaign, beginning: Beginning): Mana
     { document, nextPartId: campaign.record.nextPartId },
     { ...beginning, templateId: original.templateId },
   );
+}
+
+/** Makes a template from a campaign. The organisation that makes it owns all of its parts. */
+export function templateOf(
+  campaign: Campaign,
+  { id, organisationId, now }: Pick<Beginning, 'id' | 'organisationId' | 'now'>,
+): Template {
+  const { name, description, logo, type, flows, goals, templateId } = campaign;
+  const isMerchant = campaign.merchantId === organisationId;
+  return {
+    ...ownedBy({ flows, goals }, organisationId),
+    id,
+    name,
+    description,
+    logo,
+    type,
+    templateId,
+    ownerId: organisationId,
+    merchantId: isMerchant ? organisationId : null,
+    partnerId: isMerchant ? null : organisationId,
+    createdAt: now.toISOString(),
+  };
+}
+
+/**
+ * Makes a draft from a template. The organisation that makes it owns all of its parts. The campaign starts with
+ * the last approval and has no end.
+ */
+export function campaignFrom(template: Template, beginning: Beginning): ManagedCampaign {
+  const { name, description, logo, type, flows, goals } = template;
+  const document: CampaignDocument = {
+    ...ownedBy({ flows, goals }, beginning.organisationId),
+    name,
+    description,
+    logo,
+    type,
+    startsAt: beginning.now.toISOString(),
+    endsAt: null,
+  };
+  return draftCampaign({ document, nextPartId: firstFreeId(template) }, { ...beginning, templateId: template.id });
 }

@@ -1,5 +1,5 @@
-import { documentLists, holdsParts, includesAll, isObject, type Json, type Lists, listIn } from '../document/parts.ts';
-import type { CampaignFault } from './validate.ts';
+import type { CampaignFault } from '../document/kinds/fault.ts';
+import { documentLists, holdsParts, includesAll, isObject, type Json, type Lists, listIn } from '../document/tree.ts';
 
 /** Who writes a document, and from where on its new parts are numbered. */
 export interface Numbering {

@@ -1,89 +1,88 @@
+import { maximumCount } from '../../../contracts/limits.ts';
 import type { Campaign, Flow } from '../document/campaign.ts';
-import type { Goal } from '../document/limit.ts';
-import { actionFaults } from './faults/actions.ts';
-import { conditionFaults } from './faults/conditions.ts';
-import {
-  aType,
-  type CampaignFault,
-  type CampaignSettings,
-  type FlowInDocument,
-  fault,
-  faultIf,
-} from './faults/fault.ts';
-import { limitFaults } from './faults/limits.ts';
-import { sizeFaults } from './faults/size.ts';
-import { triggerFaults } from './faults/triggers.ts';
+import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle } from '../document/kinds/fault.ts';
+import { goalKind, limitKind } from '../document/parts.ts';
+import { findFlowFaults, takesPoints } from './flow-faults.ts';
 
-export type { CampaignFault, CampaignSettings } from './faults/fault.ts';
-
-/** What the rules between the parts of a document are about. */
-export type CampaignDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
+/** The fields of a document that the rules between its parts are about. */
+type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
 
 /**
- * Every fault of a document that the schema of its parts cannot see; none when it may be approved.
+ * Finds every fault of a document that the schemas of its parts cannot see. A document without faults may be
+ * approved.
  *
- * @param settings what is known of the partnership that it is to run under
+ * @param settings what the rules need to know about the partnership
  */
-export function campaignFaults(document: CampaignDocument, settings: CampaignSettings): CampaignFault[] {
+export function validateCampaign(document: RuledDocument, settings: CampaignSettings): CampaignFault[] {
   const { type, flows } = document;
   return [
-    ...scheduleFaults(document),
+    ...endFaults(document),
     ...flowCountFaults(document),
     ...sizeFaults(flows),
-    ...flows.flatMap((flow, position) => flowFaults({ flow, type, settings, at: `/flows/${position}` })),
+    ...flows.flatMap((flow, position) => findFlowFaults({ flow, type, settings, at: `/flows/${position}` })),
     ...goalFaults(document),
     ...repeatedIdFaults(document),
   ];
 }
 
-function scheduleFaults({ startsAt, endsAt }: CampaignDocument): CampaignFault[] {
+function endFaults({ startsAt, endsAt }: RuledDocument): CampaignFault[] {
   const isBackwards = endsAt !== null && Date.parse(endsAt) <= Date.parse(startsAt);
   return faultIf(isBackwards, fault('/endsAt', 'end_before_start', `The end has to be after the start, ${startsAt}`));
 }
 
-function flowCountFaults({ type, flows }: CampaignDocument): CampaignFault[] {
-  const takesPoints = type === 'REDEEM' || type === 'TRANSFER';
+function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   return [
-    ...faultIf(flows.length === 0, fault('/flows', 'no_flow', 'Without a flow nothing happens: add at least one')),
+    ...faultIf(flows.length === 0, fault('/flows', 'no_flow', 'A campaign without a flow does nothing: add a flow')),
     ...faultIf(
-      takesPoints && flows.length > 1,
-      fault('/flows', 'several_flows', `${aType(type)} campaign has one flow: two would take points twice`),
+      takesPoints(type) && flows.length > 1,
+      fault('/flows', 'several_flows', `${withArticle(type)} campaign has one flow: two would take points twice`),
     ),
   ];
 }
 
-function flowFaults(inDocument: FlowInDocument): CampaignFault[] {
-  return [
-    ...triggerFaults(inDocument),
-    ...actionFaults(inDocument),
-    ...conditionFaults(inDocument),
-    ...limitFaults(inDocument),
-  ];
+/** Counts actions and member limits over the flows that the same event begins. */
+function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
+  const together = Map.groupBy(flows, ({ trigger }) => JSON.stringify(trigger));
+  return [...together.values()].flatMap((own) => {
+    const actions = own.flatMap((flow) => flow.actions).length;
+    const limits = own.flatMap((flow) => flow.limits).filter(({ kind }) => limitKind(kind).isCounted).length;
+    const event = own[0]?.trigger.type;
+    return [
+      ...faultIf(
+        actions > maximumCount.actionsPerEvent,
+        fault(
+          '/flows',
+          'too_many_actions',
+          `${actions} actions begin at ${event}, at most ${maximumCount.actionsPerEvent} may`,
+        ),
+      ),
+      ...faultIf(
+        limits > maximumCount.memberLimitsPerEvent,
+        fault(
+          '/flows',
+          'too_many_limits',
+          `${limits} limits of members count at ${event}, at most ${maximumCount.memberLimitsPerEvent} may`,
+        ),
+      ),
+    ];
+  });
 }
 
-/** What a campaign of a type can reach. */
-const goalsOfType: Readonly<Record<Campaign['type'], readonly Goal['type'][]>> = {
-  EARN: ['REGISTRATIONS', 'POINTS_EARNED'],
-  REDEEM: ['REGISTRATIONS', 'POINTS_REDEEMED'],
-  TRANSFER: ['REGISTRATIONS', 'POINTS_EARNED', 'POINTS_REDEEMED'],
-  CONNECT_ONLY: ['REGISTRATIONS'],
-};
-
-function goalFaults({ type, goals }: CampaignDocument): CampaignFault[] {
+function goalFaults({ type, goals }: RuledDocument): CampaignFault[] {
   return goals.flatMap((goal, position) =>
     faultIf(
-      !goalsOfType[type].includes(goal.type),
+      !goalKind(goal.type).campaignTypes.includes(type),
       fault(
         `/goals/${position}/type`,
         'goal_of_other_type',
-        `${aType(type)} campaign cannot reach a goal of ${goal.type}`,
+        `${withArticle(type)} campaign cannot reach a goal of ${goal.type}`,
       ),
     ),
   );
 }
 
-/** Members' use of limits is counted by the ids of parts, so each may stand for one part only. */
-function repeatedIdFaults({ flows, goals }: CampaignDocument): CampaignFault[] {
+/** The use of limits is counted by the ids of parts, so each id may stand for one part only. */
+function repeatedIdFaults({ flows, goals }: RuledDocument): CampaignFault[] {
   const first = new Map<number, string>();
   return [...idsOf(flows, '/flows'), ...flows.flatMap(idsInFlow), ...idsOf(goals, '/goals')].flatMap(({ id, at }) => {
     const other = first.get(id);

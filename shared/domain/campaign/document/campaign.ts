@@ -1,36 +1,56 @@
 import * as z from 'zod/mini';
 import { Instant, timeOf } from '../../instant.ts';
-import { Action } from './action.ts';
-import { ConditionGroup } from './conditions/registry.ts';
-import { Goal, Limit } from './limit.ts';
-import { Multiplier } from './multiplier.ts';
-import { FlowTrigger } from './trigger-of-flow.ts';
+import { FlowTrigger } from './facts.ts';
+import { campaignTypes } from './kinds/kind.ts';
+import { Action, ConditionGroup, Goal, Limit, Multiplier } from './parts.ts';
 
-/** One rule of a campaign: what begins it, whom and how much it rewards. */
+/** One rule of a campaign: which event it rewards, for which members, and how much. */
 export const Flow = z.strictObject({
   id: z.int(),
   trigger: FlowTrigger,
   actions: z.array(Action),
-  /** All of them have to hold; with none of them everybody is rewarded. */
+  /** All groups have to hold. Without groups every member qualifies. */
   conditionGroups: z._default(z.array(ConditionGroup), []),
   multipliers: z._default(z.array(Multiplier), []),
   limits: z._default(z.array(Limit), []),
-  /** Whether a refund asks the conditions again of what is left, instead of keeping the answer of the purchase. */
+  /** Whether a refund tests conditions and minimums again for the amount that is left. */
   reevaluateOnRefund: z._default(z.boolean(), false),
 });
 export type Flow = z.infer<typeof Flow>;
 
-const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
-export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
+/**
+ * The states of a campaign and the states that follow each, as data. The core and the conditions of the
+ * writes are both made from it.
+ */
+export const campaignTransitions = {
+  /** Straight to SCHEDULED or ACTIVE when no other organisation has to approve. */
+  DRAFT: ['IN_REVIEW', 'SCHEDULED', 'ACTIVE'],
+  IN_REVIEW: ['DRAFT', 'SCHEDULED', 'ACTIVE'],
+  SCHEDULED: ['ACTIVE', 'ENDED'],
+  ACTIVE: ['PAUSED', 'ENDED'],
+  PAUSED: ['ACTIVE', 'ENDED'],
+  ENDED: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** A time in which a campaign rewarded nothing: from the first instant on, up to and not at the second. */
+const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+/** The states from which a campaign can become `next`: the condition of that write. */
+export function campaignStatesBefore(next: CampaignStatus): CampaignStatus[] {
+  return campaignStatuses.filter((state) => {
+    const following: readonly CampaignStatus[] = campaignTransitions[state];
+    return following.includes(next);
+  });
+}
+
+/** A time in which a campaign rewards nothing: from the first instant up to, and without, the second. */
 const Pause = z.object({ from: Instant, to: z.nullable(Instant) });
 export type Pause = z.infer<typeof Pause>;
 
 /** A campaign: what is rewarded, by how much, from when to when. */
 export const Campaign = z.object({
   id: z.int(),
-  /** Counts up with every approved edit; an award names the version it was made under. */
+  /** Increases with every approved edit. An award names the version that it was made under. */
   version: z.int().check(z.gte(1)),
   partnershipUuid: z.string(),
   merchantId: z.int(),
@@ -41,30 +61,29 @@ export const Campaign = z.object({
   logo: z.nullable(z.string()),
   type: z.enum(campaignTypes),
   status: z.enum(campaignStatuses),
-  /** Runs from this instant on. */
+  /** The campaign runs from this instant on. */
   startsAt: Instant,
-  /** Runs up to, and not at, this instant; that of its end when it was ended by hand. Null: until paused or ended. */
+  /** The campaign runs up to, and without, this instant. Null: until a person ends it. */
   endsAt: z.nullable(Instant),
-  /** In the order in which they came; the last one lasts while it has no end. */
+  /** In order of time. The last one goes on while it has no end. */
   pauses: z._default(z.array(Pause), []),
   isDeleted: z.boolean(),
   createdAt: z.string(),
   flows: z.array(Flow),
   goals: z._default(z.array(Goal), []),
-  /** The template that it was made from. */
+  /** The template that the campaign was made from. */
   templateId: z._default(z.nullable(z.int()), null),
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether anybody but its makers gets to see the campaign: not while it is written, nor once it is deleted. */
+/** Whether other organisations see the campaign: not before it is approved, nor after it is deleted. */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
 
 /**
- * Whether the campaign rewards what happens at an instant. The schedule and the pauses decide, and not the
- * state: that follows the clock a little later than the clock itself, and what happened before the end, or
- * before or in a pause, may be told after it.
+ * Whether the campaign rewards an event at an instant. The schedule and the pauses decide, not the state: the
+ * state follows the clock with a delay, and an event from before a pause or the end may arrive after it.
  */
 export function isRunning(campaign: Campaign, at: Date): boolean {
   const time = at.getTime();
@@ -73,8 +92,29 @@ export function isRunning(campaign: Campaign, at: Date): boolean {
   return !isOver && !isPaused(campaign, time);
 }
 
-/** Whether a pause covers a time. One that nobody wrote down covers all of it. */
+/** Whether a pause covers a time. A PAUSED campaign without an open pause is paused at all times. */
 function isPaused({ status, pauses }: Campaign, time: number): boolean {
   if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
   return pauses.some(({ from, to }) => time >= timeOf(from) && (to === null || time < timeOf(to)));
+}
+
+/** The part of a campaign that a person writes. The platform adds the ids, the sides, the version and the state. */
+export const CampaignDocument = z.omit(Campaign, {
+  id: true,
+  version: true,
+  partnershipUuid: true,
+  merchantId: true,
+  partnerId: true,
+  ownerId: true,
+  status: true,
+  pauses: true,
+  isDeleted: true,
+  createdAt: true,
+  templateId: true,
+});
+export type CampaignDocument = z.infer<typeof CampaignDocument>;
+
+/** The document of a campaign. */
+export function documentOf(campaign: Campaign): CampaignDocument {
+  return CampaignDocument.parse(campaign);
 }

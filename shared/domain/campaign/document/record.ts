@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { Campaign } from './campaign.ts';
-import type { CampaignStatus } from './campaign-states.ts';
+import { Campaign, type CampaignStatus } from './campaign.ts';
 
 /**
  * What is known of a campaign beside the version that runs: the version that is being worked on, who

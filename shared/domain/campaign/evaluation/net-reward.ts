@@ -1,90 +1,88 @@
 import type { Facts } from '../document/facts.ts';
-import { baseOf } from './actions-of-flow.ts';
+import type { Base } from '../document/kinds/actions.ts';
+import { actionKind, conditionKind } from '../document/parts.ts';
 import type { ActionOutcome, FlowOutcome, GroupOutcome, LimitOutcome } from './decision.ts';
-import type { Base } from './rates.ts';
-import { rewardOf } from './reward-of-flow.ts';
+import { baseOf } from './evaluate.ts';
+import { isPointsAward, rewardOf } from './reward.ts';
 
-/** What was taken from a customer for a purchase, and given back of it since. */
+/** What a customer paid for a purchase, and what was refunded since. */
 export interface RefundedAmount {
   readonly capturedCents: number;
   readonly refundedCents: number;
 }
 
-/** What of an eligible amount is left after refunds, which speak of all that was captured; rounded down to the cent. */
+/** The part of an eligible amount that refunds leave, in proportion to what was captured; rounded down to the cent. */
 export function netCents(eligibleCents: number, { capturedCents, refundedCents }: RefundedAmount): number {
   const left = Math.max(0, capturedCents - refundedCents);
-  // Two amounts of ten million dollars make a product that no double holds.
+  // The product of two amounts of ten million dollars does not fit into a double.
   return left === 0 ? 0 : Number((BigInt(eligibleCents) * BigInt(left)) / BigInt(capturedCents));
 }
 
 /**
- * What a flow's rewards come to for what refunds leave of the amount, by the terms of its evaluation:
- * one number for each action, in points or cents of cashback, never more than was given and never more
- * after a further refund. Conditions and minimums are not tested again, unless the flow asks for it.
+ * Works out the net reward of a flow: its rewards for the amount that refunds leave, by the terms of its
+ * evaluation. A net reward is never more than the reward, and never grows with a further refund.
+ * Conditions and minimums are tested again only when the flow asks for it.
  *
- * @returns what was given, when nothing is refunded; zeros, when all is
+ * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
   const base = baseOf(facts);
   if (base.kind !== 'CENTS') {
-    // An event, or points that were moved, cannot be taken back by half.
+    // An event, or a transfer of points, cannot be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : givenBy(action)));
   }
   const net = { ...base, amount: netCents(base.amount, captured) };
   if (flow.reevaluateOnRefund && !qualifiesStill(flow, net)) return flow.actions.map(() => 0);
-  return keptFor(flow, net);
+  return shareNet(flow, net);
 }
 
 /** What an action gave or took: points, or cents of cashback. */
 const givenBy = ({ kind, points, cashbackCents }: ActionOutcome) =>
-  kind === 'AWARD_CASHBACK' ? cashbackCents : points;
+  actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Each action keeps what it comes to by itself. Where a maximum cut some of them short, what is still
- * allowed for all together fills up those that were, in their order: so that no action keeps more after
- * a refund than before it, and all of them together keep what the net amount would earn.
+ * Shares the net reward among the actions. Each action gets what it comes to without maximums of points, at
+ * most what it gave. Where a maximum made some of them smaller, those fill up to the maximum in their order.
+ * So no action has more after a refund than before, and together they have what the net amount would earn.
  */
-function keptFor(flow: FlowOutcome, net: Base): number[] {
+function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');
   const own = rewardOf({ ...flow, limits }, net).capped.map((amount, position) =>
     Math.min(amount, flow.actions.map(givenBy)[position] ?? 0),
   );
   let left = pointsOf(flow, rewardOf(flow, net).capped) - pointsOf(flow, own);
   return flow.actions.map((action, position) => {
-    const kept = own[position] ?? 0;
-    if (action.kind !== 'AWARD_POINTS') return kept;
-    const more = Math.min(left, givenBy(action) - kept);
+    const share = own[position] ?? 0;
+    if (!isPointsAward(action)) return share;
+    const more = Math.min(left, givenBy(action) - share);
     left -= more;
-    return kept + more;
+    return share + more;
   });
 }
 
 /** The points that are awarded among some amounts, one for each action. */
 function pointsOf({ actions }: FlowOutcome, amounts: readonly number[]): number {
-  return amounts.reduce((sum, amount, position) => sum + (actions[position]?.kind === 'AWARD_POINTS' ? amount : 0), 0);
+  return actions.reduce((sum, action, position) => sum + (isPointsAward(action) ? (amounts[position] ?? 0) : 0), 0);
 }
 
-/** Whether the net amount would still be rewarded: the basket is large enough, and every minimum is reached. */
+/** Whether the net amount still fulfils the conditions, by the stored findings, and reaches every minimum. */
 function qualifiesStill(flow: FlowOutcome, net: Base): boolean {
-  const whole = rewardOf(flow, net).whole.reduce(
-    (sum, amount, position) => sum + (flow.actions[position]?.kind === 'AWARD_CASHBACK' ? 0 : amount),
-    0,
-  );
+  const points = rewardOf(flow, net).whole.reduce((sum, amount, position) => {
+    const action = flow.actions[position];
+    return action && actionKind(action.kind).unit === 'points' ? sum + amount : sum;
+  }, 0);
   return (
-    flow.groups.every((group) => holdsStill(group, net.amount)) &&
-    flow.limits.every((limit) => limit.bound === 'MAXIMUM' || reached(limit, net.amount, whole))
+    flow.groups.every((group) => holdsAfterRefund(group, net.amount)) &&
+    flow.limits.every((limit) => limit.bound === 'MAXIMUM' || isReached(limit, net.amount, points))
   );
 }
 
-function reached({ unit, amount }: LimitOutcome, cents: number, points: number): boolean {
+function isReached({ unit, amount }: LimitOutcome, cents: number, points: number): boolean {
   return amount <= (unit === 'DOLLARS' ? cents : points);
 }
 
-/** By the stored findings. A refund makes a basket smaller: it never makes one small enough that was too large. */
-function holdsStill({ logic, conditions }: GroupOutcome, cents: number): boolean {
-  const held = conditions.map(({ attribute, operator, holds, needed }) =>
-    attribute === 'BASKET_SIZE' && operator === 'GREATER_THAN' ? holds && cents > Number(needed) : holds,
-  );
+function holdsAfterRefund({ logic, conditions }: GroupOutcome, cents: number): boolean {
+  const held = conditions.map((condition) => conditionKind(condition.attribute).holdsAfterRefund(condition, cents));
   return logic === 'ANY' ? held.some(Boolean) : held.every(Boolean);
 }

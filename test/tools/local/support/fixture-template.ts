@@ -1,4 +1,4 @@
-/** A small platform in two stacks, with what the runner must be able to read: made for its tests, by hand. */
+/** A small platform in two stacks, written by hand. It contains every feature that the local platform must read. */
 
 interface FunctionOptions {
   readonly timeoutSeconds?: number;
@@ -12,7 +12,7 @@ const ofStack = (name: string): string => `\${AWS::StackName}:${name}`;
 
 const stringKey = (name: string, KeyType: string): object => ({ AttributeName: name, KeyType });
 
-/** What keeps state. */
+/** The stack of the table, the bus and the key. */
 export function dataStack(stack: string): object {
   const attributes = ['pk', 'sk', 'ownerPk', 'ownerSk'];
   return {
@@ -101,7 +101,7 @@ function queue(deadLetters: string, maxReceiveCount: number): object {
   };
 }
 
-/** What works: functions, queues, rules. */
+/** The functions, queues, event sources and rules. */
 function workers(data: string): Record<string, object> {
   return {
     Role: role(data),
@@ -197,7 +197,7 @@ function host(): Record<string, object> {
   };
 }
 
-/** What works, and who may call it. */
+/** The stack of the functions and their host. */
 export function workStack(data: string): object {
   return { Resources: { ...workers(data), ...host() } };
 }

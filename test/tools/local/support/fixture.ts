@@ -10,7 +10,7 @@ function write(file: string, content: object): void {
   writeFileSync(file, JSON.stringify(content));
 }
 
-/** Writes a cloud assembly as `cdk synth` does. `name` keeps its tables apart from those of other tests. */
+/** Writes a cloud assembly like `cdk synth`. `name` separates its tables from those of other tests. */
 export function writeAssembly(directory: string, name: string, more: Record<string, object> = {}): string {
   mkdirSync(directory, { recursive: true });
   const stacks = { [`${name}-data`]: dataStack(`${name}-data`), [`${name}-work`]: workStack(`${name}-data`) };
@@ -42,7 +42,7 @@ export interface Fixture {
   stop(): Promise<void>;
 }
 
-/** Starts the fixture's platform on the run's DynamoDB Local, with a puppeteer for its functions. */
+/** Starts the fixture's platform on the DynamoDB Local of the test run, with a puppeteer for its functions. */
 export async function startFixture(name: string, options: Partial<PlatformOptions> = {}): Promise<Fixture> {
   const directory = temporaryFolder('platform');
   const puppeteer = await startPuppeteer();

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../tools/local/aws-service/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Moves to a time, running on the way what falls due, each at its own time. */
+  /** Moves to a time. Runs each timer on the way at its own time. */
   moveTo(timeMs: number): Promise<void>;
-  /** Moves on by some milliseconds. */
+  /** Moves forward by a duration. */
   advance(byMs: number): Promise<void>;
-  /** Moves on as a machine that slept: what fell due on the way runs late, at the end. */
+  /** Moves forward like a machine that slept: the timers on the way run late, at the end. */
   sleep(forMs: number): Promise<void>;
 }
 
-/** A clock that stands still until the test moves it. */
+/** Creates a clock that stands still until the test moves it. */
 export function manualClock(start: string): ManualClock {
   let nowMs = Date.parse(start);
   let due: { timeMs: number; run: () => void }[] = [];
@@ -22,7 +22,7 @@ export function manualClock(start: string): ManualClock {
   };
 
   const moveTo = async (timeMs: number): Promise<void> => {
-    await nextTurn(); // lets work that is under way set its timers
+    await nextTurn(); // lets running work set its timers
     for (let next = takeNext(timeMs); next; next = takeNext(timeMs)) {
       nowMs = Math.max(nowMs, next.timeMs);
       next.run();

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { close, listen, toUrl } from '../../../../tools/local/ports.ts';
 
-/** What a puppet tells when it is invoked. */
+/** The report of a function of the fixture (a puppet) about its invocation. */
 export interface PuppetCall {
   /** The function's name within the fixture: `Endpoint`, `Worker`, … */
   readonly name: string;
@@ -12,25 +12,25 @@ export interface PuppetCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a puppet is to do then. */
+/** What the puppet does next. */
 export interface Order {
   readonly return?: unknown;
   readonly throw?: string;
-  /** Never answers, but leaves the thread free. */
+  /** Never returns, but does not block its thread. */
   readonly hang?: boolean;
-  /** Never answers, and never leaves the thread. */
+  /** Never returns and blocks its thread. */
   readonly spin?: boolean;
   readonly log?: string;
   readonly dynamodb?: readonly { readonly operation: string; readonly input: object }[];
 }
 
-/** Tells the fixture's functions what to do, and hears what they were given. */
+/** Controls the fixture's functions and records their invocations. */
 export interface Puppeteer {
   readonly url: string;
   readonly calls: PuppetCall[];
-  /** Decides what puppets do from now on. */
+  /** Sets what puppets do, and clears the recorded calls. */
   play(script: (call: PuppetCall) => Order | Promise<Order>): void;
-  /** Resolves once enough calls fit. */
+  /** Waits for `count` calls that match. */
   until(count: number, fits?: (call: PuppetCall) => boolean): Promise<PuppetCall[]>;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startPuppeteer(): Promise<Puppeteer> {
   const watchers = new Set<() => void>();
   let script: (call: PuppetCall) => Order | Promise<Order> = () => ({});
   const server = createServer(async (request, response) => {
-    const call = (await json(request)) as PuppetCall;
+    const call: PuppetCall = JSON.parse(await text(request));
     calls.push(call);
     for (const watcher of watchers) watcher();
     response.end(JSON.stringify(await script(call)));

@@ -1,0 +1,77 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { retentionMs, timingMs } from '../../shared/contracts/limits.ts';
+import { FailureAlarm, type FailureAlarmProps } from './alarms.ts';
+
+type QueueProps = Pick<FailureAlarmProps, 'platform' | 'impact'>;
+
+/** A dead-letter queue. Its alarm goes off with the first message. */
+export class FailureQueue extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { platform, impact }: QueueProps) {
+    super(scope, id);
+    this.queue = new Queue(this, 'Resource', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // The age of a message counts from its first queue, so this is longer than the retention there.
+      retentionPeriod: Duration.millis(retentionMs.deadLetter),
+    });
+    Validations.of(this.queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is a dead-letter queue itself: of a rule, a stream or a schedule, which cdk-nag does not look at.',
+    });
+    new FailureAlarm(this, 'Alarm', {
+      platform,
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({
+        statistic: 'Maximum',
+        period: Duration.minutes(1),
+      }),
+      impact,
+    });
+  }
+}
+
+export interface WorkQueueProps extends QueueProps {
+  /** Timeout of the function that consumes the queue. */
+  readonly timeoutSeconds: number;
+  /** Receives before a message goes to the dead-letter queue. */
+  readonly retries: number;
+}
+
+/** A queue that one function consumes, with a dead-letter queue. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { platform, timeoutSeconds, retries, impact }: WorkQueueProps) {
+    super(scope, id);
+    const failures = new FailureQueue(this, 'Failures', {
+      platform,
+      impact: `Messages failed too often and are in the dead-letter queue. ${impact}`,
+    });
+
+    // Not FIFO: order is not promised, and with a message group a standard queue is fair between endpoints.
+    this.queue = new Queue(this, 'Resource', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // Six times, as AWS recommends: Lambda holds a received batch back while the function is throttled.
+      visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
+      retentionPeriod: Duration.millis(retentionMs.queuedMessage),
+      deadLetterQueue: { queue: failures.queue, maxReceiveCount: retries },
+    });
+    // A batch that fails in part is no error of the function: this alarm is the first sign of it.
+    new FailureAlarm(this, 'AgeAlarm', {
+      platform,
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+      threshold: Duration.millis(timingMs.toleratedMessageAge).toSeconds(),
+      impact: `Messages wait too long. ${impact}`,
+    });
+  }
+}
+
+/** Allows to send to a queue. */
+export function sendStatement({ queueArn }: IQueue): PolicyStatement {
+  return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] });
+}

@@ -1,0 +1,213 @@
+import type { Flow } from '../document/campaign.ts';
+import {
+  type CampaignFault,
+  type CampaignSettings,
+  eventInWords,
+  fault,
+  faultIf,
+  isPurchase,
+  type KnownTrigger,
+  withArticle,
+} from '../document/kinds/fault.ts';
+import type { CampaignType } from '../document/kinds/kind.ts';
+import { actionKinds } from '../document/kinds/registry.ts';
+import { type Action, actionKind, type Condition, conditionKind, type Limit } from '../document/parts.ts';
+
+/** A flow with what its rules depend on. */
+export interface FlowInDocument {
+  readonly flow: Flow;
+  readonly type: CampaignType;
+  readonly settings: CampaignSettings;
+  /** JSON Pointer of the flow. */
+  readonly at: string;
+}
+
+/** Finds what is wrong with a flow although every part of it fits its schema. */
+export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
+  return [
+    ...triggerFaults(inDocument),
+    ...actionFaults(inDocument),
+    ...conditionFaults(inDocument),
+    ...limitFaults(inDocument),
+  ];
+}
+
+/** A request pays and moves points, like a purchase. A registration connects an account. */
+const triggerOfType: Readonly<Record<CampaignType, Flow['trigger']['type'] | null>> = {
+  EARN: null,
+  REDEEM: 'SPEND',
+  TRANSFER: 'SPEND',
+  CONNECT_ONLY: 'REGISTRATION',
+};
+
+function triggerFaults({ flow: { trigger }, type, settings, at }: FlowInDocument): CampaignFault[] {
+  const wanted = triggerOfType[type] ?? trigger.type;
+  if (trigger.type !== wanted) {
+    const message = `${withArticle(type)} flow begins with ${wanted}, not with ${trigger.type}`;
+    return [fault(`${at}/trigger`, 'trigger_of_other_type', message)];
+  }
+  if (trigger.type !== 'CUSTOM') return [];
+  return customTriggerFaults(trigger.customTriggerId, settings.triggers, `${at}/trigger/customTriggerId`);
+}
+
+function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: string): CampaignFault[] {
+  const trigger = triggers.find(({ customTriggerId }) => customTriggerId === id);
+  if (!trigger) return [unknownTrigger(at, `${id}`, triggers)];
+  const named = `Trigger ${nameOf(trigger)}`;
+  return [
+    ...faultIf(
+      trigger.event === 'REFERRAL',
+      fault(at, 'referral_trigger', `${named} reports referrals: the flow has to begin with REFERRAL, not with CUSTOM`),
+    ),
+    ...faultIf(
+      !trigger.isActive,
+      fault(at, 'inactive_trigger', `${named} is not active, so its events are refused: activate it first`),
+    ),
+  ];
+}
+
+/** The fault of naming a trigger that the partnership does not have. It lists the triggers that flows may name. */
+export function unknownTrigger(at: string, named: string, triggers: readonly KnownTrigger[]): CampaignFault {
+  const usable = triggers.filter(({ event, isActive }) => event === 'CUSTOM' && isActive).map(nameOf);
+  const choice = usable.length === 0 ? 'make it first' : `flows may begin with ${usable.join(', ')}`;
+  return fault(at, 'unknown_trigger', `The partnership has no trigger ${named}: ${choice}`);
+}
+
+const nameOf = ({ customTriggerId, name }: KnownTrigger) => `${customTriggerId} (${name})`;
+
+/** Whether campaigns of a type take points, and so must not do it twice. */
+export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
+
+function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
+  const { flow, type, at } = inDocument;
+  return [
+    ...faultIf(
+      type !== 'CONNECT_ONLY' && flow.actions.length === 0,
+      fault(`${at}/actions`, 'no_action', 'Without an action the flow rewards nothing: add at least one'),
+    ),
+    ...faultIf(
+      takesPoints(type) && flow.actions.length > 1,
+      fault(
+        `${at}/actions`,
+        'several_actions',
+        `${withArticle(type)} flow has one action: two would take points twice`,
+      ),
+    ),
+    ...flow.actions.flatMap((action, position) => faultsOfAction(action, inDocument, `${at}/actions/${position}`)),
+  ];
+}
+
+function faultsOfAction(action: Action, { flow, type, settings }: FlowInDocument, at: string): CampaignFault[] {
+  const kind = actionKind(action.kind);
+  if (kind.campaignType === type) return kind.faults(action, { type, trigger: flow.trigger, settings, at });
+  const allowed = actionKinds.filter(({ campaignType }) => campaignType === type).map(({ name }) => name);
+  const message = `${withArticle(type)} campaign has ${allowed.join(' or ') || 'no actions'}, not ${action.kind}`;
+  return [fault(`${at}/kind`, 'action_of_other_type', message)];
+}
+
+/** A condition and its place. */
+interface Placed {
+  readonly condition: Condition;
+  /** JSON Pointer of the condition. */
+  readonly at: string;
+  /** Whether the flow rewards only members for whom it holds. */
+  readonly isRequired: boolean;
+}
+
+function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
+  const { type, settings, flow } = inDocument;
+  const placed = placedConditions(inDocument);
+  return [
+    ...placed.flatMap(({ condition, at }) =>
+      conditionKind(condition.attribute).faults(condition, { type, trigger: flow.trigger, settings, at }),
+    ),
+    ...[...Map.groupBy(placed, ({ condition }) => condition.attribute).values()].flatMap(rangeFaults),
+  ];
+}
+
+function placedConditions({ flow, at }: FlowInDocument): Placed[] {
+  return flow.conditionGroups.flatMap(({ logic, conditions }, group) =>
+    conditions.map((condition, position) => ({
+      condition,
+      at: `${at}/conditionGroups/${group}/conditions/${position}`,
+      isRequired: logic === 'ALL' || conditions.length === 1,
+    })),
+  );
+}
+
+/** Finds required conditions on one attribute that leave no amount between their bounds. */
+function rangeFaults(placed: readonly Placed[]): CampaignFault[] {
+  const bounds = placed.filter(({ isRequired }) => isRequired).flatMap(toBound);
+  const [first] = bounds;
+  if (!first) return [];
+  // Amounts are whole and not negative, so 5 lies between 4 and 6 alone. Days have fractions.
+  const step = first.unit === 'days' ? 0 : 1;
+  const floor = Math.max(-step, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));
+  return bounds
+    .filter(({ isFloor }) => !isFloor)
+    .flatMap(({ amount, unit, at }) => {
+      const both = amount === 0 ? '' : `more than ${floor} and `;
+      return faultIf(amount <= floor + step, fault(at, 'never_holds', `Nothing is ${both}less than ${amount} ${unit}`));
+    });
+}
+
+function toBound({ condition, at }: Placed) {
+  const kind = conditionKind(condition.attribute);
+  const amount = kind.needed(condition);
+  if (kind.unit === null || typeof amount !== 'number') return [];
+  return [{ amount, isFloor: condition.operator === 'GREATER_THAN', unit: kind.unit, at }];
+}
+
+/** Finds limits without an effect, and limits that let nothing through. */
+function limitFaults(inDocument: FlowInDocument): CampaignFault[] {
+  const { limits } = inDocument.flow;
+  return limits.flatMap((limit, position) => {
+    const at = `${inDocument.at}/limits/${position}`;
+    return [
+      ...unitFaults(limit, inDocument, at),
+      ...faultIf(
+        limit.bound === 'MAXIMUM' && limit.amount === 0,
+        fault(`${at}/amount`, 'maximum_of_zero', 'A maximum of 0 rewards no member'),
+      ),
+      ...minimumFaults(limit, limits, at),
+      ...faultIf(
+        limits.slice(0, position).some((earlier) => isSameLimit(earlier, limit)),
+        fault(at, 'repeated_limit', 'An earlier limit of the flow limits the same: keep one of them'),
+      ),
+    ];
+  });
+}
+
+function unitFaults({ unit }: Limit, { flow, type }: FlowInDocument, at: string): CampaignFault[] {
+  const context = { type, trigger: flow.trigger };
+  const hasPoints = flow.actions.some(({ kind }) => actionKind(kind).unit === 'points');
+  return [
+    ...faultIf(
+      unit === 'DOLLARS' && !isPurchase(context),
+      fault(`${at}/unit`, 'no_dollars', `Nothing is spent ${eventInWords(context)}: dollars cannot be limited`),
+    ),
+    ...faultIf(
+      unit === 'POINTS' && !hasPoints,
+      fault(`${at}/unit`, 'no_points', 'No action of the flow is about points: they cannot be limited'),
+    ),
+  ];
+}
+
+function minimumFaults(minimum: Limit, limits: readonly Limit[], at: string): CampaignFault[] {
+  if (minimum.bound !== 'MINIMUM') return [];
+  const maximums = limits.filter(({ bound, unit }) => bound === 'MAXIMUM' && unit === minimum.unit);
+  const maximum = Math.min(...maximums.map(({ amount }) => amount));
+  const message = `The minimum of ${minimum.amount} is above the maximum of ${maximum}`;
+  return faultIf(maximum < minimum.amount, fault(`${at}/amount`, 'minimum_above_maximum', message));
+}
+
+/** Whether two limits of one owner count the same. Each side may have a limit of its own: then both apply. */
+function isSameLimit(one: Limit, other: Limit): boolean {
+  return (
+    one.ownerId === other.ownerId &&
+    one.kind === other.kind &&
+    one.bound === other.bound &&
+    one.unit === other.unit &&
+    (one.kind === 'USER' && other.kind === 'USER' ? one.period === other.period : true)
+  );
+}

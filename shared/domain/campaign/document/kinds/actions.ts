@@ -1,0 +1,249 @@
+import * as z from 'zod/mini';
+import { type CampaignFault, fault, faultIf, type PartContext } from './fault.ts';
+import { type AnyPart, type CampaignType, type Kind, part } from './kind.ts';
+
+/**
+ * What a flow does. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay
+ * 56 points on $100. A purchase is rewarded by the dollar, every other event by the event.
+ */
+
+/** What an amount of points or money is worked out from. */
+export interface Base {
+  /** Cents that are spent, one event, or points that are moved. */
+  readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
+  readonly amount: number;
+}
+
+/** Everything that an action's amount depends on. */
+interface Calculation {
+  readonly base: Base;
+  /** The base rate of the action. */
+  readonly rate: number;
+  /** The factors of all multipliers that matched, in ten-thousandths. */
+  readonly factors: readonly number[];
+}
+
+/** Between which programs points move, and in multiples of how many. */
+interface Route {
+  readonly fromPartnerId: number;
+  readonly toPartnerId: number;
+  readonly increment: number;
+}
+
+/** What a kind of action does. `Part` is the action without its id and owner. */
+interface ActionTraits<Part> {
+  /** What the action comes to. */
+  readonly unit: 'cents' | 'points';
+  /** Limits may cap an award. A payment or a transfer happens in full or not at all. */
+  readonly effect: 'award' | 'payment' | 'transfer';
+  /** The campaign type that such an action belongs to. */
+  readonly campaignType: CampaignType;
+  /** How the base rate is shown: so many decimals of points, cents or dollars, or of a bare number. */
+  readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
+  /** The rate before any multiplier, in the smallest decimal of its unit. */
+  baseRate(action: Part, isSpend: boolean): number;
+  /** The exact amount, rounded once. */
+  amount(calculation: Calculation): bigint;
+  /** The programs between which the action moves points; null when it moves none. */
+  route(action: Part): Route | null;
+  /** The rate as a sentence, and as a term of the calculation. */
+  words(rate: string, per: 'dollar' | 'event'): { readonly sentence: string; readonly term: string };
+  /** What is wrong with an action that its schema accepts. */
+  faults(action: Part, context: PartContext): CampaignFault[];
+}
+
+/** Any kind of action, as evaluation, views and explanations use it. */
+export interface ActionKind extends Kind, ActionTraits<AnyPart> {}
+
+function defineAction<const Name extends string, Fields extends z.core.$ZodShape>(
+  kind: Kind<Name> & ActionTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+) {
+  return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
+}
+
+const tenThousand = 10_000n;
+const productOf = (factors: readonly number[]) => factors.reduce((product, next) => product * BigInt(next), 1n);
+
+/** Rounds down what the program gives. */
+function awardedAmount({ base, rate, factors }: Calculation): bigint {
+  const perDollar = base.kind === 'CENTS' ? 100n : 1n;
+  const divisor = perDollar * tenThousand ** BigInt(factors.length + 1);
+  return (BigInt(base.amount) * BigInt(rate) * productOf(factors)) / divisor;
+}
+
+/** Rounds up what the member pays. A factor makes each point worth more. */
+function paidAmount({ base, rate, factors }: Calculation): bigint {
+  // A cent is 10,000 millionths of a dollar.
+  const micros = BigInt(base.amount) * 10_000n * tenThousand ** BigInt(factors.length);
+  const pointValue = BigInt(rate) * productOf(factors);
+  return (micros + pointValue - 1n) / pointValue;
+}
+
+interface NamedRate {
+  readonly name: string;
+  readonly rate: number | undefined;
+}
+
+/** An award has one rate: per dollar for a purchase, per event for every other event. */
+function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: PartContext): CampaignFault[] {
+  const isSpend = trigger.type === 'SPEND';
+  const [wanted, other] = isSpend ? [perDollar, perEvent] : [perEvent, perDollar];
+  const rule = isSpend ? 'A purchase is rewarded by the dollar' : `${trigger.type} is rewarded by the event`;
+  return [
+    ...faultIf(
+      wanted.rate === undefined,
+      fault(`${at}/${wanted.name}`, 'no_rate', `${rule}: ${wanted.name} is missing`),
+    ),
+    ...faultIf(wanted.rate === 0, fault(`${at}/${wanted.name}`, 'rate_of_zero', 'A rate of 0 rewards nothing')),
+    ...faultIf(
+      other.rate !== undefined,
+      fault(`${at}/${other.name}`, 'other_rate', `${rule}: remove ${other.name}, it would never count`),
+    ),
+  ];
+}
+
+/** Points of the partner's program: so many per dollar, or per event. */
+export const awardPoints = defineAction({
+  name: 'AWARD_POINTS',
+  code: 1,
+  unit: 'points',
+  effect: 'award',
+  campaignType: 'EARN',
+  rateUnit: { decimals: 4, of: 'point' },
+  fields: {
+    /** Ten-thousandths of a point. */
+    pointsPerDollarBp: z.optional(z.int().check(z.gte(0), z.lte(100_000_000))),
+    pointsPerEvent: z.optional(z.int().check(z.gte(0), z.lte(100_000_000))),
+  },
+  baseRate: ({ pointsPerDollarBp = 0, pointsPerEvent = 0 }, isSpend) =>
+    isSpend ? pointsPerDollarBp : pointsPerEvent * 10_000,
+  amount: awardedAmount,
+  route: () => null,
+  words: (points, per) => ({ sentence: `Each ${per} earns ${points}.`, term: `× ${points} per ${per}` }),
+  faults: ({ pointsPerDollarBp, pointsPerEvent }, context) =>
+    rateFaults(
+      { name: 'pointsPerDollarBp', rate: pointsPerDollarBp },
+      { name: 'pointsPerEvent', rate: pointsPerEvent },
+      context,
+    ),
+  examples: [
+    {
+      part: { kind: 'AWARD_POINTS', pointsPerDollarBp: 5_700 },
+      note: '0.57 points a dollar, in ten-thousandths of a point',
+    },
+    { part: { kind: 'AWARD_POINTS', pointsPerEvent: 250 }, note: '250 points an event' },
+  ],
+});
+
+/** Money back: a share of what is spent, or so many cents per event. */
+export const awardCashback = defineAction({
+  name: 'AWARD_CASHBACK',
+  code: 3,
+  unit: 'cents',
+  effect: 'award',
+  campaignType: 'EARN',
+  rateUnit: { decimals: 4, of: 'cent' },
+  fields: {
+    /** Ten-thousandths of what is spent: 500 is 5 %. */
+    shareBp: z.optional(z.int().check(z.gte(0), z.lte(10_000))),
+    centsPerEvent: z.optional(z.int().check(z.gte(0), z.lte(10_000_000))),
+  },
+  // 5 % is 500 basis points of a dollar, or five cents a dollar: 50,000 ten-thousandths of a cent.
+  baseRate: ({ shareBp = 0, centsPerEvent = 0 }, isSpend) => (isSpend ? shareBp * 100 : centsPerEvent * 10_000),
+  amount: awardedAmount,
+  route: () => null,
+  words: (cents, per) => ({ sentence: `Each ${per} gives ${cents} back.`, term: `× ${cents} per ${per}` }),
+  faults: ({ shareBp, centsPerEvent }, context) => [
+    ...faultIf(
+      !context.settings.allowsCashback,
+      fault(
+        `${context.at}/kind`,
+        'cashback_not_enabled',
+        'The partnership does not allow cashback: enable it there first',
+      ),
+    ),
+    ...rateFaults({ name: 'shareBp', rate: shareBp }, { name: 'centsPerEvent', rate: centsPerEvent }, context),
+  ],
+  examples: [
+    {
+      part: { kind: 'AWARD_CASHBACK', shareBp: 500 },
+      note: '5 % of what is spent; the partnership has to allow cashback',
+    },
+    { part: { kind: 'AWARD_CASHBACK', centsPerEvent: 500 }, note: '$5.00 an event' },
+  ],
+});
+
+/** The member pays with points of a fixed value. */
+export const redeemPoints = defineAction({
+  name: 'REDEEM_POINTS',
+  code: 2,
+  unit: 'points',
+  effect: 'payment',
+  campaignType: 'REDEEM',
+  rateUnit: { decimals: 6, of: 'dollar' },
+  fields: {
+    /** Millionths of a dollar per point. */
+    pointValueMicros: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
+  },
+  baseRate: ({ pointValueMicros }) => pointValueMicros,
+  amount: paidAmount,
+  route: () => null,
+  words: (dollars) => ({ sentence: `Each point is worth ${dollars}.`, term: `÷ ${dollars} per point` }),
+  faults: () => [],
+  examples: [
+    {
+      part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 },
+      note: 'REDEEM only: a point is worth a cent, in millionths of a dollar',
+    },
+  ],
+});
+
+/** Points move from one program of the member to another, in multiples of an increment. */
+export const transferPoints = defineAction({
+  name: 'TRANSFER_POINTS',
+  code: 4,
+  unit: 'points',
+  effect: 'transfer',
+  campaignType: 'TRANSFER',
+  rateUnit: { decimals: 4, of: null },
+  fields: {
+    fromPartnerId: z.int(),
+    toPartnerId: z.int(),
+    /** What one point becomes, in ten-thousandths of a point of the other program. */
+    conversionRateBp: z.int().check(z.gte(1), z.lte(100_000_000)),
+    increment: z.int().check(z.gte(1), z.lte(1_000_000_000)),
+  },
+  baseRate: ({ conversionRateBp }) => conversionRateBp,
+  amount: awardedAmount,
+  route: ({ fromPartnerId, toPartnerId, increment }) => ({ fromPartnerId, toPartnerId, increment }),
+  words: (rate) => ({ sentence: `Each point becomes ${rate} of the other program’s.`, term: `× ${rate}` }),
+  faults: routeFaults,
+  examples: [
+    {
+      part: { kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 4, conversionRateBp: 5_000, increment: 1_000 },
+      note: 'TRANSFER only: two points become one, in thousands; one of the two is the partner of the partnership',
+    },
+  ],
+});
+
+/** Points move between the program of the partnership and another program of the merchant's partners. */
+function routeFaults(
+  { fromPartnerId, toPartnerId }: Pick<Route, 'fromPartnerId' | 'toPartnerId'>,
+  { settings: { partnerId, programs }, at }: PartContext,
+): CampaignFault[] {
+  if (fromPartnerId === toPartnerId) {
+    const message = 'Points have to move to another program than they come from';
+    return [fault(`${at}/toPartnerId`, 'same_program', message)];
+  }
+  const isForeign = fromPartnerId !== partnerId && toPartnerId !== partnerId;
+  const foreign = `Points have to come from the program of the partnership's partner, ${partnerId}, or move to it`;
+  return [
+    ...faultIf(isForeign, fault(at, 'foreign_programs', foreign)),
+    ...Object.entries({ fromPartnerId, toPartnerId }).flatMap(([name, id]) =>
+      faultIf(
+        !programs.has(id),
+        fault(`${at}/${name}`, 'unknown_partner', `The merchant has no partnership with a partner ${id}`),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { compare, defineCondition, moreOrLess } from '../condition-kind.ts';
+import { eventInWords, fault, faultIf, isPurchase } from '../fault.ts';
+import { comparison } from '../kind.ts';
+
+/** How much this purchase is. It does not hold when nothing is spent. */
+export const basketSize = defineCondition({
+  name: 'BASKET_SIZE',
+  code: 3,
+  unit: 'cents',
+  fields: { operator: comparison, amountCents: z.int().check(z.gte(0)) },
+  needed: ({ amountCents }) => amountCents,
+  find: ({ operator, amountCents }, facts) => compare(facts.amountCents, operator, amountCents),
+  // A refund makes a basket smaller. A basket that was too large stays so.
+  holdsAfterRefund: ({ operator, holds, needed }, netCents) =>
+    operator === 'GREATER_THAN' ? holds && netCents > Number(needed) : holds,
+  words: ({ operator, needed }) => `the purchase is ${moreOrLess(operator)} ${needed}`,
+  faults: (_, context) =>
+    faultIf(
+      !isPurchase(context),
+      fault(context.at, 'no_basket', `Nothing is bought ${eventInWords(context)}: a basket size can never hold`),
+    ),
+  examples: [
+    { part: { attribute: 'BASKET_SIZE', operator: 'LESS_THAN', amountCents: 5_000 }, note: 'or GREATER_THAN' },
+  ],
+});

@@ -1,0 +1,29 @@
+import { valuesOf } from '../../facts.ts';
+import { defineCondition, holdsAsBefore, noFaults } from '../condition-kind.ts';
+import { attributeName, membership, texts } from '../kind.ts';
+
+/** An attribute that the merchant or the event reports. An attribute that is not reported is in no list. */
+export const customAttribute = defineCondition({
+  name: 'CUSTOM',
+  code: 5,
+  unit: null,
+  fields: { operator: membership, name: attributeName, values: texts },
+  needed: ({ values }) => values,
+  find({ operator, name, values }, facts) {
+    const actual = valuesOf(name, facts);
+    const isIn = actual.some((value) => values.includes(value));
+    return { holds: isIn === (operator === 'IS_IN'), actual: [...actual] };
+  },
+  holdsAfterRefund: holdsAsBefore,
+  words({ operator, needed, name }) {
+    const attribute = name === undefined ? 'the attribute' : `the attribute ${name}`;
+    return `${attribute} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`;
+  },
+  faults: noFaults,
+  examples: [
+    {
+      part: { attribute: 'CUSTOM', operator: 'IS_NOT_IN', name: 'plan', values: ['trial'] },
+      note: 'or IS_IN',
+    },
+  ],
+});

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import type { Location } from '../../../../member/profile.ts';
+import { defineCondition, holdsAsBefore } from '../condition-kind.ts';
+import { type CampaignFault, fault } from '../fault.ts';
+import { membership } from '../kind.ts';
+
+/** A country (`US`), or a city of the United States with its state (`Austin, TX`). */
+const Place = z
+  .string()
+  .check(
+    z.regex(/^(?:[A-Z]{2}|[^,]{1,100}, [A-Z]{2})$/, 'must be a country such as "US" or a US city such as "Austin, TX"'),
+  );
+
+/** Where the member lives. If the location is unknown, neither IS_IN nor IS_NOT_IN holds. */
+export const geography = defineCondition({
+  name: 'GEOGRAPHY',
+  code: 1,
+  unit: null,
+  fields: { operator: membership, values: z.array(Place).check(z.minLength(1), z.maxLength(1_000)) },
+  needed: ({ values }) => values,
+  find({ operator, values }, { location }) {
+    if (location === null) return { holds: false, actual: null };
+    const places = placesOf(location);
+    const isIn = values.some((value) => places.some((place) => isSame(place, value)));
+    const isKnown = isIn || isCityKnown(location) || !values.some(isCity);
+    return { holds: isKnown && isIn === (operator === 'IS_IN'), actual: places };
+  },
+  holdsAfterRefund: holdsAsBefore,
+  words: ({ operator, needed }) => `the member ${operator === 'IS_IN' ? 'lives' : 'does not live'} in ${needed}`,
+  faults: ({ values }, { at }) => values.flatMap((place, position) => faultsOfPlace(place, `${at}/values/${position}`)),
+  examples: [
+    {
+      part: { attribute: 'GEOGRAPHY', operator: 'IS_IN', values: ['CA', 'Austin, TX'] },
+      note: 'a country or a US city; or IS_NOT_IN',
+    },
+  ],
+});
+
+const isSame = (place: string, other: string) => place.toLowerCase() === other.toLowerCase();
+
+const isCity = (place: string) => place.includes(',');
+
+/** Conditions name cities of the United States only, so a member in another country lives in none of them. */
+const isCityKnown = ({ country, region, city }: Location) => country !== 'US' || (region !== null && city !== null);
+
+function placesOf(location: Location): string[] {
+  const { country, region, city } = location;
+  return country === 'US' && isCityKnown(location) ? [country, `${city}, ${region}`] : [country];
+}
+
+/** ISO 3166-1 alpha-2, and XK: Kosovo uses it without being in the list. */
+const countries = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+   CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
+   GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
+   KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT
+   MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
+   SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
+   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
+);
+
+/** ISO 3166-2 of the United States: states, the federal district and territories. */
+const states = new Set(
+  `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS MT NC ND NE NH NJ NM NV NY
+   OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY`.split(/\s+/),
+);
+
+/** Refuses a place that does not exist: IS_IN would never hold and IS_NOT_IN always. */
+function faultsOfPlace(place: string, pointer: string): CampaignFault[] {
+  const [country = '', state] = place.split(', ');
+  if (state === undefined ? countries.has(country) : states.has(state)) return [];
+  const message =
+    state === undefined
+      ? `There is no country ${country} in ISO 3166${country === 'UK' ? ': the United Kingdom is GB' : ''}`
+      : `There is no state ${state} of the United States: cities of other countries cannot be told apart`;
+  return [fault(pointer, 'unknown_place', message)];
+}

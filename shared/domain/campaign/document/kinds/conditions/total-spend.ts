@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
+
+/** How much the member spent at the merchant since connecting, before this event. */
+export const totalSpend = defineCondition({
+  name: 'TOTAL_SPEND',
+  code: 2,
+  unit: 'cents',
+  fields: { operator: z.literal('GREATER_THAN'), amountCents: z.int().check(z.gte(0)) },
+  needed: ({ amountCents }) => amountCents,
+  find: ({ operator, amountCents }, { totalSpendCents }) => compare(totalSpendCents, operator, amountCents),
+  holdsAfterRefund: holdsAsBefore,
+  words: ({ operator, needed }) => `${moreOrLess(operator)} ${needed} was spent at the merchant since connecting`,
+  faults: noFaults,
+  examples: [
+    {
+      part: { attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 100_000 },
+      note: 'since connecting, before this event',
+    },
+  ],
+});

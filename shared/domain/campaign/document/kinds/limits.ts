@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { periodOf, periods } from '../../../period.ts';
+import type { Facts } from '../facts.ts';
+import { type AnyPart, type Kind, part } from './kind.ts';
+
+/** How much a flow rewards at least and at most. */
+
+/** How much of each unit a reward is. */
+export interface Measure {
+  /** One, or zero when the reward comes to nothing. */
+  readonly events: number;
+  /** Points that are awarded or paid, or that leave in a transfer. */
+  readonly points: number;
+  /** What is spent and counts; null when nothing is spent. */
+  readonly cents: number | null;
+}
+
+/** What a limit counts: the wire code, the unit of its amount, and how much of it a reward is. */
+export const limitUnits = {
+  EVENTS: { code: 1, unit: 'events', measure: ({ events }: Measure) => events },
+  POINTS: { code: 2, unit: 'points', measure: ({ points }: Measure) => points },
+  DOLLARS: { code: 3, unit: 'cents', measure: ({ cents }: Measure) => cents },
+} as const;
+export type LimitUnit = keyof typeof limitUnits;
+
+/** What a kind of limit does. `Part` is the limit without its id and owner. */
+interface LimitTraits<Part> {
+  /** Whether the use by a member is counted over a period. */
+  readonly isCounted: boolean;
+  /** The name of the period that an event is counted in; null for kinds that count nothing. */
+  period(limit: Part, facts: Pick<Facts, 'occurredAt' | 'timeZone'>): string | null;
+  /** What the limit is for: "at most 5 events …". */
+  words(period: string | null): string;
+}
+
+/** Any kind of limit, as evaluation and explanations use it. */
+export interface LimitKind extends Kind, LimitTraits<AnyPart> {}
+
+function defineLimit<const Name extends string, Fields extends z.core.$ZodShape>(
+  kind: Kind<Name> & LimitTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+) {
+  return { ...kind, schema: z.strictObject({ ...part, kind: z.literal(kind.name), ...kind.fields }) };
+}
+
+/** Events, points or, for dollars, cents. */
+const amount = z.int().check(z.gte(0));
+
+/** One transaction. Below a minimum it earns nothing; above a maximum it earns as much as the maximum. */
+export const transactionLimit = defineLimit({
+  name: 'TRANSACTION',
+  code: 1,
+  isCounted: false,
+  fields: { bound: z.enum(['MINIMUM', 'MAXIMUM']), unit: z.enum(['POINTS', 'DOLLARS']), amount },
+  period: () => null,
+  words: () => 'a transaction',
+  examples: [
+    {
+      part: { kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },
+      note: 'or MAXIMUM; or POINTS',
+    },
+  ],
+});
+
+/** Everything that one member does in a calendar period of the partnership's time zone. */
+export const userLimit = defineLimit({
+  name: 'USER',
+  code: 2,
+  isCounted: true,
+  fields: {
+    bound: z._default(z.literal('MAXIMUM'), 'MAXIMUM'),
+    unit: z.enum(['EVENTS', 'POINTS']),
+    amount,
+    period: z.enum(periods),
+  },
+  period: ({ period }, { occurredAt, timeZone }) => periodOf(period, occurredAt, timeZone),
+  words: (period) => (period === 'LIFETIME' ? 'a member for ever' : `a member in ${period}`),
+  examples: [{ part: { kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }, note: 'at most; or POINTS' }],
+});

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { type Facts, valuesOf } from '../facts.ts';
+import { type AnyPart, attributeName, type Kind, membership, part, texts } from './kind.ts';
+
+/** What a kind of multiplier looks at. `Part` is the multiplier without its id, owner, operator and factor. */
+interface MultiplierTraits<Part> {
+  /** The status tiers or texts that the multiplier lists. */
+  listed(multiplier: Part): number[] | string[];
+  /** Whether the member or the event has one of the listed values. An unknown value is in no list. */
+  isIn(multiplier: Part, facts: Facts): boolean;
+}
+
+/** Any kind of multiplier, as evaluation and views use it. */
+export interface MultiplierKind extends Kind, MultiplierTraits<AnyPart> {}
+
+/** Declares a kind of multiplier. It scales the base rate for some members or events. */
+function defineMultiplier<const Name extends string, Fields extends z.core.$ZodShape>(
+  kind: Kind<Name> & MultiplierTraits<z.infer<z.ZodMiniObject<Fields>>> & { readonly fields: Fields },
+) {
+  const scaling = {
+    ...part,
+    operator: membership,
+    /** Ten-thousandths: 15000 is one and a half times. */
+    factorBp: z.int().check(z.gte(1), z.lte(10_000_000)),
+  };
+  return { ...kind, schema: z.strictObject({ ...scaling, attribute: z.literal(kind.name), ...kind.fields }) };
+}
+
+/** The member's status tier in the loyalty program. */
+export const customerStatus = defineMultiplier({
+  name: 'CUSTOMER_STATUS',
+  code: 1,
+  fields: { statusTierIds: z.array(z.int()).check(z.minLength(1), z.maxLength(1_000)) },
+  listed: ({ statusTierIds }) => statusTierIds,
+  isIn: ({ statusTierIds }, { statusTierId }) => statusTierId !== null && statusTierIds.includes(statusTierId),
+  examples: [
+    {
+      part: { attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [2], factorBp: 15_000 },
+      note: 'or IS_NOT_IN',
+    },
+  ],
+});
+
+/** An attribute that the merchant or the event reports. */
+export const variable = defineMultiplier({
+  name: 'VARIABLE',
+  code: 2,
+  fields: { name: attributeName, values: texts },
+  listed: ({ values }) => values,
+  isIn: ({ name, values }, facts) => valuesOf(name, facts).some((value) => values.includes(value)),
+  examples: [
+    {
+      part: { attribute: 'VARIABLE', operator: 'IS_IN', name: 'plan', values: ['yearly'], factorBp: 20_000 },
+      note: 'or IS_NOT_IN',
+    },
+  ],
+});

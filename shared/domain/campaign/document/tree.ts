@@ -1,0 +1,98 @@
+/**
+ * A campaign document as a tree. Its lists hold parts, which have an owner each, or containers (flows and
+ * groups), which have none. These functions take any document, also one that no schema has read.
+ */
+
+/** The lists inside a value, by name. A container has lists inside; a part has none. */
+export interface Lists {
+  readonly [name: string]: Lists;
+}
+
+const part: Lists = {};
+export const documentLists: Lists = {
+  flows: { actions: part, multipliers: part, limits: part, conditionGroups: { conditions: part } },
+  goals: part,
+};
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A part or a container, and where it is. */
+export interface Place {
+  /** JSON Pointer in the document. */
+  readonly pointer: string;
+  /** The list that it is in: the names of the lists and the ids of the containers around it. */
+  readonly list: string;
+  /** The lists inside it; empty for a part. */
+  readonly inner: Lists;
+  readonly value: Json;
+}
+
+/** Returns every container and part of a document, each container before its content. */
+export function placesOf(document: object): Place[] {
+  return placesInside({ ...document }, documentLists, { pointer: '', list: '' });
+}
+
+function placesInside(value: Json, lists: Lists, at: Pick<Place, 'pointer' | 'list'>): Place[] {
+  return Object.entries(lists).flatMap(([name, inner]) =>
+    listIn(value, name).flatMap((element, index) => {
+      const place = { pointer: `${at.pointer}/${name}/${index}`, list: `${at.list}/${name}`, inner, value: element };
+      const inside = { pointer: place.pointer, list: `${place.list}/${element.id}` };
+      return [place, ...placesInside(element, inner, inside)];
+    }),
+  );
+}
+
+/** The objects of a list. Anything else is left to the schema to refuse. */
+export function listIn(value: Json | undefined, name: string): Json[] {
+  const list = value?.[name];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether lists are those of a container. */
+export const holdsParts = (lists: Lists): boolean => Object.keys(lists).length > 0;
+
+/** The parts at a place: the part itself, or all parts inside a container. */
+export function partsIn({ value, inner }: Pick<Place, 'value' | 'inner'>): Json[] {
+  if (!holdsParts(inner)) return [value];
+  return Object.entries(inner).flatMap(([name, lists]) =>
+    listIn(value, name).flatMap((element) => partsIn({ value: element, inner: lists })),
+  );
+}
+
+/** Whether two JSON values are equal. The order of fields does not count, and an undefined field is no field. */
+export function isSame(one: unknown, other: unknown, except?: ReadonlySet<string>): boolean {
+  return includesAll(one, other, except) && includesAll(other, one, except);
+}
+
+/** Whether a JSON value contains every field of another one, with the same values, except some fields. */
+export function includesAll(value: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
+  if (Array.isArray(value) && Array.isArray(other)) {
+    return value.length === other.length && other.every((element, index) => includesAll(value[index], element, except));
+  }
+  if (!isObject(value) || !isObject(other)) return value === other;
+  return Object.keys(other).every(
+    (name) => except.has(name) || other[name] === undefined || includesAll(value[name], other[name], except),
+  );
+}
+
+/** The organisations that own an action of a campaign, each once. Their approval is required. */
+export function ownersOfActions(document: object): number[] {
+  const actions = placesOf(document).filter(({ list }) => list.endsWith('/actions'));
+  return [...new Set(actions.map(({ value }) => Number(value.ownerId)))];
+}
+
+/** A copy of a document in which one organisation owns every part. */
+export function ownedBy<Document extends object>(document: Document, ownerId: number): Document {
+  const copy = structuredClone(document);
+  for (const { value, inner } of placesOf(copy)) if (!holdsParts(inner)) Object.assign(value, { ownerId });
+  return copy;
+}
+
+/** The first id that no container and no part of a document has. */
+export function firstFreeId(document: object): number {
+  return 1 + placesOf(document).reduce((highest, { value }) => Math.max(highest, Number(value.id)), 0);
+}

@@ -1,0 +1,18 @@
+import type { CountedTotals } from '../document/kinds/goals.ts';
+import { type Goal, goalKind } from '../document/parts.ts';
+
+/** How far a goal is. */
+export interface GoalProgress {
+  readonly goal: Goal;
+  /** How much the campaign has of what the goal counts. */
+  readonly current: number;
+  readonly isReached: boolean;
+}
+
+/** Compares the goals of a campaign with its totals. */
+export function measureProgress(goals: readonly Goal[], totals: CountedTotals): GoalProgress[] {
+  return goals.map((goal) => {
+    const current = goalKind(goal.type).current(totals);
+    return { goal, current, isReached: current >= goal.target };
+  });
+}

@@ -1,0 +1,160 @@
+import { type Movements, movementsOf } from './movements.ts';
+import { postings } from './postings.ts';
+import type { Charge, Refunds, RewardTransaction } from './reward-transaction.ts';
+
+/** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
+export type ProgramAnswer =
+  /** With the references of the program, in the order of the legs. */
+  | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
+  /** One leg was rejected. The other one fails with it. */
+  | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string };
+
+/** Pending transactions that end together. */
+export interface PendingLegs {
+  readonly legs: readonly RewardTransaction[];
+  /** The transactions that the legs reverse; empty when the legs are no reversals. */
+  readonly originals: readonly RewardTransaction[];
+}
+
+/** New values of a transaction, to be written while its state and its refunds are as they were read. */
+export interface TransactionChange {
+  readonly before: RewardTransaction;
+  readonly set: Partial<
+    Pick<RewardTransaction, 'state' | 'completedAt' | 'programReference' | 'failureReason' | 'charges' | 'refunds'>
+  >;
+}
+
+/** Everything that changes when transactions end. */
+export interface Finalization {
+  readonly changes: readonly TransactionChange[];
+  readonly movements: Movements;
+  /** The transactions whose new status is announced. */
+  readonly announced: readonly RewardTransaction[];
+  /** The orders whose refunds waited for the end of a transaction, by UUID: they are announced again. */
+  readonly refundedUuids: readonly string[];
+}
+
+const otherLegRejected = 'the other side of the transfer was rejected';
+
+/**
+ * Decides how pending transactions end by the answer of the loyalty program. Awards and payments move points.
+ * Reversals also change their originals, which become REVERSED when nothing of them is left.
+ *
+ * @throws RangeError when an original is missing
+ */
+export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer, now: Date): Finalization {
+  const ends = legs.map((leg, position) => {
+    const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals) };
+    if (answer.kind === 'confirmed') return confirm(pair, answer.references[position], now);
+    return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
+  });
+  const transition = answer.kind === 'confirmed' ? 'complete' : 'fail';
+  const changedOriginals = ends.flatMap(({ original }) => original ?? []);
+  return {
+    changes: [
+      ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, state: postings[transition].to } })),
+      ...changedOriginals,
+    ],
+    movements: movementsOf(
+      ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
+      now,
+    ),
+    announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
+    refundedUuids: [
+      ...new Set(legs.flatMap(({ refunds }) => (refunds?.waiting ?? []).map(({ refundedUuid }) => refundedUuid))),
+    ],
+  };
+}
+
+/** A leg, and the transaction that it reverses if it is a reversal. */
+interface Pair {
+  readonly leg: RewardTransaction;
+  readonly original: RewardTransaction | undefined;
+}
+
+/** How a leg ends, and how its original changes. */
+interface End {
+  readonly leg: RewardTransaction;
+  readonly set: TransactionChange['set'];
+  readonly original?: TransactionChange;
+}
+
+function confirm({ leg, original }: Pair, reference: string | undefined, now: Date): End {
+  const programReference = reference && { programReference: reference };
+  if (!original) return { leg, set: { completedAt: now.toISOString(), ...programReference } };
+  const { refunds, isOver, charges } = afterReversal(original, leg);
+  const becomesReversed = isOver && original.state !== 'REVERSED';
+  return {
+    leg,
+    set: { charges, ...programReference },
+    original: { before: original, set: { refunds, ...(becomesReversed && { state: postings.reverse.to }) } },
+  };
+}
+
+function reject({ leg, original }: Pair, failureReason: string): End {
+  if (!original) return { leg, set: { failureReason } };
+  const refunds = afterRefusedReversal(original, leg);
+  return { leg, set: { failureReason }, original: { before: original, set: { refunds } } };
+}
+
+function originalOf({ id, reverses }: RewardTransaction, originals: readonly RewardTransaction[]): RewardTransaction {
+  const found = originals.find((original) => original.id === reverses?.id);
+  if (!found) throw new RangeError(`the original of reversal ${id} is missing`);
+  return found;
+}
+
+/** How the original of a reversal stands once the program confirmed the reversal. */
+export interface ConfirmedReversal {
+  readonly refunds: Refunds;
+  /** Whether nothing of the original is left. */
+  readonly isOver: boolean;
+  /** Everything that the reversal returns to limits of the member. */
+  readonly charges: Charge[];
+}
+
+/**
+ * Decides how a transaction stands once the program confirmed one of its reversals. The reversal after which nothing
+ * is left returns all charges that no other one returned: the event above all. It is found only here, because any
+ * other reversal may still be refused.
+ *
+ * @throws Error when the transaction has no reversals
+ */
+export function afterReversal(original: RewardTransaction, reversal: RewardTransaction): ConfirmedReversal {
+  const refunds = withAnswer(original);
+  const isOver = refunds.pendingReversals === 0 && isNothingLeft(original, refunds);
+  const charges = isOver ? without(original.charges, refunds.givenBack) : reversal.charges;
+  return { refunds: { ...refunds, givenBack: [...refunds.givenBack, ...charges] }, isOver, charges };
+}
+
+/**
+ * Decides how a transaction stands once the program refused one of its reversals: the transaction keeps the amount.
+ *
+ * @throws Error when the transaction has no reversals
+ */
+export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
+  const refunds = withAnswer(original);
+  return {
+    ...refunds,
+    points: refunds.points - reversal.points,
+    cashbackCents: refunds.cashbackCents - reversal.cashbackCents,
+  };
+}
+
+function withAnswer({ id, refunds }: RewardTransaction): Refunds {
+  if (!refunds) throw new Error(`transaction ${id} has no reversals`);
+  return { ...refunds, revision: refunds.revision + 1, pendingReversals: refunds.pendingReversals - 1 };
+}
+
+const isNothingLeft = (
+  { points, cashbackCents }: RewardTransaction,
+  reversed: Pick<Refunds, 'points' | 'cashbackCents'>,
+) => reversed.points >= points && reversed.cashbackCents >= cashbackCents;
+
+/** The rest of charges after others, each with the same limit and period. */
+function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {
+  return charges.flatMap((charge) => {
+    const same = others.filter(({ limitId, period }) => limitId === charge.limitId && period === charge.period);
+    const amount = same.reduce((left, other) => left - other.amount, charge.amount);
+    return amount > 0 ? [{ ...charge, amount }] : [];
+  });
+}

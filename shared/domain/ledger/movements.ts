@@ -1,0 +1,177 @@
+import { type LedgerEntry, toLedgerEntries } from './ledger-entry.ts';
+import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './postings.ts';
+import type { RewardTransaction } from './reward-transaction.ts';
+import { isKept } from './usage-retention.ts';
+
+/** One transition of one transaction. */
+export type Step =
+  | { readonly transition: 'complete'; readonly transaction: RewardTransaction }
+  | { readonly transition: 'begin'; readonly transaction: Posted; readonly available: number | null }
+  | { readonly transition: Exclude<Transition, 'begin' | 'complete'>; readonly transaction: Posted };
+
+/** A condition on the balance that movements depend on. */
+export type BalanceCondition =
+  | { readonly balance: 'available' | 'held'; readonly is: 'at-least'; readonly points: number }
+  | { readonly balance: 'available'; readonly is: 'exactly'; readonly points: number };
+
+/** What moves on the account of one member with one program. */
+export interface AccountMovement {
+  readonly userId: number;
+  readonly partnerId: number;
+  readonly available: number;
+  readonly held: number;
+  readonly earned: number;
+  readonly redeemed: number;
+  readonly cashbackCents: number;
+  /** Null when it is enough that the account exists. */
+  readonly condition: BalanceCondition | null;
+}
+
+/** What moves in the totals of one member at one merchant, in points. */
+export interface AssociationMovement {
+  readonly userId: number;
+  readonly merchantId: number;
+  readonly earned: number;
+  readonly redeemed: number;
+}
+
+/** What moves on the counter of one limit in one period, in the unit of the limit. */
+export interface UsageMovement {
+  readonly userId: number;
+  readonly campaignId: number;
+  readonly limitId: number;
+  readonly period: string;
+  readonly amount: number;
+  /** The counter may not be above this afterwards. A return never fails. */
+  readonly most: number;
+}
+
+/** Everything that moves together: each account, association and counter once. */
+export interface Movements {
+  readonly accounts: readonly AccountMovement[];
+  readonly associations: readonly AssociationMovement[];
+  readonly usage: readonly UsageMovement[];
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Adds up what transitions that happen together move, by the table of postings, with the conditions that must hold. */
+export function movementsOf(steps: readonly Step[], now: Date): Movements {
+  return {
+    accounts: grouped(steps, ({ userId, partnerId }) => [userId, partnerId])
+      .map(accountMovement)
+      .filter(isNeeded),
+    associations: grouped(steps.filter(movesTotals), ({ userId, merchantId }) => [userId, merchantId]).map(
+      associationMovement,
+    ),
+    usage: usageMovements(steps.flatMap((step) => usageOf(step, now))),
+    entries: steps.flatMap((step) => (step.transition === 'complete' ? toLedgerEntries(step.transaction, now) : [])),
+  };
+}
+
+/**
+ * Everything that a transaction must have moved to be in its state, by the table of postings. `now` decides which
+ * returns to limits count, as for {@link movementsOf}.
+ */
+export function movedBy(transaction: RewardTransaction, now: Date): Movements {
+  const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));
+  return movementsOf(steps, now);
+}
+
+type Group = readonly [Step, ...Step[]];
+
+function grouped(steps: readonly Step[], key: (transaction: Posted) => readonly number[]): Group[] {
+  const groups = new Map<string, [Step, ...Step[]]>();
+  for (const step of steps) {
+    const name = key(step.transaction).join('#');
+    const group = groups.get(name);
+    if (group) group.push(step);
+    else groups.set(name, [step]);
+  }
+  return [...groups.values()];
+}
+
+/** The sum of one column of the table. */
+function sum(steps: Group, column: 'available' | 'held' | 'earned' | 'redeemed' | 'cashback'): number {
+  return steps.reduce(
+    (total, { transition, transaction }) => total + amountOf(ruleFor(transition, transaction)[column], transaction),
+    0,
+  );
+}
+
+function accountMovement(steps: Group): AccountMovement {
+  const { userId, partnerId } = steps[0].transaction;
+  const [available, held] = [sum(steps, 'available'), sum(steps, 'held')];
+  return {
+    userId,
+    partnerId,
+    available,
+    held,
+    earned: sum(steps, 'earned'),
+    redeemed: sum(steps, 'redeemed'),
+    cashbackCents: sum(steps, 'cashback'),
+    condition: conditionOf(steps, { available, held }),
+  };
+}
+
+/** Points leave a balance only while they are there. A reversal may be bound otherwise, by the partnership's policy. */
+function conditionOf(
+  steps: Group,
+  { available, held }: Pick<AccountMovement, 'available' | 'held'>,
+): BalanceCondition | null {
+  const begun = steps.find((step) => step.transition === 'begin');
+  if (begun?.available === null) return null;
+  // A shortfall is one only while the member has no more than was read.
+  if (begun?.transaction.shortfallPoints !== undefined) {
+    return { balance: 'available', is: 'exactly', points: begun.available };
+  }
+  if (held < 0) return { balance: 'held', is: 'at-least', points: 0 - held };
+  if (available < 0) return { balance: 'available', is: 'at-least', points: 0 - available };
+  return null;
+}
+
+const isNeeded = ({ available, held, earned, redeemed, cashbackCents, condition }: AccountMovement) =>
+  condition !== null || [available, held, earned, redeemed, cashbackCents].some((amount) => amount !== 0);
+
+function movesTotals({ transition, transaction }: Step): boolean {
+  const { earned, redeemed } = ruleFor(transition, transaction);
+  return earned !== undefined || redeemed !== undefined;
+}
+
+function associationMovement(steps: Group): AssociationMovement {
+  const { userId, merchantId } = steps[0].transaction;
+  return { userId, merchantId, earned: sum(steps, 'earned'), redeemed: sum(steps, 'redeemed') };
+}
+
+/** Nothing returns to a period whose counter may be deleted: a new counter would begin below zero. */
+function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] {
+  const { limits } = ruleFor(transition, transaction);
+  const { userId, campaignId, charges } = transaction;
+  if (limits === undefined) return [];
+  if (limits === 'charge') return charges.map((charge) => ({ userId, campaignId, ...charge }));
+  return charges
+    .filter(({ period }) => isKept(period, now))
+    .map((charge) => ({ userId, campaignId, ...charge, amount: 0 - charge.amount, most: Number.POSITIVE_INFINITY }));
+}
+
+/** One movement for each counter. A charge and a return of the same counter are set off against each other. */
+function usageMovements(all: readonly UsageMovement[]): UsageMovement[] {
+  const counters = new Map<string, UsageMovement>();
+  for (const movement of all) {
+    const name = counterName(movement);
+    const known = counters.get(name);
+    const amount = movement.amount + (known?.amount ?? 0);
+    // The limit may have been changed between two charges: the lower one counts.
+    const most = Math.min(movement.most, known?.most ?? movement.most);
+    counters.set(name, { ...movement, amount, most });
+  }
+  return [...counters.values()].filter(({ amount }) => amount !== 0);
+}
+
+/** The name of a counter among all counters of limits. */
+export const counterName = ({
+  userId,
+  campaignId,
+  limitId,
+  period,
+}: Pick<UsageMovement, 'userId' | 'campaignId' | 'limitId' | 'period'>) =>
+  JSON.stringify([userId, campaignId, limitId, period]);

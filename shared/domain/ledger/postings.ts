@@ -1,0 +1,154 @@
+import type { RewardTransaction, TransactionState } from './reward-transaction.ts';
+
+/**
+ * The rules of money as one table: what each transition of a reward transaction moves. The writes of the store,
+ * the rows of the ledger, the totals of campaigns and reconciliation all come from it.
+ */
+
+/** An award, a payment with points, and the reversal of each. A cashback is an award of cents instead of points. */
+export const transactionKinds = ['EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVERSAL'] as const;
+export type TransactionKind = (typeof transactionKinds)[number];
+
+/** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
+export type Posted = Pick<RewardTransaction, 'type' | 'points' | 'cashbackCents' | 'charges' | 'reverses'> &
+  Pick<RewardTransaction, 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'>;
+
+/** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
+const amounts = {
+  '+points': ({ points }: Posted) => points,
+  '-points': ({ points }: Posted) => 0 - points,
+  /** The points of a reversal without its shortfall, which the member had spent before. */
+  '+taken': (reversal: Posted) => takenPoints(reversal),
+  '-taken': (reversal: Posted) => 0 - takenPoints(reversal),
+  '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
+  '+cents': ({ cashbackCents }: Posted) => cashbackCents,
+  '-cents': ({ cashbackCents }: Posted) => 0 - cashbackCents,
+} as const;
+type Amount = keyof typeof amounts;
+
+/** What one transition moves for one kind of transaction; a column that is absent does not move. */
+export interface PostingRule {
+  /** Points that the member can spend in the program of the transaction. */
+  readonly available?: Amount;
+  /** Points that are reserved there. The balance is available + held. */
+  readonly held?: Amount;
+  /** Totals of the member: in the program, at the merchant, and in its share of campaign and partnership. */
+  readonly earned?: Amount;
+  readonly redeemed?: Amount;
+  readonly cashback?: Amount;
+  /** Use of the member's limits: charges are added, or returned to the periods that they were charged in. */
+  readonly limits?: 'charge' | 'return';
+  /** Rows of the ledger with their points. The row of the transaction's own kind carries its cashback as well. */
+  readonly ledger?: { readonly [Kind in TransactionKind | 'SHORTFALL']?: Amount };
+}
+
+/**
+ * Transition × kind → movements, and the state that the transition leads to. A transfer is a REDEEM in one program
+ * and an EARN in the other; both make each transition together.
+ */
+// biome-ignore format: a table is read by its columns
+export const postings = {
+  // A token is issued.
+  reserve: {
+    to: 'INITIATED',
+    EARN:            { limits: 'charge' },
+    REDEEM:          { limits: 'charge', available: '-points', held: '+points' },
+  },
+  // The token is replaced, or it expired.
+  cancel: {
+    to: 'CANCELLED',
+    EARN:            { limits: 'return' },
+    REDEEM:          { limits: 'return', available: '+points', held: '-points' },
+  },
+  // The token is spent.
+  create: {
+    to: 'PENDING',
+    EARN:            {},
+    REDEEM:          {},
+  },
+  // An award is given without a token. Only a token can pay.
+  award: {
+    to: 'PENDING',
+    EARN:            { limits: 'charge' },
+  },
+  // A refund reverses a part of a completed transaction: the reversal is a transaction of its own.
+  begin: {
+    to: 'PENDING',
+    EARN_REVERSAL:   { available: '-taken', held: '+taken' },
+    REDEEM_REVERSAL: {},
+  },
+  // The loyalty program confirms.
+  complete: {
+    to: 'COMPLETED',
+    EARN:            { available: '+points', earned: '+points', cashback: '+cents', ledger: { EARN: '+points' } },
+    REDEEM:          { held: '-points', redeemed: '+points', ledger: { REDEEM: '-points' } },
+    EARN_REVERSAL:   { limits: 'return', held: '-taken', earned: '-points', cashback: '-cents',
+                       ledger: { EARN_REVERSAL: '-points', SHORTFALL: '+shortfall' } },
+    REDEEM_REVERSAL: { limits: 'return', available: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
+  },
+  // The loyalty program rejects.
+  fail: {
+    to: 'FAILED',
+    EARN:            { limits: 'return' },
+    REDEEM:          { limits: 'return', available: '+points', held: '-points' },
+    EARN_REVERSAL:   { available: '+taken', held: '-taken' },
+    REDEEM_REVERSAL: {},
+  },
+  // Nothing is left of a transaction. Its reversals moved everything.
+  reverse: {
+    to: 'REVERSED',
+    EARN:            {},
+    REDEEM:          {},
+  },
+} as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: PostingRule }>;
+export type Transition = keyof typeof postings;
+
+/** The transitions that led to a state. An award without a token moves as much by `award` as others by two steps. */
+const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> = {
+  INITIATED: ['reserve'],
+  CANCELLED: ['reserve', 'cancel'],
+  PENDING: ['reserve', 'create'],
+  ERROR: ['reserve', 'create'],
+  FAILED: ['reserve', 'create', 'fail'],
+  COMPLETED: ['reserve', 'create', 'complete'],
+  REVERSED: ['reserve', 'create', 'complete', 'reverse'],
+};
+
+const historyOfReversal: Readonly<Partial<Record<TransactionState, readonly Transition[]>>> = {
+  PENDING: ['begin'],
+  ERROR: ['begin'],
+  FAILED: ['begin', 'fail'],
+  COMPLETED: ['begin', 'complete'],
+};
+
+/** The transitions that a transaction has made to be in its state; none for a state that a reversal cannot be in. */
+export const historyOf = ({ state, reverses }: Pick<RewardTransaction, 'state' | 'reverses'>): readonly Transition[] =>
+  (reverses ? historyOfReversal : historyOfAward)[state] ?? [];
+
+/** The kind of a transaction: its column in the table. */
+export function kindOf({ type, reverses }: Pick<RewardTransaction, 'type' | 'reverses'>): TransactionKind {
+  return reverses ? `${type}_REVERSAL` : type;
+}
+
+/** The points that a reversal takes or returns: all of it but its shortfall. */
+export function takenPoints({ points, shortfallPoints = 0 }: Pick<Posted, 'points' | 'shortfallPoints'>): number {
+  return points - shortfallPoints;
+}
+
+/** Returns the signed value of a column of the table for a transaction; zero where the column is absent. */
+export function amountOf(amount: Amount | undefined, transaction: Posted): number {
+  return amount === undefined ? 0 : amounts[amount](transaction);
+}
+
+/**
+ * Looks up the rule for a transition of a transaction.
+ *
+ * @throws RangeError when the kind of transaction does not make this transition
+ */
+export function ruleFor(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): PostingRule {
+  const kind = kindOf(transaction);
+  const rules: { readonly [Kind in TransactionKind]?: PostingRule } = postings[transition];
+  const rule = rules[kind];
+  if (!rule) throw new RangeError(`there is no transition ${transition} for ${kind}`);
+  return rule;
+}

@@ -1,0 +1,203 @@
+import type { AwardClaim } from '../award/claim.ts';
+import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
+import { counterName, movedBy } from '../ledger/movements.ts';
+import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
+import { isKept } from '../ledger/usage-retention.ts';
+import type { LimitUsage, Membership } from '../member/member.ts';
+
+/** The invariants of money: what must hold in a table at every moment. */
+
+/** Everything that the invariants are about. */
+export interface Books {
+  readonly memberships: readonly Membership[];
+  readonly transactions: readonly RewardTransaction[];
+  readonly claims: readonly AwardClaim[];
+  readonly entries: readonly LedgerEntry[];
+  readonly usage: readonly LimitUsage[];
+}
+
+/** Two values that must be equal and are not. */
+export interface Mismatch {
+  /** `member 12 in program 2` */
+  readonly subject: string;
+  readonly userId: number | null;
+  /** `balance and ledger` */
+  readonly what: string;
+  readonly found: number | string;
+  readonly expected: number | string;
+}
+
+/** Returns every invariant violated at `now`, or an empty list. */
+export function findMismatches(books: Books, now: Date): Mismatch[] {
+  const known: Known = {
+    entriesOfAccount: Map.groupBy(books.entries, accountOf),
+    entriesOfTransaction: Map.groupBy(books.entries, ({ transactionId }) => transactionId),
+    transactionsOfAccount: Map.groupBy(books.transactions, accountOf),
+    claimsNaming: countNaming(books.claims),
+    states: new Map(books.transactions.map(({ id, state }) => [id, state])),
+  };
+  const accounts = new Set(books.memberships.map(accountOf));
+  return [
+    ...books.memberships.flatMap((membership) => checkAccount(membership, known, now)),
+    ...books.transactions.flatMap((transaction) => checkTransaction(transaction, known, now)),
+    ...books.claims.flatMap((claim) => checkClaim(claim, known)),
+    ...checkReversals(books.transactions),
+    ...checkUsage(books, now),
+    ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
+      entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
+    ),
+  ];
+}
+
+/** The books by what they belong to. */
+interface Known {
+  readonly entriesOfAccount: ReadonlyMap<string, readonly LedgerEntry[]>;
+  readonly entriesOfTransaction: ReadonlyMap<number, readonly LedgerEntry[]>;
+  readonly transactionsOfAccount: ReadonlyMap<string, readonly RewardTransaction[]>;
+  /** How many claims name a transaction. */
+  readonly claimsNaming: ReadonlyMap<number, number>;
+  readonly states: ReadonlyMap<number, TransactionState>;
+}
+
+const accountOf = ({ userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>) => `${userId}#${partnerId}`;
+
+const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) =>
+  values.reduce((total, value) => total + amount(value), 0);
+
+/** The ledger adds up to the balance; the held points are those that the transactions of the account hold. */
+function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
+  const key = accountOf({ userId, partnerId });
+  const entries = known.entriesOfAccount.get(key) ?? [];
+  const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
+  const { availablePoints, heldPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = account;
+  return unequal(`member ${userId} in program ${partnerId}`, userId, {
+    'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
+    'held points and reservations': [heldPoints, sum(accounts, ({ held }) => held)],
+    'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
+    'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
+    'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
+  });
+}
+
+/** A transaction has the rows of the ledger that belong to its state, and one claim names it. */
+function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
+  const { id, state, userId, reverses } = transaction;
+  const entries = known.entriesOfTransaction.get(id) ?? [];
+  const expected = movedBy(transaction, now).entries;
+  const claims = state === 'CANCELLED' || reverses ? 0 : 1;
+  return unequal(`transaction ${id} (${state})`, userId, {
+    'ledger entries': [entries.length, expected.length],
+    ...(entries.length === expected.length && {
+      'points in the ledger': [sum(entries, ({ points }) => points), sum(expected, ({ points }) => points)],
+      'cashback in the ledger (cents)': [
+        sum(entries, (entry) => entry.cashbackCents),
+        sum(expected, (entry) => entry.cashbackCents),
+      ],
+    }),
+    'claims that name it': [known.claimsNaming.get(id) ?? 0, claims],
+  });
+}
+
+function countNaming(claims: readonly AwardClaim[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { rewards } of claims) {
+    for (const { id } of rewards) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The states that the transactions of a claim may be in. */
+const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
+  ISSUED: ['INITIATED'],
+  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
+};
+
+/** The transactions of a claim exist, in a state that fits its own, and its held points are what they pay. */
+function checkClaim(claim: AwardClaim, { states }: Known): Mismatch[] {
+  const { externalTransactionId, merchantId, userId, state, rewards } = claim;
+  const found = rewards.map(({ id }) => states.get(id));
+  const isFitting = found.every((one) => one !== undefined && statesOf[state].includes(one));
+  const paid = rewards.filter(({ type }) => type === 'REDEEM');
+  return unequal(`claim ${externalTransactionId} of organisation ${merchantId} (${state})`, userId, {
+    ...(!isFitting && {
+      'states of its transactions': [found.map((one) => one ?? 'absent').join(' '), statesOf[state].join(' or ')],
+    }),
+    'held points and payments': [claim.heldPoints, sum(paid, ({ points }) => points)],
+  });
+}
+
+/** Reversals take what their original records, never more than it gave, and all of it once it is REVERSED. */
+function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] {
+  const standing = transactions.filter(({ state }) => state !== 'FAILED');
+  const reversalsOf = Map.groupBy(standing, ({ reverses }) => reverses?.id);
+  return transactions.flatMap(({ id, userId, state, points, cashbackCents, refunds }) => {
+    const reversals = reversalsOf.get(id) ?? [];
+    const reversed = sum(reversals, (one) => one.points);
+    const reversedCents = sum(reversals, (one) => one.cashbackCents);
+    const pending = reversals.filter((one) => one.state === 'PENDING').length;
+    const isOver = reversals.length > 0 && pending === 0 && reversed + reversedCents === points + cashbackCents;
+    return unequal(`transaction ${id} (${state})`, userId, {
+      'reversed points and reversals': [refunds?.points ?? 0, reversed],
+      'reversed cents and reversals': [refunds?.cashbackCents ?? 0, reversedCents],
+      'pending reversals': [refunds?.pendingReversals ?? 0, pending],
+      'reversed, when nothing is left': [String(state === 'REVERSED'), String(isOver)],
+      'points reversed and not given': [Math.max(reversed - points, 0), 0],
+      'cents reversed and not given': [Math.max(reversedCents - cashbackCents, 0), 0],
+    });
+  });
+}
+
+/** The counters of limits are the charges of the rewards that stand. A counter that is absent is zero. */
+function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions'>, now: Date): Mismatch[] {
+  return findWrongUsage(usage, transactions, now).map(({ limitId, campaignId, userId, period, used, expected }) => ({
+    subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
+    userId,
+    what: `used in ${period} and rewards`,
+    found: used,
+    expected,
+  }));
+}
+
+/** A counter of a limit that differs from the charges of rewards. */
+export interface WrongUsage extends LimitUsage {
+  readonly expected: number;
+}
+
+/** Returns the counters that differ from what rewards charged. Periods whose counters may be deleted are left out. */
+export function findWrongUsage(
+  counters: readonly LimitUsage[],
+  transactions: readonly RewardTransaction[],
+  now: Date,
+): WrongUsage[] {
+  const compared = new Map<string, WrongUsage>();
+  for (const counter of counters) compared.set(counterName(counter), { ...counter, expected: 0 });
+  for (const { userId, campaignId, limitId, period, amount } of transactions.flatMap(
+    (one) => movedBy(one, now).usage,
+  )) {
+    const key = { userId, campaignId, limitId, period };
+    const known = compared.get(counterName(key)) ?? { ...key, used: 0, expected: 0 };
+    compared.set(counterName(key), { ...known, expected: known.expected + amount });
+  }
+  return [...compared.values()].filter(({ used, expected, period }) => used !== expected && isKept(period, now));
+}
+
+function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {
+  const subject = `member ${userId} in program ${partnerId}`;
+  return { subject, userId, what: 'account of the ledger', found: 'absent', expected: 'there' };
+}
+
+/** Returns the pairs of a found and an expected value that differ. */
+export function unequal(
+  subject: string,
+  userId: number | null,
+  pairs: Readonly<Record<string, readonly [found: number | string, expected: number | string]>>,
+): Mismatch[] {
+  return Object.entries(pairs)
+    .filter(([, [found, expected]]) => found !== expected)
+    .map(([what, [found, expected]]) => ({ subject, userId, what, found, expected }));
+}
+
+/** A mismatch in one line. */
+export function mismatchText({ subject, what, found, expected }: Mismatch): string {
+  return `${subject}: ${what}: ${found} is not ${expected}`;
+}

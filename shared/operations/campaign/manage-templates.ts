@@ -1,0 +1,88 @@
+import { campaignFrom, templateOf } from '../../domain/campaign/authoring/new-campaign.ts';
+import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
+import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
+import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
+import type { Json } from '../../domain/campaign/document/tree.ts';
+import { Templates, templateWrite } from '../../store/campaign/templates.ts';
+import { isNew } from '../../store/table/items.ts';
+import type { Deps } from '../deps.ts';
+import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
+import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { actingSubject, actingText, type CampaignAct } from './change-campaign.ts';
+import { campaignSubject, findCampaign, requireSide } from './find-campaign.ts';
+import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
+
+const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
+export type ManageTemplatesDeps = AuditedDeps & Deps<typeof manageTemplatesStores>;
+
+/** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */
+export async function createTemplate(
+  { campaignId, as }: Pick<CampaignAct, 'campaignId' | 'as'>,
+  deps: WriteCampaignDeps,
+): Promise<Template> {
+  const { record, live } = await findCampaign(campaignId, deps);
+  requireSide(record, as.id);
+  const original = live ?? record.draft?.campaign;
+  if (!original) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
+  const id = await leaseId(deps);
+  const template = templateOf(original, { id, organisationId: as.id, now: deps.now() });
+  await writeTemplate(template, `created template ${id} from campaign ${campaignId} as ${actingText(as)}`, deps);
+  return template;
+}
+
+/** The owner of a template: one organisation, or the platform, which offers it to every organisation. */
+export type TemplateOwner = { readonly merchantId: number } | { readonly partnerId: number } | 'platform';
+
+/**
+ * Offers a template.
+ *
+ * @param document a campaign document without a schedule
+ * @throws ZodError with every fault of the document
+ */
+export async function offerTemplate(document: Json, owner: TemplateOwner, deps: WriteCampaignDeps): Promise<Template> {
+  const sides = { merchantId: null, partnerId: null, ...(owner !== 'platform' && owner) };
+  const ownerId = sides.merchantId ?? sides.partnerId ?? platformOwnerId;
+  const id = await leaseId(deps);
+  const numbered = numberParts(document, null, { organisationId: ownerId, nextPartId: 1 });
+  const given = { ...sides, id, ownerId, logo: null, templateId: null, createdAt: deps.now().toISOString() };
+  const template = Template.parse({ ...numbered.document, ...given });
+  const ownerText = ownerId === platformOwnerId ? 'the platform' : `organisation ${ownerId}`;
+  await writeTemplate(template, `created template ${id} of ${ownerText}`, deps);
+  return template;
+}
+
+/**
+ * Creates a draft from a template of the acting organisation or of the platform.
+ *
+ * @throws NotFoundError, NotASideError
+ */
+export async function createCampaignFromTemplate(
+  { templateId, partnership, as }: CampaignOrigin & { readonly templateId: number },
+  deps: ManageTemplatesDeps,
+): Promise<ManagedCampaign> {
+  requireSide(partnership, as.id);
+  const owners = [as.id, platformOwnerId];
+  const found = await Promise.all(owners.map((owner) => deps.templates.find(owner, templateId)));
+  const template = found.find(Boolean);
+  if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
+  const id = await leaseId(deps);
+  const campaign = campaignFrom(template, { id, partnership, organisationId: as.id, now: deps.now() });
+  await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
+  return campaign;
+}
+
+/** Campaigns and templates share a sequence, so that no campaign has the id of a template. */
+const leaseId = ({ sequences }: WriteCampaignDeps) => sequences.lease('campaign', 1);
+
+async function writeTemplate(template: Template, what: string, deps: AuditedDeps): Promise<void> {
+  await writeAudited(
+    {
+      what,
+      writes: [{ ...templateWrite(template), when: isNew }],
+      conflict: () => new AlreadyExistsError(templateSubject(template.id)),
+    },
+    deps,
+  );
+}
+
+const templateSubject = (id: number): Subject => ({ kind: 'template', id });

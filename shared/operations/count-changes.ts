@@ -1,0 +1,33 @@
+import { partitions } from '../contracts/table.ts';
+import { type Spent, spentInOrder, spentInPurchase } from '../domain/order/spend.ts';
+import { parseClaim } from '../store/award/claims.ts';
+import { parseLedgerEntry } from '../store/ledger/ledger.ts';
+import { TotalsCounter } from '../store/ledger/totals.ts';
+import { SpendCounter } from '../store/member/spend.ts';
+import { parseOrder } from '../store/order/orders.ts';
+import type { Item } from '../store/table/items.ts';
+import type { Deps } from './deps.ts';
+
+export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter };
+
+/**
+ * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims and decided
+ * orders into the spend of their members. Each is counted once, however often it is passed.
+ *
+ * @param items the items after their changes, each a ledger entry, a claim or an order
+ * @throws ZodError when an item cannot be parsed; the others may be counted already
+ */
+export async function countChanges(
+  items: readonly Item[],
+  { totals, spend, now }: Pick<Deps<typeof countChangesStores>, 'totals' | 'spend' | 'now'>,
+): Promise<void> {
+  const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);
+  const spent = items.flatMap((item) => spentIn(item) ?? []);
+  await Promise.all([totals.count(entries, now()), spend.count(spent, now())]);
+}
+
+function spentIn(item: Item): Spent | undefined {
+  if (item.pk.startsWith(partitions.claim)) return spentInPurchase(parseClaim(item));
+  if (item.pk.startsWith(partitions.order)) return spentInOrder(parseOrder(item));
+  return undefined;
+}

@@ -1,0 +1,153 @@
+/**
+ * The reasons why an operation changes nothing. Each class carries its data; the door that called the
+ * operation turns it into a reply or a sentence. `message` is for logs and stack traces.
+ */
+
+/** The thing that an error is about, by the id or name that its callers use. */
+export interface Subject {
+  readonly kind: SubjectKind;
+  readonly id: number | string;
+  readonly name?: string;
+}
+
+type SubjectKind =
+  | 'organisation'
+  | 'partnership'
+  | 'campaign'
+  | 'approved version'
+  | 'template'
+  | 'trigger'
+  | 'member'
+  | 'customer'
+  | 'program account'
+  | 'key'
+  | 'client'
+  | 'user token'
+  | 'order'
+  | 'transaction'
+  | 'decision'
+  | 'document'
+  | 'reward transaction, order or trigger event';
+
+/** `organisation 1 (Corner Coffee)` */
+export const subjectText = ({ kind, id, name }: Subject) =>
+  name === undefined ? `${kind} ${id}` : `${kind} ${id} (${name})`;
+
+/** Base class of the errors that an operation throws when the caller asked for something impossible. */
+export abstract class OperationError extends Error {}
+
+/** Nothing has this id or name. */
+export class NotFoundError extends OperationError {
+  override readonly name = 'NotFoundError';
+  readonly subject: Subject;
+  /** The thing that was searched; undefined when everything was. */
+  readonly within: Subject | undefined;
+  /** A thing with almost the same name. */
+  readonly similar: Subject | undefined;
+  /** The kind of thing that the id leads to instead, such as `userToken`. */
+  readonly actualKind: string | undefined;
+
+  constructor(
+    subject: Subject,
+    {
+      within,
+      similar,
+      actualKind,
+    }: { readonly within?: Subject; readonly similar?: Subject; readonly actualKind?: string } = {},
+  ) {
+    super(`${subjectText(subject)} does not exist${within ? ` in ${subjectText(within)}` : ''}`);
+    this.subject = subject;
+    this.within = within;
+    this.similar = similar;
+    this.actualKind = actualKind;
+  }
+}
+
+/** Several things have this name. */
+export class AmbiguousNameError extends OperationError {
+  override readonly name = 'AmbiguousNameError';
+  readonly subject: Subject;
+  readonly ids: readonly (number | string)[];
+
+  constructor(subject: Subject, ids: readonly (number | string)[]) {
+    super(`${subjectText(subject)} is one of ${ids.join(', ')}`);
+    this.subject = subject;
+    this.ids = ids;
+  }
+}
+
+/** The thing exists already: its name or id is taken. */
+export class AlreadyExistsError extends OperationError {
+  override readonly name = 'AlreadyExistsError';
+  readonly subject: Subject;
+  /** The owner of the name, where names are unique within an owner. */
+  readonly within: Subject | undefined;
+
+  constructor(subject: Subject, within?: Subject) {
+    super(`${subjectText(subject)} exists already${within ? ` in ${subjectText(within)}` : ''}`);
+    this.subject = subject;
+    this.within = within;
+  }
+}
+
+/** Another writer changed the thing after it was read. Nothing was written; the caller may look and try again. */
+export class ChangedMeanwhileError extends OperationError {
+  override readonly name = 'ChangedMeanwhileError';
+  readonly subject: Subject;
+  readonly change: 'changed' | 'revoked';
+
+  constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed') {
+    super(`${subjectText(subject)} was ${change} meanwhile`);
+    this.subject = subject;
+    this.change = change;
+  }
+}
+
+/** The thing has the state already that the caller asks for, or a state that excludes it. */
+export class WrongStateError extends OperationError {
+  override readonly name = 'WrongStateError';
+  readonly subject: Subject;
+  readonly state: 'revoked' | 'deleted' | 'active' | 'inactive';
+
+  constructor(subject: Subject, state: WrongStateError['state']) {
+    super(`${subjectText(subject)} is ${state}`);
+    this.subject = subject;
+    this.state = state;
+  }
+}
+
+/** The organisation is a merchant where a partner is needed, or the other way round. */
+export class WrongOrganisationKindError extends OperationError {
+  override readonly name = 'WrongOrganisationKindError';
+  readonly organisation: Subject;
+  readonly kind: 'MERCHANT' | 'PARTNER';
+
+  constructor(organisation: Subject, kind: 'MERCHANT' | 'PARTNER') {
+    super(`${subjectText(organisation)} is a ${kind}`);
+    this.organisation = organisation;
+    this.kind = kind;
+  }
+}
+
+/** The organisation is neither the merchant nor the partner of the partnership. */
+export class NotASideError extends OperationError {
+  override readonly name = 'NotASideError';
+  readonly organisationId: number;
+
+  constructor(organisationId: number) {
+    super(`organisation ${organisationId} is on neither side of the partnership`);
+    this.organisationId = organisationId;
+  }
+}
+
+/** The rules of campaigns do not allow the change. */
+export class CampaignRefusedError extends OperationError {
+  override readonly name = 'CampaignRefusedError';
+  /** The rule, as a sentence without a full stop. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}

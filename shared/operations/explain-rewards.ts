@@ -1,0 +1,183 @@
+import { runningCampaigns } from '../domain/award/authenticate.ts';
+import { type Simulation, simulate } from '../domain/award/simulate.ts';
+import type { Campaign } from '../domain/campaign/document/campaign.ts';
+import type { Decision } from '../domain/campaign/evaluation/decision.ts';
+import { integerIdOf, parseIntegerId } from '../domain/ids.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { awardRequestForOrder } from '../domain/order/occurrence-of-order.ts';
+import type { Order } from '../domain/order/order.ts';
+import { awardRequestForTrigger } from '../domain/trigger/occurrence-of-trigger.ts';
+import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { Orders } from '../store/order/orders.ts';
+import { Triggers } from '../store/trigger/triggers.ts';
+import { awardEventStores, loadEarner } from './award-event.ts';
+import type { Deps } from './deps.ts';
+import { NotFoundError } from './errors.ts';
+import {
+  findOrganisationOfKind,
+  findOrganisationStores,
+  loadOrganisationNames,
+  organisationSubject,
+} from './organisation/find-organisation.ts';
+
+const explainRewardsStores = {
+  ...awardEventStores,
+  ...findOrganisationStores,
+  orders: Orders,
+  triggers: Triggers,
+};
+export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
+
+/** A stored reward transaction with everything that explains it. */
+export interface ExplainedTransaction {
+  readonly transaction: RewardTransaction;
+  readonly decision: Decision;
+  /** The transaction that this one reverses. */
+  readonly original: RewardTransaction | undefined;
+  readonly campaign: Campaign | undefined;
+  readonly merchantName: string;
+  readonly partnerName: string;
+}
+
+/** An order or trigger event: what was sent to the platform to be rewarded. */
+export type AwardSource =
+  | { readonly kind: 'order'; readonly order: Order }
+  | { readonly kind: 'event'; readonly event: TriggerEvent };
+
+/** An order or trigger event with its rewards. */
+export interface ExplainedSource {
+  readonly source: AwardSource;
+  readonly transactions: readonly RewardTransaction[];
+  /** The present decisions of the campaigns that gave nothing: their decisions of then were not stored. */
+  readonly simulations: readonly Simulation[];
+  readonly merchantName: string;
+}
+
+/** The text that identifies a transaction, order or event. */
+export interface RewardReference {
+  /** Id or UUID of a transaction or trigger event, UUID of an order. With `merchant`, the merchant's own order id. */
+  readonly id: string;
+  /** Id or exact name of the merchant. */
+  readonly merchant?: string | undefined;
+}
+
+/**
+ * Explains a reward transaction, or the rewards of an order or trigger event.
+ *
+ * @throws NotFoundError when nothing has this id
+ */
+export async function explainRewards(
+  { id, merchant }: RewardReference,
+  deps: ExplainRewardsDeps,
+): Promise<ExplainedTransaction | ExplainedSource> {
+  if (merchant !== undefined) return explainSource(await findOrderOfMerchant(id, merchant, deps), deps);
+  const transaction = await findTransaction(id, deps);
+  if (transaction) return explainTransaction(transaction, deps);
+  const source = await findSource(id, deps);
+  if (source) return explainSource(source, deps);
+  throw new NotFoundError({ kind: 'reward transaction, order or trigger event', id });
+}
+
+async function explainTransaction(
+  transaction: RewardTransaction,
+  deps: ExplainRewardsDeps,
+): Promise<ExplainedTransaction> {
+  const { merchantId, partnerId, partnershipUuid, campaignId, snapshotId, reverses } = transaction;
+  const decision = await deps.transactions.findSnapshot(snapshotId);
+  if (!decision) {
+    throw new NotFoundError(
+      { kind: 'decision', id: snapshotId },
+      { within: { kind: 'transaction', id: transaction.id } },
+    );
+  }
+
+  const [nameOf, partnership, original] = await Promise.all([
+    loadOrganisationNames([merchantId, partnerId], deps),
+    deps.campaigns.partnership(partnershipUuid),
+    reverses && deps.transactions.find(reverses.id),
+  ]);
+  if (reverses && !original) throw new NotFoundError({ kind: 'transaction', id: reverses.id });
+  const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
+  return {
+    ...{ transaction, decision, original, campaign },
+    merchantName: nameOf(merchantId),
+    partnerName: nameOf(partnerId),
+  };
+}
+
+async function explainSource(source: AwardSource, deps: ExplainRewardsDeps): Promise<ExplainedSource> {
+  const { transactionIds, merchantId } = receivedIn(source);
+  const [found, nameOf] = await Promise.all([
+    Promise.all(transactionIds.map((id) => deps.transactions.find(id))),
+    loadOrganisationNames([merchantId], deps),
+  ]);
+  const transactions = found.filter((one) => one !== undefined);
+  const simulations = await simulateOthers(source, transactions, deps);
+  return { source, transactions, simulations, merchantName: nameOf(merchantId) };
+}
+
+/** The attributes that orders and trigger events share. */
+export const receivedIn = (source: AwardSource) => (source.kind === 'order' ? source.order : source.event);
+
+async function findTransaction(
+  text: string,
+  { transactions }: ExplainRewardsDeps,
+): Promise<RewardTransaction | undefined> {
+  const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
+  const found = id === undefined ? undefined : await transactions.find(id);
+  // Two UUIDs may lead to one integer; only one of them is the transaction's.
+  return found && (text === String(found.id) || text.toLowerCase() === found.uuid) ? found : undefined;
+}
+
+async function findSource(text: string, deps: ExplainRewardsDeps): Promise<AwardSource | undefined> {
+  const uuid = text.toLowerCase();
+  const id = parseIntegerId(text) ?? integerIdOf(uuid);
+  if (id === undefined) return undefined;
+  const event = await deps.triggers.findEvent(id);
+  if (event && (text === String(event.id) || uuid === event.uuid)) return { kind: 'event', event };
+  const order = await deps.orders.find(uuid);
+  return order && { kind: 'order', order };
+}
+
+async function findOrderOfMerchant(
+  externalOrderId: string,
+  text: string,
+  deps: ExplainRewardsDeps,
+): Promise<AwardSource> {
+  const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
+  const order = await deps.orders.findByExternalId({ merchantId: merchant.id, externalOrderId });
+  if (order) return { kind: 'order', order };
+  throw new NotFoundError({ kind: 'order', id: externalOrderId }, { within: organisationSubject(merchant) });
+}
+
+/**
+ * Decides again, for the time of the order or event and the member of now, by every earn campaign that
+ * rewarded nothing. Campaigns with another trigger are left out.
+ */
+async function simulateOthers(
+  source: AwardSource,
+  transactions: readonly RewardTransaction[],
+  deps: ExplainRewardsDeps,
+): Promise<Simulation[]> {
+  const { userId, merchantId } = receivedIn(source);
+  if (userId === null) return [];
+  const { event } = source.kind === 'order' ? awardRequestForOrder(source.order) : awardRequestForTrigger(source.event);
+  const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
+  const { member, partnerships } = earner;
+  const trial = { member, partnerships, event, isRequest: false, organisationId: merchantId };
+  const rewarding = new Set(transactions.map(({ campaignId }) => campaignId));
+  return runningCampaigns({ ...earner, now: event.at })
+    .filter(({ campaign }) => campaign.type === 'EARN' && !rewarding.has(campaign.id))
+    .map(({ campaign, partnership }) => simulate(campaign, partnership, trial))
+    .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
+}
+
+/** A trigger event counts under its own partnership only. */
+function scopeOf(source: AwardSource) {
+  if (source.kind === 'order') return {};
+  const { partnershipUuid } = source.event;
+  return { under: ({ uuid }: { readonly uuid: string }) => uuid === partnershipUuid };
+}
+
+const hasOtherTrigger = ({ flows }: Decision) =>
+  flows.length > 0 && flows.every(({ result }) => result === 'OTHER_TRIGGER');

@@ -1,0 +1,63 @@
+import { finalize, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { TransactionConflictError } from '../store/ledger/conflicts.ts';
+import { Transactions } from '../store/ledger/transactions.ts';
+import { decideAndWrite } from './decide-and-write.ts';
+import type { OperationDeps, Stores } from './deps.ts';
+
+export const finalizeTransactionsStores = { transactions: Transactions };
+export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
+
+/** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
+export interface AnsweredLegs {
+  readonly legs: readonly RewardTransaction[];
+  readonly answer: ProgramAnswer;
+}
+
+/**
+ * Records the final answer of the loyalty program for transactions, reversals as any other. Balance, totals, limits
+ * and ledger follow; reversals also change the transactions that they reverse. Safe to repeat: one answer counts.
+ *
+ * @returns whether this call recorded the answer; false when a leg was not pending any more
+ * @throws ContentionError when refunds of the same transactions kept getting in the way; a retry may work
+ */
+export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
+  return decideAndWrite<PendingLegs | undefined, boolean>(
+    {
+      subject: `the end of transactions ${legs.map(({ id }) => id).join(' and ')}`,
+      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, deps),
+      write: async (pending) => {
+        if (!pending) return false;
+        const now = deps.now();
+        await deps.transactions.finalize(finalize(pending, answer, now), { now, nextUuid: deps.nextUuid });
+        return true;
+      },
+      conflicts: [TransactionConflictError],
+    },
+    deps,
+  );
+}
+
+/** The legs as they are now. */
+const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
+  Promise.all(legs.map(({ id }) => transactions.find(id)));
+
+/** The legs with the transactions that they reverse; undefined when a leg is not pending any more. */
+async function loadPending(
+  legs: readonly (RewardTransaction | undefined)[],
+  { transactions }: Finalizing,
+): Promise<PendingLegs | undefined> {
+  if (!legs.every(isPending)) return undefined;
+  const originals = await Promise.all(
+    legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : [])),
+  );
+  return { legs, originals };
+}
+
+const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';
+
+async function loadOriginal(reversal: RewardTransaction, id: number, transactions: Transactions) {
+  const original = await transactions.find(id);
+  if (!original) throw new Error(`the original ${id} of reversal ${reversal.id} is missing`);
+  return original;
+}

@@ -1,0 +1,210 @@
+import { type CredentialOf, Credentials, narrowWrite, revokeWrite } from '../../store/credential/credentials.ts';
+import { digestOf } from '../../store/credential/secret-text.ts';
+import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
+import type { Item, Write } from '../../store/table/items.ts';
+import type { Deps } from '../deps.ts';
+import {
+  AlreadyExistsError,
+  AmbiguousNameError,
+  ChangedMeanwhileError,
+  NotFoundError,
+  OperationError,
+  type Subject,
+  subjectText,
+  WrongStateError,
+} from '../errors.ts';
+import { newSecret } from '../user-tokens.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { findOrganisation, findOrganisationStores, organisationSubject } from './find-organisation.ts';
+
+const manageKeysStores = {
+  ...findOrganisationStores,
+  credentials: Credentials,
+  organisationCredentials: OrganisationCredentials,
+};
+export type ManageKeysDeps = AuditedDeps & Deps<typeof manageKeysStores>;
+
+export type PartnerKey = CredentialOf<'partnerKey'>;
+
+/** A new partner key with its secret, which nothing can show again. */
+export interface IssuedKey {
+  readonly key: PartnerKey;
+  readonly label: string | null;
+  readonly secret: string;
+}
+
+export interface NewKey {
+  readonly permissions: readonly string[];
+  readonly label: string | null;
+}
+
+/** The key cannot be narrowed to permissions that it lacks. */
+export class MissingPermissionsError extends OperationError {
+  override readonly name = 'MissingPermissionsError';
+  readonly key: Subject;
+  readonly permissions: readonly string[];
+
+  constructor(key: Subject, permissions: readonly string[]) {
+    super(`${subjectText(key)} lacks ${permissions.join(', ')}`);
+    this.key = key;
+    this.permissions = permissions;
+  }
+}
+
+/** The key has exactly the permissions that it is narrowed to. */
+class SamePermissionsError extends OperationError {
+  override readonly name = 'SamePermissionsError';
+  readonly key: Subject;
+
+  constructor(key: Subject) {
+    super(`${subjectText(key)} has no other permissions`);
+    this.key = key;
+  }
+}
+
+/** Makes a partner key and its writes. */
+export function newPartnerKey(
+  organisationId: number,
+  { permissions, label }: NewKey,
+  deps: Deps,
+): IssuedKey & { readonly writes: Write[] } {
+  const secret = newSecret(deps, 'partnerKey');
+  const key: PartnerKey = {
+    kind: 'partnerKey',
+    digest: digestOf(secret),
+    organisationId,
+    permissions: [...permissions],
+    isRevoked: false,
+    expiresAt: null,
+    createdAt: deps.now().toISOString(),
+  };
+  return { key, label, secret, writes: partnerKeyWrites({ key, label }) };
+}
+
+/** Creates a partner key of an organisation, given by id or exact name. */
+export async function createKey(organisation: string, wanted: NewKey, deps: ManageKeysDeps): Promise<IssuedKey> {
+  const owner = organisationSubject(await findOrganisation(organisation, deps));
+  const { writes, ...issued } = newPartnerKey(Number(owner.id), wanted, deps);
+  const { key } = issued;
+  await writeAudited(
+    {
+      what: `created key ${keyIdOf(key)} of ${subjectText(owner)} with ${key.permissions.join(' ')}`,
+      writes,
+      conflict: () => new AlreadyExistsError(keySubject(key)),
+    },
+    deps,
+  );
+  return issued;
+}
+
+/** A change of a key's permissions. */
+export interface NarrowedKey {
+  readonly key: PartnerKey;
+  readonly lost: readonly string[];
+}
+
+/**
+ * Leaves a key some of its permissions, for good.
+ *
+ * @throws MissingPermissionsError, SamePermissionsError when nothing would be taken away
+ */
+export async function narrowKey(
+  { key: text, permissions, confirm }: { key: string; permissions: readonly string[] } & Confirmable<NarrowedKey>,
+  deps: ManageKeysDeps,
+): Promise<NarrowedKey> {
+  const key = await findValidKey(text, deps);
+  const missing = permissions.filter((name) => !key.permissions.includes(name));
+  if (missing.length > 0) throw new MissingPermissionsError(keySubject(key), missing);
+  const lost = key.permissions.filter((name) => !permissions.includes(name));
+  if (lost.length === 0) throw new SamePermissionsError(keySubject(key));
+
+  const narrowed = { key: { ...key, permissions: [...permissions] }, lost };
+  await confirm?.(narrowed);
+  await writeAudited(
+    {
+      what: `narrowed key ${keyIdOf(key)} to ${permissions.join(' ')}; it lost ${lost.join(' ')}`,
+      writes: [narrowWrite(key, permissions)],
+      conflict: (found) => keyConflict(key, found),
+    },
+    deps,
+  );
+  return narrowed;
+}
+
+/** A key that is revoked, with its owner. */
+export interface RevokedKey {
+  readonly key: PartnerKey;
+  readonly owner: Subject;
+}
+
+/** Revokes a key, for good. */
+export async function revokeKey(
+  { key: text, confirm }: { readonly key: string } & Confirmable<RevokedKey>,
+  deps: ManageKeysDeps,
+): Promise<RevokedKey> {
+  const key = await findValidKey(text, deps);
+  const organisation = await deps.organisations.find(key.organisationId);
+  const owner: Subject = organisation
+    ? organisationSubject(organisation)
+    : { kind: 'organisation', id: key.organisationId };
+  const revoked = { key: { ...key, isRevoked: true }, owner };
+  await confirm?.(revoked);
+  await writeAudited(
+    {
+      what: `revoked key ${keyIdOf(key)} of ${subjectText(owner)}`,
+      writes: [revokeWrite(key.digest)],
+      conflict: (found) => keyConflict(key, found),
+    },
+    deps,
+  );
+  return revoked;
+}
+
+const digestDigits = 12;
+const keyIdPattern = /^([1-9]\d*)-([0-9a-f]{12})$/;
+const digestPattern = /^[0-9a-f]{64}$/;
+
+/** The id that operators use for a key: its organisation's id and the first digits of its SHA-256. */
+export const keyIdOf = ({ organisationId, digest }: PartnerKey) => `${organisationId}-${digest.slice(0, digestDigits)}`;
+
+const keySubject = (key: PartnerKey): Subject => ({ kind: 'key', id: keyIdOf(key) });
+
+/** @throws WrongStateError when the key is revoked */
+async function findValidKey(text: string, deps: ManageKeysDeps): Promise<PartnerKey> {
+  const key = await findKey(text, deps);
+  if (key.isRevoked) throw new WrongStateError(keySubject(key), 'revoked');
+  return key;
+}
+
+/**
+ * Finds a partner key by its id, by the SHA-256 of its text, or by its text.
+ *
+ * @throws NotFoundError, AmbiguousNameError
+ */
+async function findKey(text: string, deps: ManageKeysDeps): Promise<PartnerKey> {
+  const [, organisationId, digestPrefix] = keyIdPattern.exec(text) ?? [];
+  if (digestPrefix !== undefined) return findKeyById(text, [Number(organisationId), digestPrefix], deps);
+
+  const found = await deps.credentials.find(digestPattern.test(text) ? text : digestOf(text));
+  if (found?.kind === 'partnerKey') return found;
+  // The text may be a key of another stage, so the error does not repeat it.
+  throw new NotFoundError({ kind: 'key', id: '' }, found && { actualKind: found.kind });
+}
+
+async function findKeyById(
+  id: string,
+  [organisationId, digestPrefix]: readonly [number, string],
+  { organisationCredentials }: ManageKeysDeps,
+): Promise<PartnerKey> {
+  const [found, ...others] = await organisationCredentials.keysOf(organisationId, digestPrefix);
+  if (found === undefined) throw new NotFoundError({ kind: 'key', id });
+  if (others.length > 0) {
+    const digests = [found, ...others].map(({ key }) => key.digest);
+    throw new AmbiguousNameError({ kind: 'key', id }, digests);
+  }
+  return found.key;
+}
+
+function keyConflict(key: PartnerKey, found: Item | null): Error {
+  return new ChangedMeanwhileError(keySubject(key), found?.isRevoked === true ? 'revoked' : 'changed');
+}

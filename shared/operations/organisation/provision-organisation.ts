@@ -1,0 +1,65 @@
+import { permissions } from '../../contracts/contract.ts';
+import type { Organisation } from '../../domain/organisation.ts';
+import { organisationWrite } from '../../store/organisation/organisations.ts';
+import type { Deps } from '../deps.ts';
+import { AlreadyExistsError, subjectText } from '../errors.ts';
+import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { allOrganisations, findOrganisationStores, organisationSubject } from './find-organisation.ts';
+import { type IssuedClient, newClient } from './manage-clients.ts';
+import { type IssuedKey, newPartnerKey } from './manage-keys.ts';
+
+export const provisionOrganisationStores = findOrganisationStores;
+
+export interface NewOrganisation {
+  readonly name: string;
+  readonly kind: Organisation['kind'];
+  /** URLs that the connect flow may send members back to. */
+  readonly redirectUris?: readonly string[];
+}
+
+/** An organisation with its first credentials, whose secrets nothing can show again. */
+export interface ProvisionedOrganisation {
+  readonly organisation: Organisation;
+  readonly key: IssuedKey;
+  readonly client: IssuedClient;
+}
+
+/**
+ * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted program.
+ *
+ * @throws AlreadyExistsError when another organisation has the name
+ */
+export async function provisionOrganisation(
+  wanted: NewOrganisation,
+  deps: AuditedDeps & Deps<typeof provisionOrganisationStores>,
+): Promise<ProvisionedOrganisation> {
+  const namesake = (await allOrganisations(deps)).find(({ name }) => name === wanted.name);
+  if (namesake) throw new AlreadyExistsError(organisationSubject(namesake));
+
+  const organisation = await newOrganisation(wanted, deps);
+  const key = newPartnerKey(organisation.id, { permissions, label: 'first key' }, deps);
+  const client = newClient(organisation.id, deps);
+  await writeAudited(
+    {
+      what: `created ${subjectText(organisationSubject(organisation))}, a ${organisation.kind.toLowerCase()}, with its first credentials`,
+      writes: [organisationWrite(organisation), ...key.writes, ...client.writes],
+      conflict: () => new AlreadyExistsError(organisationSubject(organisation)),
+    },
+    deps,
+  );
+  return { organisation, key, client };
+}
+
+async function newOrganisation(
+  { name, kind, redirectUris = [] }: NewOrganisation,
+  { sequences, now }: Deps<typeof provisionOrganisationStores>,
+): Promise<Organisation> {
+  return {
+    id: await sequences.lease('organisation', 1),
+    name,
+    kind,
+    program: kind === 'PARTNER' ? { kind: 'hosted' } : null,
+    redirectUris: [...redirectUris],
+    createdAt: now().toISOString(),
+  };
+}

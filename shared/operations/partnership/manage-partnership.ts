@@ -1,0 +1,159 @@
+import type { Organisation } from '../../domain/organisation.ts';
+import type { Partnership } from '../../domain/partnership.ts';
+import { isTimeZone } from '../../domain/period.ts';
+import { activationWrite, Campaigns, partnershipWrite } from '../../store/campaign/campaigns.ts';
+import type { Deps } from '../deps.ts';
+import {
+  AlreadyExistsError,
+  AmbiguousNameError,
+  ChangedMeanwhileError,
+  NotFoundError,
+  OperationError,
+  type Subject,
+  subjectText,
+  WrongStateError,
+} from '../errors.ts';
+import { allOrganisations, findOrganisation, findOrganisationStores } from '../organisation/find-organisation.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+
+export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
+export type ManagePartnershipDeps = AuditedDeps & Deps<typeof managePartnershipStores>;
+
+/** Attributes that a partnership is created with. The defaults: New York's days, no cashback, `within_balance`. */
+export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
+  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
+
+/** The name is not in the IANA time zone database; no campaign could compute its days. */
+export class UnknownTimeZoneError extends OperationError {
+  override readonly name = 'UnknownTimeZoneError';
+  readonly timeZone: string;
+
+  constructor(timeZone: string) {
+    super(`${timeZone} is not a time zone`);
+    this.timeZone = timeZone;
+  }
+}
+
+/**
+ * Creates an active partnership between a merchant and a partner.
+ *
+ * @throws AlreadyExistsError when the merchant has a partnership of this name
+ * @throws UnknownTimeZoneError
+ */
+export async function createPartnership(wanted: NewPartnership, deps: ManagePartnershipDeps): Promise<Partnership> {
+  const { name, merchantId } = wanted;
+  const namesake = (await deps.campaigns.partnershipsOf('byMerchant', merchantId)).find((one) => one.name === name);
+  if (namesake) throw new AlreadyExistsError(partnershipSubject(namesake));
+  const partnership = newPartnership(wanted, deps);
+  if (!isTimeZone(partnership.timeZone)) throw new UnknownTimeZoneError(partnership.timeZone);
+  await writeAudited(
+    {
+      what: `created ${subjectText(partnershipSubject(partnership))} between organisations ${merchantId} and ${wanted.partnerId}`,
+      writes: [partnershipWrite(partnership)],
+      conflict: () => new AlreadyExistsError(partnershipSubject(partnership)),
+    },
+    deps,
+  );
+  return partnership;
+}
+
+function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: Deps): Partnership {
+  return {
+    timeZone: 'America/New_York',
+    allowsCashback: false,
+    reversalPolicy: 'within_balance',
+    ...wanted,
+    uuid: nextUuid(),
+    imageUrl: null,
+    relatedPartnerId: null,
+    ownerId: wanted.merchantId,
+    isActive: true,
+    isDeleted: false,
+    isDemo: config.stage !== 'production',
+    createdAt: now().toISOString(),
+  };
+}
+
+/**
+ * Activates or deactivates a partnership, given by UUID or exact name. No campaign of an inactive one rewards.
+ *
+ * @throws WrongStateError when it is deleted, or has this state already
+ */
+export async function setPartnershipActive(
+  { partnership: text, isActive, confirm }: { partnership: string; isActive: boolean } & Confirmable<Partnership>,
+  deps: ManagePartnershipDeps,
+): Promise<Partnership> {
+  const partnership = await findPartnership(text, deps);
+  const subject = partnershipSubject(partnership);
+  if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
+  if (partnership.isActive === isActive) throw new WrongStateError(subject, isActive ? 'active' : 'inactive');
+  await confirm?.(partnership);
+  await writeAudited(
+    {
+      what: `${isActive ? 'activated' : 'deactivated'} ${subjectText(subject)}`,
+      writes: [activationWrite(partnership.uuid, isActive)],
+      conflict: () => new ChangedMeanwhileError(subject),
+    },
+    deps,
+  );
+  return { ...partnership, isActive };
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns the partnerships of an organisation, or of all, by name. Deleted ones are left out. */
+export async function listPartnerships(
+  organisation: string | undefined,
+  deps: ManagePartnershipDeps,
+): Promise<Partnership[]> {
+  if (organisation === undefined) return allPartnerships(deps);
+  return partnershipsOf(await findOrganisation(organisation, deps), deps);
+}
+
+/** Returns the partnerships of an organisation. Deleted ones are left out. */
+export function partnershipsOf(
+  { id, kind }: Organisation,
+  { campaigns }: Deps<typeof managePartnershipStores>,
+): Promise<Partnership[]> {
+  return campaigns.partnershipsOf(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
+}
+
+/** Returns every partnership that is not deleted, by name. */
+export async function allPartnerships(deps: Deps<typeof managePartnershipStores>): Promise<Partnership[]> {
+  const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
+  const found: Partnership[] = [];
+  // One after the other: the operator can wait, and the callers of the API keep their capacity.
+  for (const { id } of merchants) found.push(...(await deps.campaigns.partnershipsOf('byMerchant', id)));
+  return found.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/**
+ * Finds a partnership by its UUID or its exact name.
+ *
+ * @throws NotFoundError when there is none
+ * @throws AmbiguousNameError when several have the name
+ */
+export async function findPartnership(text: string, deps: Deps<typeof managePartnershipStores>): Promise<Partnership> {
+  const byUuid = uuidPattern.test(text) ? await deps.campaigns.findPartnership(text.toLowerCase()) : undefined;
+  if (byUuid) return byUuid;
+
+  const [found, ...others] = (await allPartnerships(deps)).filter(({ name }) => name === text);
+  const wanted: Subject = { kind: 'partnership', id: text };
+  if (found === undefined) throw new NotFoundError(wanted);
+  if (others.length > 0) {
+    throw new AmbiguousNameError(
+      wanted,
+      [found, ...others].map(({ uuid }) => uuid),
+    );
+  }
+  return found;
+}
+
+export const partnershipSubject = ({
+  uuid,
+  name,
+}: Pick<Partnership, 'uuid'> & Partial<Pick<Partnership, 'name'>>): Subject => ({
+  kind: 'partnership',
+  id: uuid,
+  ...(name !== undefined && { name }),
+});

@@ -1,0 +1,68 @@
+import { type Books, findMismatches, type Mismatch } from '../domain/reconciliation/invariants.ts';
+
+/** The result of a reconciliation while the table moves. */
+export interface Reconciliation {
+  /** What is certainly wrong. */
+  readonly mismatches: readonly Mismatch[];
+  /** Subjects that looked wrong and moved at every reading: they cannot be judged. */
+  readonly moving: readonly string[];
+}
+
+/** The books as a reading found them, and how to read them again. */
+export interface BookReader {
+  readonly first: Books;
+  /** Reads the books again. It begins after the last reading has ended. */
+  readonly readAgain: () => Promise<Books>;
+  readonly now: () => Date;
+}
+
+const maximumReadings = 5;
+
+/**
+ * Finds what is wrong in books whose items were each read at another moment. A member whose items are the same in two
+ * readings had exactly these items at the moment between them: every change leaves a transaction, its next state or a
+ * row of the ledger behind, so that all items together never return to an earlier state. A member that looks wrong is
+ * therefore read again until nothing of it moves.
+ */
+export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {
+  const certain: Mismatch[] = [];
+  let books = first;
+  let open = findMismatches(books, now());
+  for (let readings = 1; open.length > 0 && readings < maximumReadings; readings += 1) {
+    const suspects = new Set(open.map(({ userId }) => userId));
+    const next = await readAgain();
+    const [earlier, later] = [fingerprints(books, suspects), fingerprints(next, suspects)];
+    const isStill = (userId: number | null) => earlier.get(userId) === later.get(userId);
+    certain.push(...open.filter(({ userId }) => isStill(userId)));
+    // Judged after the reading: every counter that must still exist at this time existed during the whole reading.
+    open = findMismatches(next, now()).filter(({ userId }) => suspects.has(userId) && !isStill(userId));
+    books = next;
+  }
+  return { mismatches: certain, moving: [...new Set(open.map(({ subject }) => subject))] };
+}
+
+/** Everything of some members that moves, as text. */
+function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<number | null, string> {
+  const parts = new Map<number | null, string[]>();
+  const add = (userId: number, ...part: readonly (string | number)[]) => {
+    if (!members.has(userId)) return;
+    const own = parts.get(userId) ?? [];
+    parts.set(userId, own);
+    own.push(part.join(' '));
+  };
+  for (const one of books.memberships) {
+    const { userId, partnerId, availablePoints, heldPoints } = one;
+    const { totalEarnedPoints, totalRedeemedPoints, cashbackCents } = one;
+    add(userId, 'membership', partnerId, availablePoints, heldPoints);
+    add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents);
+  }
+  for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);
+  for (const { userId, authenticationId, state } of books.claims) add(userId, 'claim', authenticationId, state);
+  for (const { userId, partnerId, transactionUuid, kind } of books.entries) {
+    add(userId, 'entry', partnerId, transactionUuid, kind);
+  }
+  for (const { userId, campaignId, limitId, period, used } of books.usage) {
+    add(userId, 'usage', campaignId, limitId, period, used);
+  }
+  return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import { minuteMs, retentionMs } from '../contracts/limits.ts';
+import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
+import {
+  contributionsOf,
+  differenceOf,
+  noTotals,
+  recount,
+  sumOf,
+  type Totals,
+  type TotalsSubject,
+} from '../domain/ledger/totals.ts';
+import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
+import { ledgerEntryName } from '../store/ledger/ledger.ts';
+import type { Counter } from '../store/ledger/totals.ts';
+
+/** How long the stream may take to count a row of the ledger before the row is reported. */
+const patienceMs = 5 * minuteMs;
+
+/** What a reading of the table found: the counters before and after the ledger, and the rows marked as counted. */
+export interface TotalsReading {
+  /** UUIDs of the partnerships that are compared. */
+  readonly partnerships: readonly string[];
+  readonly before: readonly Counter[];
+  readonly after: readonly Counter[];
+  readonly entries: readonly LedgerEntry[];
+  readonly counted: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/** The totals of one subject that differ from the ledger. */
+export interface WrongTotals {
+  readonly subject: TotalsSubject;
+  readonly found: Totals;
+  readonly expected: Totals;
+  /** The values of its first counter, which takes the correction; undefined when it is missing. */
+  readonly first: Totals | undefined;
+}
+
+/** The result of comparing totals with the ledger. */
+export interface TotalsReconciliation {
+  readonly wrong: readonly WrongTotals[];
+  /** Rows that the stream should have counted by now. */
+  readonly late: readonly LedgerEntry[];
+  /** Subjects whose counters moved while they were read: they cannot be judged. */
+  readonly moving: readonly TotalsSubject[];
+  /** How many subjects were compared. */
+  readonly compared: number;
+}
+
+/**
+ * Compares totals with the ledger. A row belongs to them once it is marked as counted. The mark is written with the
+ * count, and stays longer than the stream can hand the row over again. So counters that did not move while the ledger
+ * was read must equal the marked rows exactly.
+ */
+export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
+  const isWaiting = waitingIn(reading);
+  const before = countersBySubject(reading.before);
+  const after = countersBySubject(reading.after);
+  const isCompared = ({ subject }: { readonly subject: TotalsSubject }) =>
+    reading.partnerships.includes(subject.partnershipUuid);
+  const entries = reading.entries.filter((entry) => contributionsOf(entry).some(isCompared));
+  const recounted = recount(entries.filter((entry) => !isWaiting(entry))).filter(isCompared);
+  const ledger = new Map(recounted.map(({ subject, totals }) => [nameOf(subject), totals]));
+
+  const names = [...new Set([...before.keys(), ...after.keys(), ...ledger.keys()])];
+  const isSteady = (name: string) => sameCounters(before.get(name) ?? [], after.get(name) ?? []);
+  const wrong = names.filter(isSteady).flatMap((name): WrongTotals[] => {
+    const own = after.get(name) ?? [];
+    const found = sumOf(own.map(({ totals }) => totals));
+    const expected = ledger.get(name) ?? noTotals;
+    const first = own.find(({ shard }) => shard === 0)?.totals;
+    return isNothing(differenceOf(expected, found)) ? [] : [{ subject: subjectOf(name), found, expected, first }];
+  });
+  const longAgo = reading.now.getTime() - patienceMs;
+  return {
+    wrong,
+    late: entries.filter((entry) => isWaiting(entry) && Date.parse(entry.createdAt) < longAgo),
+    moving: names.filter((name) => !isSteady(name)).map(subjectOf),
+    compared: names.length,
+  };
+}
+
+/** Whether the stream has yet to count a row: it has no mark, and is too young for its mark to have been deleted. */
+export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
+  const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
+  return (entry: LedgerEntry) =>
+    contributionsOf(entry).length > 0 &&
+    !counted.has(ledgerEntryName(entry)) &&
+    Date.parse(entry.createdAt) >= youngFrom;
+}
+
+/** The mismatches of a comparison of totals. */
+export function totalsMismatches({ wrong, late }: TotalsReconciliation): Mismatch[] {
+  return [
+    ...wrong.flatMap(({ subject, found, expected }) =>
+      unequal(subjectText(subject), null, {
+        'points earned and ledger': [found.earnedPoints, expected.earnedPoints],
+        'points redeemed and ledger': [found.redeemedPoints, expected.redeemedPoints],
+        'cashback and ledger (cents)': [found.cashbackCents, expected.cashbackCents],
+        'registrations and ledger': [found.registrations, expected.registrations],
+        'transactions and ledger': [found.transactions, expected.transactions],
+      }),
+    ),
+    ...unequal('the ledger', null, { 'entries that are not in any totals yet': [late.length, 0] }),
+  ];
+}
+
+/** `campaign 1 of partnership 0192…` */
+export function subjectText({ partnershipUuid, campaignId }: TotalsSubject): string {
+  const partnership = `partnership ${partnershipUuid}`;
+  return campaignId === null ? partnership : `campaign ${campaignId} of ${partnership}`;
+}
+
+const isNothing = (totals: Totals) => Object.values(totals).every((number) => number === 0);
+
+const nameOf = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId ?? ''}`;
+
+function subjectOf(name: string): TotalsSubject {
+  const [partnershipUuid = '', campaignId = ''] = name.split('#');
+  return { partnershipUuid, campaignId: campaignId === '' ? null : Number(campaignId) };
+}
+
+const countersBySubject = (counters: readonly Counter[]) => Map.groupBy(counters, ({ subject }) => nameOf(subject));
+
+function sameCounters(one: readonly Counter[], other: readonly Counter[]): boolean {
+  const totalsOf = (counters: readonly Counter[]) => new Map(counters.map(({ shard, totals }) => [shard, totals]));
+  return isDeepStrictEqual(totalsOf(one), totalsOf(other));
+}

@@ -1,0 +1,54 @@
+import { auditWrite } from '../store/organisation/audit.ts';
+
+import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/items.ts';
+import type { Deps } from './deps.ts';
+
+/** The person or script that makes a change, for the audit trail. */
+export interface Author {
+  /** Returns the identity that was proven. Called only when something is written. */
+  readonly operator: () => Promise<string>;
+  /** The person on whose behalf the operator says to act. */
+  readonly actor: string | null;
+  /** The command, such as `key revoke`. */
+  readonly command: string;
+}
+
+/** Deps of operations that manage the platform. Without an author no audit row is written: seeds and tests have none. */
+export type AuditedDeps = Deps & { readonly author?: Author };
+
+/** A change that an operation has decided. */
+export interface AuditedChange {
+  /** One sentence for the audit trail. It never contains a secret. */
+  readonly what: string;
+  readonly writes: readonly (Write | Check)[];
+  /** Makes the error for a failed condition, from the item that the first failed write found. */
+  readonly conflict: (found: Item | null) => Error;
+}
+
+/** Lets a caller stop a change that cannot be undone: `confirm` receives the outcome and throws. */
+export interface Confirmable<Planned> {
+  readonly confirm?: ((planned: Planned) => Promise<void>) | undefined;
+}
+
+/**
+ * Writes a change and its row in the audit trail, both or neither.
+ *
+ * @throws the error of `conflict` when a condition failed
+ */
+export async function writeAudited({ what, writes, conflict }: AuditedChange, deps: AuditedDeps): Promise<void> {
+  try {
+    await deps.table.transact([...writes, ...(await auditWrites(what, deps))]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    const [found = null] = error.met.values();
+    throw conflict(found);
+  }
+}
+
+async function auditWrites(what: string, { author, nextUuid, now }: AuditedDeps): Promise<Write[]> {
+  if (!author) return [];
+  const { actor, command } = author;
+  return [
+    auditWrite({ id: nextUuid(), at: now().toISOString(), operator: await author.operator(), actor, command, what }),
+  ];
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
+import { compare, defineCondition, moreOrLess } from '../../../shared/domain/campaign/document/kinds/condition-kind.ts';
+import { fault, faultIf } from '../../../shared/domain/campaign/document/kinds/fault.ts';
+import { comparison } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+
+/** A condition attribute that the product does not have: the average price of the cups in a purchase. */
+export const cupPrice = defineCondition({
+  name: 'CUP_PRICE',
+  code: 6,
+  unit: 'cents',
+  fields: { operator: comparison, priceCents: z.int().check(z.gte(0)) },
+  needed: ({ priceCents }) => priceCents,
+  find({ operator, priceCents }, facts) {
+    const cups = Number(valuesOf('cups', facts)[0] ?? 0);
+    const price = facts.amountCents === null || cups === 0 ? null : facts.amountCents / cups;
+    return compare(price, operator, priceCents);
+  },
+  holdsAfterRefund: ({ holds }, netCents) => holds && netCents > 0,
+  words: ({ operator, needed }) => `a cup costs ${moreOrLess(operator)} ${needed}`,
+  faults: ({ priceCents }, { at }) =>
+    faultIf(priceCents > 10_000, fault(`${at}/priceCents`, 'dear_cup', 'No cup costs more than $100.00')),
+  examples: [{ part: { attribute: 'CUP_PRICE', operator: 'LESS_THAN', priceCents: 400 }, note: 'the average cup' }],
+});

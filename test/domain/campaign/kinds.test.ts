@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import {
+  actionKinds,
+  conditionKinds,
+  goalKinds,
+  limitKinds,
+  multiplierKinds,
+} from '../../../shared/domain/campaign/document/kinds/registry.ts';
+import {
+  Action,
+  actionKind,
+  Condition,
+  conditionKind,
+  Goal,
+  Limit,
+  limitKind,
+  Multiplier,
+} from '../../../shared/domain/campaign/document/parts.ts';
+import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
+import * as codes from '../../../shared/http/views/campaign-codes.ts';
+import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
+import { facts, settings } from '../fixtures.ts';
+
+/** Every kind of part, its family, and what is made from the family. */
+const families = [
+  { family: 'condition', kinds: conditionKinds, union: Condition, codes: codes.conditionTypeCodes },
+  { family: 'action', kinds: actionKinds, union: Action, codes: codes.actionTypeCodes },
+  { family: 'multiplier', kinds: multiplierKinds, union: Multiplier, codes: codes.multiplierAttributeCodes },
+  { family: 'limit', kinds: limitKinds, union: Limit, codes: codes.limitTypeCodes },
+  { family: 'goal', kinds: goalKinds, union: Goal, codes: codes.goalTypeCodes },
+];
+const glossaryField: Readonly<Record<string, string>> = {
+  condition: 'campaign_condition_type',
+  action: 'action_type',
+  multiplier: 'multiplier_attribute_type',
+  limit: 'limit_type',
+  goal: 'goal_type',
+};
+const kinds = families.flatMap(({ kinds: all, ...family }) =>
+  (all as readonly Kind[]).map((kind) => ({ ...family, kind, name: kind.name })),
+);
+const numbered = (part: object) => ({ id: 1, ownerId: 2, ...part });
+
+describe('every kind of campaign part', () => {
+  it.each(families)('has a name and a wire code of its own among the $family kinds', ({ kinds: all }) => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
+    for (const { code } of all) expect(code).toBeGreaterThanOrEqual(1);
+  });
+
+  it.each(kinds)('gives examples that the schema accepts: $family $name', ({ kind, union }) => {
+    for (const { part, note } of kind.examples) {
+      expect(union.safeParse(numbered(part))).toMatchObject({ success: true });
+      expect(Object.values(part)).toContain(kind.name);
+      expect(note).not.toBe('');
+    }
+  });
+
+  it.each(kinds)('is in the wire codes and the OpenAPI glossary: $family $name', ({ kind, family, ...made }) => {
+    expect(made.codes).toMatchObject({ [kind.name]: kind.code });
+    expect(descriptionOf(glossaryField[family] ?? '')).toContain(`${kind.code} ${kind.name}`);
+  });
+
+  it.each(kinds)('is in the help of campaign files: $family $name', ({ kind }) => {
+    expect(fileHelp).toContain(`"${kind.name}"`);
+    for (const { note } of kind.examples) expect(fileHelp).toContain(note);
+  });
+});
+
+const context = { type: 'EARN', trigger: { type: 'SPEND' }, settings: settings(), at: '/part' } as const;
+
+describe('every kind of condition', () => {
+  it.each(conditionKinds)('finds, explains and judges a refund: $name', ({ name, examples }) => {
+    const kind = conditionKind(name);
+    const part = Condition.parse(numbered(examples[0].part));
+    const found = kind.find(part, facts());
+    const needed = kind.needed(part);
+
+    expect(found.holds).toBeTypeOf('boolean');
+    expect(kind.unit === null).toBe(Array.isArray(needed));
+    expect(kind.words({ operator: part.operator, needed: 'so much', name: undefined })).toContain('so much');
+    expect(kind.words({ operator: 'IS_IN', needed: '', name: undefined })).not.toMatch(/undefined|null/);
+    expect(kind.faults(part, context)).toEqual([]);
+    const judged = { operator: part.operator, holds: false, needed: typeof needed === 'number' ? needed : [...needed] };
+    expect(kind.holdsAfterRefund(judged, 0)).toBe(false);
+  });
+});
+
+describe('every kind of action', () => {
+  it.each(actionKinds)('has a rate, an amount and words for both: $name', ({ name, examples }) => {
+    const kind = actionKind(name);
+    const part = Action.parse(numbered(examples[0].part));
+    const rate = kind.baseRate(part, true);
+
+    expect(rate).toBeGreaterThan(0);
+    expect(kind.amount({ base: { kind: 'CENTS', amount: 100_000 }, rate, factors: [] })).toBeGreaterThan(0n);
+    const { sentence, term } = kind.words('7 things', 'dollar');
+    expect(sentence).toMatch(/^Each .*7 things.*\.$/);
+    expect(term).toMatch(/^[×÷] 7 things/);
+    expect(kind.route(part) !== null).toBe(kind.effect === 'transfer');
+    const at = { ...context, settings: settings({ programs: new Set([2, 4]) }) };
+    expect(kind.faults(part, at)).toEqual([]);
+  });
+});
+
+describe('every kind of limit', () => {
+  it.each(limitKinds)('names its period when it counts, and only then: $name', ({ name, examples, isCounted }) => {
+    const kind = limitKind(name);
+    const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
+
+    expect(period !== null).toBe(isCounted);
+    expect(kind.words(period)).not.toMatch(/undefined|null/);
+  });
+});

@@ -1,0 +1,286 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { reserve } from '../../../shared/domain/award/reservation.ts';
+import { rewardsOf } from '../../../shared/domain/award/rewards.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
+import { finalize, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import {
+  type AccountMovement,
+  counterName,
+  type Movements,
+  movementsOf,
+  type Step,
+} from '../../../shared/domain/ledger/movements.ts';
+import { postings, type Transition } from '../../../shared/domain/ledger/postings.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import type { LimitUsage } from '../../../shared/domain/member/member.ts';
+import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
+import { applyRefundTogether } from '../../../shared/domain/reversal/reversal.ts';
+import { aCampaign, aFlow, aMember, aPartnership, aUserLimit, earning, facts, noon, redeeming } from '../fixtures.ts';
+
+/** The other program, which transfers go to. */
+export const otherPartnerId = 3;
+
+const own = { ownerId: 2 };
+const lifetime = { period: 'LIFETIME' } as const;
+
+/** A cent is a point, to earn and to pay, so that amounts are points. Limits last a lifetime. */
+export const campaigns = {
+  earn: aCampaign({
+    id: 5,
+    flows: [
+      {
+        ...aFlow([earning(1_000_000)]),
+        limits: [
+          aUserLimit({ id: 50, amount: 3, ...lifetime }),
+          aUserLimit({ id: 51, unit: 'POINTS', amount: 700, ...lifetime }),
+        ],
+      },
+    ],
+  }),
+  cashback: aCampaign({ id: 6, flows: [aFlow([{ ...own, id: 1, kind: 'AWARD_CASHBACK', shareBp: 1_000 }])] }),
+  redeem: aCampaign({
+    id: 7,
+    type: 'REDEEM',
+    flows: [
+      { ...aFlow([redeeming(10_000)]), limits: [aUserLimit({ id: 70, unit: 'POINTS', amount: 800, ...lifetime })] },
+    ],
+  }),
+  /** Pays with points, and earns points for the same purchase. */
+  both: aCampaign({ id: 8, type: 'REDEEM', flows: [aFlow([redeeming(10_000, 1), earning(1_000_000, 2)])] }),
+  transfer: aCampaign({
+    id: 9,
+    type: 'TRANSFER',
+    flows: [
+      {
+        ...aFlow([
+          {
+            ...own,
+            id: 1,
+            kind: 'TRANSFER_POINTS',
+            fromPartnerId: 2,
+            toPartnerId: otherPartnerId,
+            conversionRateBp: 5_000,
+            increment: 1,
+          },
+        ]),
+        limits: [aUserLimit({ id: 90, amount: 2, ...lifetime })],
+      },
+    ],
+  }),
+} as const satisfies Record<string, Campaign>;
+export type CampaignName = keyof typeof campaigns;
+
+/** The balance of an account in memory. */
+export type Balance = Omit<AccountMovement, 'condition'>;
+
+const noBalance = { available: 0, held: 0, earned: 0, redeemed: 0, cashbackCents: 0 };
+const amountNames = ['available', 'held', 'earned', 'redeemed', 'cashbackCents'] as const;
+
+/**
+ * The table in memory: one member with accounts in two programs, and a history of transitions. Movements are applied
+ * as the store applies them: all of them while all conditions hold, otherwise none.
+ */
+export class MoneyHistory {
+  readonly policy: ReversalPolicy;
+  readonly openingPoints: number;
+  readonly accounts = new Map<number, Balance>();
+  readonly atMerchant = { earned: 0, redeemed: 0 };
+  readonly usage = new Map<string, LimitUsage>();
+  readonly entries: LedgerEntry[] = [];
+  readonly transactions = new Map<number, RewardTransaction>();
+  readonly claims = new Map<string, AwardClaim>();
+  readonly #decisions = new Map<number, Decision>();
+  readonly #refundedCents = new Map<number, number>();
+  #lastId = 100;
+
+  constructor(policy: ReversalPolicy, openingPoints: number) {
+    this.policy = policy;
+    this.openingPoints = openingPoints;
+    for (const partnerId of [2, otherPartnerId]) {
+      const available = partnerId === 2 ? openingPoints : 0;
+      this.accounts.set(partnerId, { userId: 10, partnerId, ...noBalance, available });
+    }
+  }
+
+  /** A token for an order, in place of an earlier token of the same order; or an award without a token. */
+  ask(order: string, name: CampaignName, points: number, withoutToken = false): boolean {
+    const earlier = this.claims.get(order);
+    if (earlier && (earlier.state === 'SPENT' || earlier.campaignId !== campaigns[name].id)) return false;
+    const isAward = withoutToken && !earlier && (name === 'earn' || name === 'cashback');
+    const made = this.#decide(order, name, points);
+    if (!made) return false;
+    const transition = isAward ? 'award' : 'reserve';
+    const canceled = earlier ? this.#transactionsOf(earlier) : [];
+    const isDone = this.#apply([
+      ...made.transactions.map((transaction): Step => ({ transition, transaction })),
+      ...canceled.map((transaction): Step => ({ transition: 'cancel', transaction })),
+    ]);
+    if (!isDone) return false;
+    for (const one of canceled) this.#become(one, 'cancel');
+    for (const one of made.transactions) this.#become(one, transition);
+    this.claims.set(order, isAward ? { ...made.claim, state: 'SPENT' } : made.claim);
+    return true;
+  }
+
+  #decide(order: string, name: CampaignName, points: number) {
+    const campaign = campaigns[name];
+    const isTransfer = name === 'transfer';
+    const usage = Object.fromEntries(
+      [...this.usage.values()].map(({ limitId, period, used }) => [`${limitId}#${period}`, used]),
+    );
+    const known = facts({ amountCents: isTransfer ? null : points, transferPoints: isTransfer ? points : null });
+    const decision = evaluate(campaign, known, usage);
+    const rewards = rewardsOf(decision, campaign.partnerId);
+    if (rewards.length === 0) return undefined;
+    const basis = {
+      member: aMember(),
+      merchantId: 1,
+      externalTransactionId: order,
+      amountCents: points,
+      now: noon,
+    };
+    const reserved = reserve(basis, { campaign, partnership: aPartnership(), decision, rewards }, order, () =>
+      this.#nextIds(),
+    );
+    const [first] = reserved.transactions;
+    if (first) this.#decisions.set(first.snapshotId, decision);
+    return reserved;
+  }
+
+  /** The token of an order is spent. */
+  create(order: string): boolean {
+    return this.#endToken(order, 'create');
+  }
+
+  /** The token of an order expires. */
+  expire(order: string): boolean {
+    return this.#endToken(order, 'cancel');
+  }
+
+  #endToken(order: string, transition: 'create' | 'cancel'): boolean {
+    const claim = this.claims.get(order);
+    if (claim?.state !== 'ISSUED') return false;
+    const transactions = this.#transactionsOf(claim);
+    mustHold(this.#apply(transactions.map((transaction) => ({ transition, transaction }))));
+    for (const one of transactions) this.#become(one, transition);
+    if (transition === 'cancel') this.claims.delete(order);
+    else this.claims.set(order, { ...claim, state: 'SPENT' });
+    return true;
+  }
+
+  /** The program answers for a pending transaction or reversal, and for its other leg. */
+  answer(which: number, isConfirmed: boolean): boolean {
+    const pending = [...this.transactions.values()].filter(({ state }) => state === 'PENDING');
+    const chosen = pending[which % Math.max(1, pending.length)];
+    if (!chosen) return false;
+    const legs = this.#legsOf(chosen);
+    const answer: ProgramAnswer = isConfirmed
+      ? { kind: 'confirmed', references: [] }
+      : { kind: 'rejected', rejectedId: chosen.id, reason: 'no' };
+    const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
+    const { changes, movements } = finalize({ legs, originals }, answer, noon);
+    mustHold(this.#move(movements));
+    for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
+    return true;
+  }
+
+  /** The merchant refunds a share of what is left of a completed transaction and its other leg. */
+  refund(which: number, percent: number): boolean {
+    const refundable = [...this.transactions.values()].filter(
+      ({ state, reverses }) => !reverses && (state === 'COMPLETED' || state === 'REVERSED'),
+    );
+    const chosen = refundable[which % Math.max(1, refundable.length)];
+    const decision = chosen && this.#decisions.get(chosen.snapshotId);
+    if (!chosen || !decision) return false;
+    const refunded = this.#refundedCents.get(chosen.id) ?? 0;
+    const amountCents = Math.ceil(((chosen.amountCents - refunded) * percent) / 100);
+    if (amountCents === 0) return false;
+
+    const refund = {
+      uuid: `refund-${++this.#lastId}`,
+      refundedUuid: 'order',
+      cameAt: noon.toISOString(),
+      amountCents,
+      capturedCents: chosen.amountCents,
+    };
+    const legs = this.#legsOf(chosen);
+    const given = legs.map((original) => ({
+      original,
+      refund,
+      decision,
+      policy: this.policy,
+      availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
+    }));
+    const applied = applyRefundTogether(given, noon, () => this.#nextIds());
+    const steps = applied.flatMap(({ reversal, available }): Step[] =>
+      reversal ? [{ transition: 'begin', transaction: reversal, available }] : [],
+    );
+    mustHold(this.#apply(steps));
+    for (const { original, refunds, reversal } of applied) {
+      this.transactions.set(original.id, { ...original, refunds });
+      this.#refundedCents.set(original.id, refunded + amountCents);
+      if (reversal) this.#become(reversal, 'begin');
+    }
+    return true;
+  }
+
+  #legsOf(chosen: RewardTransaction): RewardTransaction[] {
+    const other = chosen.otherLegId === undefined ? undefined : this.transactions.get(chosen.otherLegId);
+    return other ? [chosen, other] : [chosen];
+  }
+
+  #transactionsOf({ rewards }: AwardClaim): RewardTransaction[] {
+    return rewards.flatMap(({ id }) => this.transactions.get(id) ?? []);
+  }
+
+  #become(transaction: RewardTransaction, transition: Transition): void {
+    this.transactions.set(transaction.id, { ...transaction, state: postings[transition].to });
+  }
+
+  #nextIds() {
+    const id = ++this.#lastId;
+    return { id, uuid: `transaction-${id}` };
+  }
+
+  #apply(steps: readonly Step[]): boolean {
+    return this.#move(movementsOf(steps, noon));
+  }
+
+  /** Returns whether all conditions held. */
+  #move({ accounts, associations, usage, entries }: Movements): boolean {
+    const used = (movement: Movements['usage'][number]) => this.usage.get(counterName(movement))?.used ?? 0;
+    const hasRoom = usage.every((one) => one.amount <= 0 || used(one) + one.amount <= one.most);
+    if (!hasRoom || !accounts.every((one) => this.#holds(one))) return false;
+    for (const movement of accounts) {
+      const before = this.accounts.get(movement.partnerId);
+      if (!before) throw new Error('the account is missing');
+      const added = Object.fromEntries(amountNames.map((name) => [name, before[name] + movement[name]]));
+      this.accounts.set(movement.partnerId, { ...before, ...added });
+    }
+    for (const { earned, redeemed } of associations) {
+      this.atMerchant.earned += earned;
+      this.atMerchant.redeemed += redeemed;
+    }
+    for (const one of usage) {
+      const { userId, campaignId, limitId, period } = one;
+      this.usage.set(counterName(one), { userId, campaignId, limitId, period, used: used(one) + one.amount });
+    }
+    this.entries.push(...entries);
+    return true;
+  }
+
+  #holds({ partnerId, condition }: AccountMovement): boolean {
+    if (condition === null) return true;
+    const value = this.accounts.get(partnerId)?.[condition.balance] ?? 0;
+    return condition.is === 'exactly' ? isDeepStrictEqual(value, condition.points) : value >= condition.points;
+  }
+}
+
+/** Where no other request is in the way, a decision of the core can always be written. */
+function mustHold(isWritten: boolean): void {
+  if (!isWritten) throw new Error('a condition failed although no other request came between');
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import type { Charge, RewardTransaction, TransactionState } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { noTotals, recount } from '../../../shared/domain/ledger/totals.ts';
+import { reversalPolicies } from '../../../shared/domain/partnership.ts';
+import { findMismatches } from '../../../shared/domain/reconciliation/invariants.ts';
+import { fc } from '../../support/fast-check.ts';
+import { aMembership, aPartnership, noon } from '../fixtures.ts';
+import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './money-history.ts';
+
+/**
+ * The rules of money in other words than the table of postings: each invariant is computed from the transactions and
+ * their states alone. A mistake in the table breaks at least one of them.
+ */
+
+/** Points are earned and spent more often than the rest: a shortfall needs both, and a refund between them. */
+const names: CampaignName[] = ['earn', 'earn', 'cashback', 'redeem', 'redeem', 'both', 'transfer'];
+const orders = fc.constantFrom(...'ABCDEFGHIJKL');
+const steps = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('ask' as const),
+      order: orders,
+      campaign: fc.constantFrom(...names),
+      points: fc.integer({ min: 1, max: 400 }),
+      withoutToken: fc.boolean(),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('create' as const, 'create', 'expire'), order: orders }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('answer' as const), which: fc.nat(), yes: fc.nat(4) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      which: fc.nat(),
+      percent: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant(100)),
+    }),
+  },
+);
+type Action = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
+const histories = fc.record({
+  policy: fc.constantFrom(...reversalPolicies),
+  openingPoints: fc.constantFrom(0, 0, 50, 600),
+  steps: fc.array(steps, { minLength: 30, maxLength: 90 }),
+});
+
+function take(step: Action, history: MoneyHistory): boolean {
+  switch (step.kind) {
+    case 'ask':
+      return history.ask(step.order, step.campaign, step.points, step.withoutToken);
+    case 'create':
+      return history.create(step.order);
+    case 'expire':
+      return history.expire(step.order);
+    case 'answer':
+      return history.answer(step.which, step.yes > 0);
+    case 'refund':
+      return history.refund(step.which, step.percent);
+  }
+}
+
+const sum = <Value>(values: Iterable<Value>, amount: (value: Value) => number) =>
+  [...values].reduce((total, value) => total + amount(value), 0);
+
+const isIn = (...states: TransactionState[]) => {
+  const set = new Set(states);
+  return ({ state }: RewardTransaction) => set.has(state);
+};
+/** Whether a transaction is confirmed; a reversed one was. */
+const isConfirmed = isIn('COMPLETED', 'REVERSED');
+const isLive = isIn('INITIATED', 'PENDING');
+
+/** Points that a confirmed transaction gave (EARN) or took (REDEEM); a reversal counts against them. */
+const confirmed = (transaction: RewardTransaction, type: RewardTransaction['type']) => {
+  if (transaction.type !== type || !isConfirmed(transaction)) return 0;
+  return transaction.reverses ? -transaction.points : transaction.points;
+};
+
+/** Points that a live transaction holds: a payment, or the reversal of an award without its shortfall. */
+function heldBy(transaction: RewardTransaction): number {
+  if (!isLive(transaction)) return 0;
+  const { type, reverses, points, shortfallPoints = 0 } = transaction;
+  return (type === 'REDEEM') === (reverses === undefined) ? points - shortfallPoints : 0;
+}
+
+function checkAccounts({ accounts, entries, transactions, openingPoints, policy, atMerchant }: MoneyHistory): void {
+  for (const [partnerId, account] of accounts) {
+    const own = [...transactions.values()].filter((one) => one.partnerId === partnerId);
+    const rows = entries.filter((one) => one.partnerId === partnerId);
+    const opening = partnerId === otherPartnerId ? 0 : openingPoints;
+    const shortfalls = sum(own.filter(isConfirmed), ({ shortfallPoints = 0 }) => shortfallPoints);
+    const balance = account.available + account.held;
+    expect(account.held).toBe(sum(own, heldBy));
+    expect(account.held).toBeGreaterThanOrEqual(0);
+    expect(account.earned).toBe(sum(own, (one) => confirmed(one, 'EARN')));
+    expect(account.redeemed).toBe(sum(own, (one) => confirmed(one, 'REDEEM')));
+    expect(balance).toBe(opening + sum(rows, ({ points }) => points));
+    expect(balance).toBe(opening + account.earned - account.redeemed + shortfalls);
+    expect(account.cashbackCents).toBe(sum(rows, ({ cashbackCents }) => cashbackCents));
+    expect(account.cashbackCents).toBe(
+      sum(own.filter(isConfirmed), ({ reverses, cashbackCents }) => (reverses ? -cashbackCents : cashbackCents)),
+    );
+    if (policy !== 'unlimited') expect(account.available).toBeGreaterThanOrEqual(0);
+  }
+  const both = [...accounts.values()];
+  expect(atMerchant).toEqual({ earned: sum(both, (one) => one.earned), redeemed: sum(both, (one) => one.redeemed) });
+}
+
+/** No reversal takes more than was given, and everything is taken once an original is REVERSED. */
+function checkReversals({ transactions }: MoneyHistory): void {
+  const all = [...transactions.values()];
+  for (const original of all.filter(({ reverses }) => !reverses)) {
+    const reversals = all.filter(({ reverses, state }) => reverses?.id === original.id && state !== 'FAILED');
+    const [points, cents] = [sum(reversals, (one) => one.points), sum(reversals, (one) => one.cashbackCents)];
+    expect(points).toBe(original.refunds?.points ?? 0);
+    expect(points).toBeLessThanOrEqual(original.points);
+    expect(cents).toBeLessThanOrEqual(original.cashbackCents);
+    if (original.state === 'REVERSED') expect([points, cents]).toEqual([original.points, original.cashbackCents]);
+  }
+}
+
+/** Use of limits is the charges of rewards that stand, without the charges that confirmed reversals returned. */
+function checkUsage({ usage, transactions }: MoneyHistory): void {
+  const all = [...transactions.values()];
+  const standing = all.filter((one) => !one.reverses && (isLive(one) || isConfirmed(one)));
+  const returning = all.filter((one) => one.reverses && isConfirmed(one));
+  const chargedOn = (limitId: number) => (transaction: RewardTransaction) =>
+    sum(
+      transaction.charges.filter((charge) => charge.limitId === limitId),
+      ({ amount }: Charge) => amount,
+    );
+  for (const { limitId, used } of usage.values()) {
+    const limit = limits.find(({ id }) => id === limitId);
+    expect(used).toBe(sum(standing, chargedOn(limitId)) - sum(returning, chargedOn(limitId)));
+    expect(used).toBeGreaterThanOrEqual(0);
+    expect(used).toBeLessThanOrEqual(limit?.amount ?? 0);
+  }
+  for (const original of all.filter(({ state }) => state === 'REVERSED')) {
+    const reversals = returning.filter(({ reverses }) => reverses?.id === original.id);
+    for (const { limitId, amount } of original.charges) expect(sum(reversals, chargedOn(limitId))).toBe(amount);
+  }
+}
+
+const limits = Object.values(campaigns).flatMap(({ flows }) => flows.flatMap((flow) => flow.limits));
+
+/** The totals of the partnership are the points of its own program, and the cashback, of confirmed transactions. */
+function checkTotals({ entries, transactions }: MoneyHistory): void {
+  const all = [...transactions.values()].filter(isConfirmed);
+  const own = all.filter(({ isForeign }) => !isForeign);
+  const found = recount(entries).find(({ subject }) => subject.campaignId === null)?.totals ?? noTotals;
+  expect(found).toEqual({
+    ...noTotals,
+    earnedPoints: sum(own, (one) => confirmed(one, 'EARN')),
+    redeemedPoints: sum(own, (one) => confirmed(one, 'REDEEM')),
+    cashbackCents: sum(all, ({ reverses, cashbackCents }) => (reverses ? -cashbackCents : cashbackCents)),
+    transactions: all.filter(({ reverses }) => !reverses).length,
+  });
+}
+
+/** Reconciliation finds nothing in the books. */
+function checkBooks(history: MoneyHistory): void {
+  const memberships = [...history.accounts.values()].map(({ partnerId, ...account }) =>
+    aMembership({
+      partnerId,
+      availablePoints: account.available,
+      heldPoints: account.held,
+      totalEarnedPoints: account.earned,
+      totalRedeemedPoints: account.redeemed,
+      cashbackCents: account.cashbackCents,
+    }),
+  );
+  const opening: LedgerEntry = {
+    userId: 10,
+    partnerId: 2,
+    campaign: null,
+    transactionId: 10,
+    transactionUuid: 'opening',
+    kind: 'OPENING',
+    points: history.openingPoints,
+    cashbackCents: 0,
+    createdAt: aPartnership().createdAt,
+  };
+  const books = {
+    memberships,
+    transactions: [...history.transactions.values()],
+    claims: [...history.claims.values()],
+    entries: [opening, ...history.entries],
+    usage: [...history.usage.values()],
+  };
+  expect(findMismatches(books, noon)).toEqual([]);
+}
+
+describe('the table of postings, over random histories', () => {
+  it('keeps movements, ledger, balance, holds, limits and totals equal after every transition', () => {
+    const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0 };
+    fc.assert(
+      fc.property(histories, ({ policy, openingPoints, steps: actions }) => {
+        const history = new MoneyHistory(policy, openingPoints);
+        for (const step of actions) {
+          if (!take(step, history)) continue;
+          checkAccounts(history);
+          checkReversals(history);
+          checkUsage(history);
+          checkTotals(history);
+          checkBooks(history);
+        }
+        const all = [...history.transactions.values()];
+        counts.reversed += all.filter(isIn('REVERSED')).length;
+        counts.shortfalls += all.filter((one) => one.shortfallPoints && isConfirmed(one)).length;
+        counts.refused += all.filter(({ reverses, state }) => reverses && state === 'FAILED').length;
+        counts.transferred += all.filter(({ otherLegId, reverses }) => reverses && otherLegId !== undefined).length;
+        counts.cashback += all.filter(({ reverses, cashbackCents }) => reverses && cashbackCents > 0).length;
+      }),
+      { numRuns: 400 },
+    );
+    // Every kind of history occurs, or the property would prove less than it says.
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
+  }, 60_000);
+});

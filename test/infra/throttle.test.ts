@@ -1,0 +1,44 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { ApiStack } from '../../infra/stacks/api-stack.ts';
+import { DataStack } from '../../infra/stacks/data-stack.ts';
+import { type StageSettings, stageSettings } from '../../infra/stages.ts';
+import { type Host, hosts } from '../../shared/contracts/contract.ts';
+
+const everyHost = { ratePerSecond: 100, burst: 200 };
+const reward = { ratePerSecond: 500, burst: 900 };
+
+/** The throttle of each host in the template of a stage. */
+function synthesizedThrottles(stage: StageSettings): Map<string, unknown> {
+  const app = new App({ context: { 'aws:cdk:disable-stack-trace': true } });
+  const { platform } = new DataStack(app, 'data', { stage, code: (folder) => Code.fromInline(`// ${folder}`) });
+  const onePerHost = hosts.flatMap((host) => contracts.filter((contract) => contract.host === host).slice(0, 1));
+  const template = Template.fromStack(new ApiStack(app, 'api', { platform, contracts: onePerHost }));
+  const apis = template.findResources('AWS::ApiGateway::RestApi');
+  return new Map(
+    Object.values(template.findResources('AWS::ApiGateway::Stage')).map(({ Properties }) => {
+      const [{ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst }] = Properties.MethodSettings;
+      return [apis[Properties.RestApiId.Ref]?.Properties.Name, { ratePerSecond, burst }];
+    }),
+  );
+}
+
+const nameOf = (host: Host) => `rewards-sandbox-${host}`;
+
+describe('throttle of a host', () => {
+  const sandbox = stageSettings('sandbox');
+
+  it('is the default of the stage', () => {
+    expect(synthesizedThrottles(sandbox)).toEqual(new Map(hosts.map((host) => [nameOf(host), everyHost])));
+  });
+
+  it('can be set for one host', () => {
+    const throttles = synthesizedThrottles({ ...sandbox, throttle: { default: everyHost, hosts: { reward } } });
+
+    expect(throttles.get(nameOf('reward'))).toEqual(reward);
+    expect(throttles.get(nameOf('order'))).toEqual(everyHost);
+  });
+});

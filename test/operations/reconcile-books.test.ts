@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import type { Books } from '../../shared/domain/reconciliation/invariants.ts';
+import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
+import { aMembership, noon } from '../domain/fixtures.ts';
+
+/** Books of a member (10) with a balance, as entries explain it or not. */
+function booksOf(balance: number, ...points: number[]): Books {
+  return {
+    memberships: [aMembership({ availablePoints: balance })],
+    transactions: [],
+    claims: [],
+    usage: [],
+    entries: points.map(
+      (amount, index): LedgerEntry => ({
+        ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount, cashbackCents: 0 },
+        ...{ transactionId: index, transactionUuid: `uuid-${index}`, createdAt: '2026-01-01T00:00:00.000Z' },
+      }),
+    ),
+  };
+}
+
+const now = () => noon;
+
+/** Readings that find these books one after the other, and the last ones from then on. */
+function readings(...found: Books[]) {
+  const made: Books[] = [];
+  const readAgain = async () => {
+    const next = found[Math.min(made.length, found.length - 1)] as Books;
+    made.push(next);
+    return next;
+  };
+  return { readAgain, made };
+}
+
+describe('reconcileBooks() of books that move while they are read', () => {
+  it('finds nothing in one reading of sound books', async () => {
+    const { readAgain, made } = readings(booksOf(5, 5));
+
+    expect(await reconcileBooks({ first: booksOf(7, 7), readAgain, now })).toEqual({ mismatches: [], moving: [] });
+    expect(made).toEqual([]);
+  });
+
+  it('reports what a second reading finds unchanged', async () => {
+    const { readAgain, made } = readings(booksOf(5, 7));
+    const { mismatches, moving } = await reconcileBooks({ first: booksOf(5, 7), readAgain, now });
+
+    expect(mismatches).toEqual([
+      { subject: 'member 10 in program 2', userId: 10, what: 'balance and ledger', found: 5, expected: 7 },
+    ]);
+    expect(moving).toEqual([]);
+    expect(made).toHaveLength(1);
+  });
+
+  it('reports nothing that a later reading finds in order', async () => {
+    const { readAgain } = readings(booksOf(12, 7, 5));
+
+    expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
+  });
+
+  it('reports no gap of the same size between other numbers', async () => {
+    const { readAgain } = readings(booksOf(12, 7, 5, 5), booksOf(17, 7, 5, 5));
+
+    expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
+  });
+
+  it('finds a gap behind numbers that moved at first', async () => {
+    const { readAgain } = readings(booksOf(12, 7, 4), booksOf(12, 7, 4));
+    const { mismatches } = await reconcileBooks({ first: booksOf(7, 7, 4), readAgain, now });
+
+    expect(mismatches).toMatchObject([{ found: 12, expected: 11 }]);
+  });
+
+  it('does not judge a member that moves at every reading', async () => {
+    const moving = Array.from({ length: 9 }, (_, index) => booksOf(index + 1, index + 2));
+
+    expect(await reconcileBooks({ first: booksOf(0, 50), readAgain: readings(...moving).readAgain, now })).toEqual({
+      mismatches: [],
+      moving: ['member 10 in program 2'],
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type NewOrganisation,
+  provisionOrganisation as provision,
+} from '../../shared/operations/organisation/provision-organisation.ts';
+import type { Platform } from '../../shared/runtime/platform.ts';
+import { credentialsOf } from '../../tools/admin/demo/world.ts';
+
+/** Creates an organisation, and returns its id and credentials as the demonstration's world has them. */
+export async function provisionOrganisation(platform: Platform, wanted: NewOrganisation) {
+  return credentialsOf(await provision(wanted, platform));
+}
+
+/** Reads the document of a campaign or template. */
+export async function readDocumentFile(path: string | URL): Promise<Readonly<Record<string, unknown>>> {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+export type Provisioned = ReturnType<typeof credentialsOf>;

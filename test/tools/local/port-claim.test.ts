@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { close, listen } from '../../../tools/local/ports.ts';
+import { claimPorts, type PortClaim } from '../../../tools/local/start/port-claim.ts';
+
+function portsOf({ ports: { hosts, ...services } }: PortClaim): number[] {
+  return [...Object.values(hosts), ...Object.values(services)];
+}
+
+describe('claimPorts', () => {
+  it('returns different ports to platforms that start at the same moment', async () => {
+    const claims = await Promise.all([claimPorts(), claimPorts(), claimPorts()]);
+
+    expect(new Set(claims.flatMap(portsOf)).size).toBe(30);
+
+    await Promise.all(claims.map(({ release }) => release()));
+  });
+
+  it('skips a range with a port that another program uses', async () => {
+    const first = await claimPorts();
+    const server = createServer();
+    await listen(server, first.ports.sqs);
+    await first.release();
+
+    const second = await claimPorts();
+
+    expect(portsOf(second)).not.toContain(first.ports.sqs);
+    await second.release();
+    await close(server);
+  });
+});

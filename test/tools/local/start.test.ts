@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, listen } from '../../../tools/local/ports.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Runs `npm start` as a user does: two platforms at the same time, one of them with the demonstration. */
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly stateDirectory: string;
+  // biome-ignore lint/suspicious/noExplicitAny: compared field by field
+  readonly file: any;
+}
+
+const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
+
+function start(stateDirectory: string, options: string[] = [], environment = {}): ChildProcess {
+  const args = ['tools/local/main.ts', '--state-dir', stateDirectory, ...options];
+  const env = { ...process.env, ...environment };
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+}
+
+const newDirectory = () => temporaryFolder('start');
+
+/** Waits until a platform has failed to start. Returns its error output. */
+async function readFailure(child: ChildProcess): Promise<string> {
+  const [errors, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')]);
+  expect(code).toBe(1);
+  return errors;
+}
+
+/** Starts a platform and waits until it runs. */
+async function startAndWait(...options: string[]): Promise<Started> {
+  const stateDirectory = newDirectory();
+  const child = start(stateDirectory, ['--json', ...options]);
+  const errors = text(child.stderr as Readable);
+  const printed = await Promise.race([
+    once(child.stdout ?? child, 'data').then(String),
+    once(child, 'exit').then(async () => Promise.reject(new Error(await errors))),
+  ]);
+  const file = JSON.parse(readFileSync(join(stateDirectory, 'platform.json'), 'utf8'));
+  expect(JSON.parse(printed)).toEqual(file);
+  return { child, stateDirectory, file };
+}
+
+/** Whether a server replies at the address. */
+function isListening(address: string): Promise<boolean> {
+  return fetch(address).then(
+    () => true,
+    () => false,
+  );
+}
+
+let first: Started;
+let second: Started;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([startAndWait(), startAndWait('--no-seed')]);
+}, 120_000);
+
+afterAll(() => {
+  for (const { child } of [first, second]) child?.kill('SIGKILL');
+});
+
+describe('platform.json', () => {
+  it('contains the addresses of the hosts and the services', () => {
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+
+    expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'demo']);
+    expect(first.file.hosts).toEqual(Object.fromEntries(hosts.map((host) => [host, url])));
+    expect(first.file.aws).toEqual({
+      region: 'us-east-1',
+      dynamodb: url,
+      sqs: url,
+      events: url,
+      scheduler: url,
+      table: expect.any(String),
+      bus: expect.any(String),
+    });
+  });
+
+  it('contains the credentials of the demonstration', () => {
+    const organisation = {
+      id: expect.any(Number),
+      apiKey: expect.any(String),
+      clientId: expect.any(String),
+      clientSecret: expect.any(String),
+    };
+    const member = {
+      id: expect.any(Number),
+      uuid: expect.any(String),
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      externalId: expect.any(String),
+      stripeCustomer: expect.stringMatching(/^cus_/),
+      points: expect.any(Number),
+    };
+    expect(first.file.demo).toMatchObject({
+      merchant: organisation,
+      partner: organisation,
+      outsider: organisation,
+      partnership: { uuid: expect.any(String) },
+      trigger: { name: expect.any(String), context: {} },
+      campaigns: { earn: expect.any(Number), redeem: expect.any(Number) },
+    });
+    expect(first.file.demo.members).toEqual(expect.arrayContaining([expect.objectContaining(member)]));
+    expect(second.file.demo).toEqual({});
+  });
+
+  it('exists when all addresses reply', async () => {
+    const { dynamodb, sqs, events, scheduler } = first.file.aws;
+    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
+
+    expect(await Promise.all(addresses.map(isListening))).not.toContain(false);
+  });
+});
+
+describe("the operator's command line", () => {
+  /** Runs a command and returns the JSON that it prints. */
+  async function runAdmin(...args: string[]) {
+    const child = spawn(process.execPath, ['tools/admin/main.ts', ...args, '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return { code, json: JSON.parse(printed) };
+  }
+
+  it('finds the platform by its state folder', async () => {
+    const { json } = await runAdmin('organisation', 'list', '--state-dir', first.stateDirectory);
+    expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([
+      first.file.demo.merchant.id,
+      first.file.demo.partner.id,
+      first.file.demo.outsider.id,
+    ]);
+    expect((await runAdmin('organisation', 'list', '--state-dir', second.stateDirectory)).json.organisations).toEqual(
+      [],
+    );
+  });
+
+  it('finds the platform by its first port', async () => {
+    const { json } = await runAdmin(
+      'member',
+      'show',
+      'cc-1001',
+      '--of',
+      '1',
+      '--port-base',
+      new URL(first.file.hosts.base).port,
+    );
+    expect(json.member.uuid).toBe(first.file.demo.members[0].uuid);
+  });
+
+  it('finds no differences in the seeded data', async () => {
+    const { code, json } = await runAdmin('reconcile', '--state-dir', first.stateDirectory);
+    expect({ code, differences: json.differences }).toEqual({ code: 0, differences: [] });
+    expect(json.compared.accounts).toBe(1);
+  });
+});
+
+describe('two platforms', () => {
+  it('that start at the same moment use different ports', () => {
+    const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];
+
+    expect(ports(second).filter((address) => ports(first).includes(address))).toEqual([]);
+  });
+
+  it('cannot use the same state folder', async () => {
+    const errors = await readFailure(start(first.stateDirectory));
+
+    expect(errors).toContain(`a platform runs here already (process ${first.child.pid})`);
+    expect(errors).toContain('--state-dir');
+    expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
+  });
+
+  it('cannot use the same ports: the error names the port in use', async () => {
+    const server = createServer();
+    const port = await listen(server);
+
+    const errors = await readFailure(start(newDirectory(), ['--port-base', String(port)]));
+    await close(server);
+
+    expect(errors).toContain(`in use already: ${port}`);
+  });
+});
+
+it('explains in one line how to get Java when there is neither Java nor Docker', async () => {
+  const errors = await readFailure(start(newDirectory(), [], { PATH: '/nowhere' }));
+
+  expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
+});
+
+describe('the end of a platform', () => {
+  it('comes after SIGTERM and leaves no process and no platform.json', async () => {
+    const { child, file, stateDirectory } = first;
+    const at = performance.now();
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+
+    expect(code).toBe(0);
+    expect(performance.now() - at).toBeLessThan(5_000);
+    expect(existsSync(join(stateDirectory, 'platform.json'))).toBe(false);
+    expect(await isListening(file.aws.dynamodb)).toBe(false);
+  });
+
+  it('ends DynamoDB Local too, even when the platform is killed', async () => {
+    const { child, file } = second;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    await expect.poll(() => isListening(file.aws.dynamodb), { timeout: 5_000 }).toBe(false);
+  });
+});

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { localAccount } from '../../../tools/local/account.ts';
+import { startPlatform } from '../../../tools/local/platform.ts';
+import { type Json, loadAssembly, type Template } from '../../../tools/local/template/assembly.ts';
+import { Resources } from '../../../tools/local/template/resources.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeAssembly } from './support/fixture.ts';
+
+const context = { account: localAccount, sqsEndpoint: 'http://sqs' };
+
+function resourcesOf(...templates: Template[]): Resources {
+  const stacks = templates.map((template, index) => ({ name: `stack${index}`, template, assets: new Map() }));
+  return new Resources(stacks, context);
+}
+
+/** Evaluates a property's value in a stack with a queue, conditions and a mapping. */
+function evaluateValue(value: Json): unknown {
+  const template: Template = {
+    Parameters: { Size: { Default: '7' } },
+    Conditions: { Always: { 'Fn::Equals': ['a', 'a'] }, Never: { 'Fn::Not': [{ Condition: 'Always' }] } },
+    Mappings: { Map: { top: { second: 'found' } } },
+    Resources: {
+      Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'work' } },
+      Subject: { Type: 'AWS::SQS::Queue', Properties: { value } },
+    },
+  };
+  const subject = resourcesOf(template).all.find(({ logicalId }) => logicalId === 'Subject');
+  return subject?.properties<{ value: unknown }>().value;
+}
+
+describe('intrinsic functions', () => {
+  it.each<[string, Json, unknown]>([
+    ['Ref of a resource', { Ref: 'Queue' }, 'http://sqs/000000000000/work'],
+    ['Ref of a parameter', { Ref: 'Size' }, '7'],
+    ['Ref of a pseudo parameter', { Ref: 'AWS::Region' }, 'us-east-1'],
+    ['GetAtt as a list', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:work'],
+    ['GetAtt as a text', { 'Fn::GetAtt': 'Queue.QueueName' }, 'work'],
+    ['Join', { 'Fn::Join': ['-', ['a', { Ref: 'Size' }]] }, 'a-7'],
+    ['Sub', { 'Fn::Sub': `\${Queue.QueueName} \${AWS::AccountId} \${!kept}` }, `work 000000000000 \${kept}`],
+    ['Sub with variables', { 'Fn::Sub': [`\${a}`, { a: { Ref: 'Size' } }] }, '7'],
+    ['Select and Split', { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b/c'] }] }, 'b'],
+    ['If', { 'Fn::If': ['Always', 1, 2] }, 1],
+    ['If not', { 'Fn::If': ['Never', 1, 2] }, 2],
+    ['no value', { a: 1, b: { Ref: 'AWS::NoValue' } }, { a: 1 }],
+    ['no value in a list', [1, { Ref: 'AWS::NoValue' }], [1]],
+    ['FindInMap', { 'Fn::FindInMap': ['Map', 'top', 'second'] }, 'found'],
+    ['an object with several fields', { Ref: 'x', Other: 1 }, { Ref: 'x', Other: 1 }],
+    ["IAM's conditions", { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
+  ])('evaluate %s', (_name, value, expected) => {
+    expect(evaluateValue(value)).toEqual(expected);
+  });
+
+  it.each<[string, Json, RegExp]>([
+    ['an unknown function', { 'Fn::Cidr': ['x'] }, /does not support the intrinsic function Fn::Cidr/],
+    ['a missing resource', { Ref: 'Missing' }, /has no Missing/],
+    ['an unknown attribute', { 'Fn::GetAtt': ['Queue', 'Color'] }, /has no attribute Color/],
+    ['an export that no stack has', { 'Fn::ImportValue': 'nothing' }, /no stack exports nothing/],
+  ])('refuse %s', (_name, value, message) => {
+    expect(() => evaluateValue(value)).toThrow(message);
+  });
+
+  it('read values of other stacks by export and by output', () => {
+    const first: Template = {
+      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
+      Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
+    };
+    const value = [
+      { 'Fn::ImportValue': 'stack0:Bus' },
+      { 'Fn::GetStackOutput': { StackName: 'stack0', OutputName: 'BusName' } },
+    ];
+    const second: Template = { Resources: { Queue: { Type: 'AWS::SQS::Queue', Properties: { value } } } };
+
+    const [queue] = resourcesOf(first, second).ofType('AWS::SQS::Queue');
+
+    expect(queue?.properties()).toEqual({ value: ['bus', 'bus'] });
+  });
+});
+
+describe('resources', () => {
+  it('are left out when their condition is false', () => {
+    const resources = resourcesOf({
+      Conditions: { Never: { 'Fn::Equals': [1, 2] } },
+      Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
+    });
+
+    expect(resources.all).toEqual([]);
+  });
+
+  it('have the same names at every start, of at most 64 characters', () => {
+    const template: Template = { Resources: { [`${'Long'.repeat(20)}`]: { Type: 'AWS::Lambda::Function' } } };
+
+    const [first, second] = [resourcesOf(template), resourcesOf(template)].map(({ all }) => all[0]?.ref);
+
+    expect(first).toBe(second);
+    expect(first?.length).toBeLessThanOrEqual(64);
+  });
+
+  it('of an unknown type are refused with their type and logical id', () => {
+    const template: Template = { Resources: { Steps: { Type: 'AWS::StepFunctions::StateMachine' } } };
+
+    expect(() => resourcesOf(template)).toThrow('AWS::StepFunctions::StateMachine (Steps)');
+  });
+});
+
+describe('a cloud assembly', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = temporaryFolder('assembly');
+  });
+
+  it('is read with its stacks and the folders of its assets', () => {
+    const stacks = loadAssembly(writeAssembly(directory, 'read'));
+
+    expect(stacks.map(({ name }) => name)).toEqual(['read-data', 'read-work']);
+    expect(stacks[0]?.assets.get('puppet.zip')).toMatch(/test\/fixtures\/puppet$/);
+  });
+
+  it('with an unknown resource is not started', async () => {
+    const assembly = writeAssembly(directory, 'unknown', { Odd: { Type: 'AWS::Odd::Thing' } });
+
+    await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
+  });
+
+  it('that is missing causes an error that says what to do', () => {
+    expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { type EventName, entityTypes, eventNames } from '../../shared/contracts/events.ts';
+import {
+  matchingSubscriptions,
+  readableEntityTypes,
+  type Selector,
+  selectedEntityTypes,
+  selectorMatches,
+} from '../../shared/webhooks/subscription.ts';
+import { anEvent, aSubscription } from './fixtures.ts';
+
+const { USER, CAMPAIGN, TRANSACTION } = entityTypes;
+
+describe('a selector', () => {
+  const cases: [string, Selector, EventName[]][] = [
+    ['nothing', {}, [...eventNames]],
+    ['users', { entityType: USER }, ['user_partner_authentication_created']],
+    ['campaigns', { entityType: CAMPAIGN }, ['campaign_updated', 'campaign_activated', 'campaign_ended']],
+    [
+      'transactions',
+      { entityType: TRANSACTION },
+      ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
+    ],
+    ['an event', { eventName: 'campaign_ended' }, ['campaign_ended']],
+    ['an event and its entity', { eventName: 'campaign_ended', entityType: CAMPAIGN }, ['campaign_ended']],
+    ['an event and another entity', { eventName: 'campaign_ended', entityType: USER }, []],
+  ];
+
+  it.each(cases)('that names %s selects just these events', (_, selector, selected) => {
+    expect(eventNames.filter((name) => selectorMatches(selector, name))).toEqual(selected);
+  });
+});
+
+describe('who hears an event', () => {
+  const event = anEvent({ name: 'transaction_created' });
+  const endpointUrl = 'https://one.example.com/';
+  const all = aSubscription({ endpointUrl });
+  const byEntity = aSubscription({ endpointUrl, entityType: TRANSACTION });
+  const byEvent = aSubscription({ endpointUrl, eventName: 'transaction_created' });
+  const byBoth = aSubscription({ endpointUrl, eventName: 'transaction_created', entityType: TRANSACTION });
+  const byOther = aSubscription({ endpointUrl, eventName: 'campaign_ended' });
+
+  it.each([
+    ['everything', [all], all],
+    ['the entity rather than everything', [all, byEntity], byEntity],
+    ['the event rather than the entity', [byEntity, byEvent, all], byEvent],
+    ['both rather than the event', [all, byEvent, byBoth, byEntity], byBoth],
+    ['what matches rather than what does not', [byOther, all], all],
+  ])('is one URL once, signed for the subscription to %s', (_, subscriptions, heardBy) => {
+    expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
+    expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
+  });
+
+  it('is every distinct URL, in an order that does not depend on how they were read', () => {
+    const others = Array.from({ length: 5 }, (_, index) =>
+      aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
+    );
+    const heard = matchingSubscriptions(event, [all, ...others]);
+    expect(new Set(heard)).toEqual(new Set([all, ...others]));
+    expect(matchingSubscriptions(event, [...others.toReversed(), all])).toEqual(heard);
+  });
+
+  it('is nobody whose key may not read what the event is about', () => {
+    const blind = aSubscription({ readableEntityTypes: [USER, CAMPAIGN] });
+    expect(matchingSubscriptions(event, [blind])).toEqual([]);
+    expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
+  });
+
+  it('passes over a more specific subscription that may not read it', () => {
+    const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
+    expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
+  });
+});
+
+describe('what a key may be told', () => {
+  it.each([
+    [['users:read'], [USER]],
+    [['campaigns:read', 'webhooks:write'], [CAMPAIGN]],
+    [
+      ['transactions:read', 'users:read'],
+      [USER, TRANSACTION],
+    ],
+    [['webhooks:write', 'triggers:write'], []],
+  ])('follows from %j', (permissions, types) => {
+    expect(readableEntityTypes(permissions)).toEqual(types);
+  });
+
+  it.each([
+    [{}, [USER, CAMPAIGN, TRANSACTION]],
+    [{ entityType: CAMPAIGN }, [CAMPAIGN]],
+    [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
+  ])('is compared with what %j selects', (selector, types) => {
+    expect(selectedEntityTypes(selector)).toEqual(types);
+  });
+});

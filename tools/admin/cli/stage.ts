@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { openDocuments } from '../../../shared/runtime/runtime.ts';
+import { OperatorError } from './errors.ts';
+
+export const stageNames = ['local', 'sandbox', 'production'] as const;
+type StageName = (typeof stageNames)[number];
+
+/** A deployed or local platform. */
+export interface Stage {
+  readonly name: StageName;
+  readonly tableName: string;
+  readonly documents: DynamoDBDocumentClient;
+  /** Returns the operator's proven identity. */
+  readonly operator: () => Promise<string>;
+  readonly close: () => void;
+}
+
+/** The part of `platform.json`, which `npm start` writes into its state folder, that commands need. */
+const PlatformFile = z.object({ aws: z.object({ region: z.string(), dynamodb: z.url(), table: z.string() }) });
+
+/** `npm start` gives six ports to the hosts and the next one to DynamoDB. */
+const dynamoDbPortOffset = 6;
+/** DynamoDB Local accepts any credentials. */
+const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
+
+/** The options that name a local platform, as `npm start` has them. */
+export interface LocalOptions {
+  readonly stateDir: string;
+  readonly portBase?: number | undefined;
+}
+
+/** Opens the platform that `npm start` runs on this machine. @throws OperatorError when it does not run */
+export async function openLocalStage({ stateDir, portBase }: LocalOptions): Promise<Stage> {
+  const { endpoint, region, table } = portBase === undefined ? await readState(stateDir) : await findTable(portBase);
+  if (!(await isUp(endpoint))) throw notRunning(`nothing answers at ${endpoint}`);
+
+  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials });
+  return {
+    name: 'local',
+    tableName: table,
+    documents: openDocuments(client),
+    operator: async () => `${userInfo().username}@${hostname()}`,
+    close: () => client.destroy(),
+  };
+}
+
+async function readState(stateDir: string) {
+  const file = join(stateDir, 'platform.json');
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw notRunning(`there is no ${file}`);
+  });
+  const { aws } = PlatformFile.parse(JSON.parse(text));
+  return { endpoint: aws.dynamodb, region: aws.region, table: aws.table };
+}
+
+async function findTable(portBase: number) {
+  const endpoint = `http://127.0.0.1:${portBase + dynamoDbPortOffset}`;
+  const region = 'us-east-1';
+  if (!(await isUp(endpoint))) throw notRunning(`nothing answers at ${endpoint}`);
+  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials });
+  const { TableNames: [table, ...others] = [] } = await client.send(new ListTablesCommand({}));
+  client.destroy();
+  if (table === undefined || others.length > 0) {
+    throw new OperatorError(`${endpoint} has ${others.length + (table ? 1 : 0)} tables where the platform has one`);
+  }
+  return { endpoint, region, table };
+}
+
+const isUp = (endpoint: string) => fetch(endpoint).then(Boolean, () => false);
+
+function notRunning(reason: string): OperatorError {
+  return new OperatorError(
+    `no platform runs on this machine (${reason}); start one with npm start, ` +
+      'give its place with --state-dir or --port-base, or name a deployed stage with --stage',
+  );
+}
+
+/**
+ * Opens a stage on AWS with the operator's own credentials, which are found as every AWS tool finds them.
+ *
+ * @throws OperatorError when the stage is not deployed there
+ */
+export async function openDeployedStage(name: StageName, region: string | undefined): Promise<Stage> {
+  const place = region === undefined ? {} : { region };
+  const tableName = await findTableName(name, new CloudFormationClient(place));
+  const client = new DynamoDBClient(place);
+  return {
+    name,
+    tableName,
+    documents: openDocuments(client),
+    operator: () => loadIdentity(new STSClient(place)),
+    close: () => client.destroy(),
+  };
+}
+
+/** The data stack has the table's name as an output. */
+async function findTableName(stage: StageName, client: CloudFormationClient): Promise<string> {
+  const stack = `rewards-${stage}-data`;
+  try {
+    const { Stacks: [found] = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const output = found?.Outputs?.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue;
+    if (output === undefined) throw new OperatorError(`the stack ${stack} has no output TableName`);
+    return output;
+  } catch (error) {
+    throw await toOperatorError(error, { stack, client });
+  } finally {
+    client.destroy();
+  }
+}
+
+async function toOperatorError(
+  error: unknown,
+  { stack, client }: { readonly stack: string; readonly client: CloudFormationClient },
+): Promise<unknown> {
+  if (!(error instanceof Error)) return error;
+  if (error.message.includes('Region is missing')) {
+    return new OperatorError('no AWS region is set; give --region, or set AWS_REGION');
+  }
+  if (error.name !== 'ValidationError' || !error.message.includes('does not exist')) return error;
+  const region = await client.config.region();
+  return new OperatorError(
+    `there is no stack ${stack} in ${region} for these credentials; ` +
+      'give the region with --region, or deploy the stage first',
+  );
+}
+
+async function loadIdentity(client: STSClient): Promise<string> {
+  const { Arn } = await client.send(new GetCallerIdentityCommand({}));
+  client.destroy();
+  return Arn ?? 'unknown';
+}

@@ -1,0 +1,119 @@
+import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
+import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
+import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/parts.ts';
+import type {
+  ActionOutcome,
+  ConditionOutcome,
+  FlowOutcome,
+  GroupOutcome,
+  LimitOutcome,
+} from '../../../shared/domain/campaign/evaluation/decision.ts';
+import { count, counted, dollars } from '../cli/text.ts';
+
+/** The parts of a decided flow in words. The kinds know the sentences; this file knows how amounts are written. */
+
+/** Explains a group of conditions and what each of them found. */
+export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome): string[] {
+  const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
+  return [
+    `Group ${groupId}, which needs ${needed}, ${holds ? 'held' : 'did not hold'}:`,
+    ...conditions.map((condition) => `  ${explainCondition(condition)}`),
+  ];
+}
+
+function explainCondition({ conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome): string {
+  const { unit, words } = conditionKind(attribute);
+  const clause = words({ operator, needed: valueInWords(needed, unit), name });
+  const found = valueInWords(actual, unit);
+  return `condition ${conditionId}, that ${clause}, ${holds ? 'held' : 'did not hold'}: it was ${found}`;
+}
+
+function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
+  if (value === null) return 'not known';
+  if (Array.isArray(value)) return value.map((text) => `“${text}”`).join(', ') || 'nothing';
+  if (typeof value === 'string') return `“${value}”`;
+  return unit === null ? count(value) : amountInWords(value, unit);
+}
+
+/** An amount with its unit: `$12.50`, `66.5 days`, `1 point`. */
+function amountInWords(amount: number, unit: Unit): string {
+  switch (unit) {
+    case 'cents':
+      return dollars(amount);
+    case 'days':
+      return `${count(Math.floor(amount * 100) / 100)} days`;
+    case 'events':
+      return counted(count(amount), 'event');
+    case 'points':
+      return counted(count(amount), 'point');
+  }
+}
+
+/** Explains a limit and what it did to the reward. */
+export function explainLimit(limit: LimitOutcome): string {
+  const { limitId, kind, bound, unit, amount, period, used, charge } = limit;
+  const allowed = `${bound === 'MINIMUM' ? 'at least' : 'at most'} ${amountInWords(amount, limitUnits[unit].unit)}`;
+  const use = period === null ? '' : `; used before: ${count(used)}, by this: ${count(charge)}`;
+  return `Limit ${limitId} (${allowed} ${limitKind(kind).words(period)}${use}) ${effectInWords(limit)}.`;
+}
+
+function effectInWords({ effect, unit }: LimitOutcome): string {
+  switch (effect) {
+    case 'NONE':
+      return 'changed nothing';
+    case 'CAPPED':
+      return unit === 'DOLLARS' ? 'capped the amount that counts' : 'reduced the points';
+    case 'REFUSED':
+      return 'refused the reward';
+  }
+}
+
+/** Explains how an action came to its points or its money. */
+export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: Facts): string[] {
+  const { effect, rateUnit, words } = actionKind(action.kind);
+  const rate = decimal(action.baseRate, rateUnit.decimals);
+  const { sentence, term } = words(rateInWords(rate, rateUnit.of), facts.trigger.type === 'SPEND' ? 'dollar' : 'event');
+  const factors = flow.multipliers.filter(({ matched }) => matched).map(({ factorBp }) => `× ${decimal(factorBp, 4)}`);
+  const isPaid = effect === 'payment';
+  const terms = [baseInWords(facts), term, ...(isPaid ? [] : factors)].join(' ');
+  const worth = isPaid && factors.length > 0 ? ` (the point’s worth ${factors.join(' ')})` : '';
+  return [
+    sentence,
+    `${terms}${worth} came to ${resultInWords(action, action.cappedFrom)}, rounded ${isPaid ? 'up' : 'down'}.`,
+    ...(action.cappedFrom === null ? [] : [`Limits reduced it to ${resultInWords(action)}.`]),
+    ...(action.transfer === null ? [] : [explainTransfer(action.transfer, action.points)]),
+  ];
+}
+
+function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
+  if (of === null) return rate;
+  return of === 'dollar' ? `$${rate}` : counted(rate, of);
+}
+
+/** What an action came to, or what it came to before limits: points, or money. */
+export function resultInWords({ kind, points, cashbackCents }: ActionOutcome, beforeLimits: number | null = null) {
+  const { unit } = actionKind(kind);
+  return amountInWords(beforeLimits ?? (unit === 'cents' ? cashbackCents : points), unit);
+}
+
+/** What the rate is applied to. */
+function baseInWords({ trigger, amountCents, transferPoints }: Facts): string {
+  if (transferPoints !== null) return `${count(transferPoints)} points`;
+  return trigger.type === 'SPEND' ? dollars(amountCents ?? 0) : '1 event';
+}
+
+function explainTransfer(transfer: NonNullable<ActionOutcome['transfer']>, arrived: number): string {
+  const { fromPartnerId, toPartnerId, points } = transfer;
+  return (
+    `${count(points)} points left the program of organisation ${fromPartnerId}, ` +
+    `${count(arrived)} arrived in the program of organisation ${toPartnerId}.`
+  );
+}
+
+/** Writes a scaled integer exactly, without trailing zeros: 15000 with four decimals is `1.5`. */
+export function decimal(value: number, decimals: number): string {
+  const digits = String(value).padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return digits.slice(0, -decimals) + (fraction && `.${fraction}`);
+}

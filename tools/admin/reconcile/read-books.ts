@@ -1,0 +1,103 @@
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type Partition, partitions } from '../../../shared/contracts/table.ts';
+import { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
+import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
+import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
+import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
+import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
+import type { Item } from '../../../shared/store/table/items.ts';
+
+/** A table that may be read as a whole: by operators and tests, never by a function. */
+export interface WholeTable {
+  readonly name: string;
+  readonly documents: DynamoDBDocumentClient;
+}
+
+/** One reading of everything: the books, and the counters of totals before and after them. */
+export interface Reading extends TotalsReading {
+  readonly books: Books;
+}
+
+/** Reads the whole table. It takes as long, and costs as much, as the table is large. */
+export async function readAll(platform: Platform, table: WholeTable): Promise<Reading> {
+  const partnerships = (await allPartnerships(platform)).map(({ uuid }) => uuid);
+  const now = platform.now();
+  const before = await countersOfAll(platform, partnerships);
+  const books = new BookBuilder();
+  const counted = new Set<string>();
+  for await (const item of scan(table, [...bookPartitions, 'counted'])) {
+    if (partitionOf(item) === 'counted') counted.add(countedEntryName(item));
+    else books.add(item);
+  }
+  const after = await countersOfAll(platform, partnerships);
+  return { books, partnerships, before, after, entries: books.entries, counted, now };
+}
+
+async function countersOfAll({ table }: Platform, partnerships: readonly string[]): Promise<Counter[]> {
+  const counters: Counter[] = [];
+  for (const uuid of partnerships) counters.push(...(await countersOf(table, uuid)));
+  return counters;
+}
+
+/** The partitions that the books are read from. */
+export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger'];
+
+/** Builds the books item by item, so that the items of a table are not held twice. */
+export class BookBuilder implements Books {
+  readonly memberships: Membership[] = [];
+  readonly transactions: RewardTransaction[] = [];
+  readonly claims: AwardClaim[] = [];
+  readonly entries: LedgerEntry[] = [];
+  readonly usage: LimitUsage[] = [];
+
+  /** Adds an item; other items than those of the books are ignored. */
+  add(item: Item): void {
+    switch (partitionOf(item)) {
+      case 'user':
+        if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+        if (isUsage(item)) this.usage.push(parseUsage(item));
+        break;
+      case 'transaction':
+        if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
+        break;
+      case 'claim':
+        this.claims.push(AwardClaim.parse(item));
+        break;
+      case 'ledger':
+        this.entries.push(LedgerEntry.parse(item));
+        break;
+    }
+  }
+}
+
+/** Reads every item of some partitions, page by page. Each item is strongly consistent, but not of one moment. */
+export async function* scan({ name, documents }: WholeTable, wanted: readonly Partition[]): AsyncGenerator<Item> {
+  const values = Object.fromEntries(wanted.map((partition, index) => [`:p${index}`, partitions[partition]]));
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await documents.send(
+      new ScanCommand({
+        TableName: name,
+        ConsistentRead: true,
+        FilterExpression: Object.keys(values)
+          .map((value) => `begins_with(pk, ${value})`)
+          .join(' OR '),
+        ExpressionAttributeValues: values,
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    yield* (page.Items ?? []) as Item[];
+    from = page.LastEvaluatedKey;
+  } while (from);
+}
+
+/** The kind of partition that an item is in. */
+export function partitionOf({ pk }: Item): Partition | undefined {
+  const prefix = pk.slice(0, pk.indexOf('#') + 1);
+  return (Object.keys(partitions) as Partition[]).find((partition) => partitions[partition] === prefix);
+}

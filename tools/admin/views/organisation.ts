@@ -1,0 +1,88 @@
+import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
+import type { Organisation } from '../../../shared/domain/organisation.ts';
+import { keyIdOf } from '../../../shared/operations/organisation/manage-keys.ts';
+import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';
+import type { LabelledKey } from '../../../shared/store/organisation/organisation-credentials.ts';
+import type { Subscription } from '../../../shared/webhooks/subscription.ts';
+import { facts, listed, moment, table } from '../cli/text.ts';
+
+/** Organisations with their keys, clients and webhooks: `…View` for scripts, the rest for people. */
+
+export function organisationView({ id, name, kind, program, redirectUris, createdAt }: Organisation) {
+  return { id, name, kind, program: program?.kind ?? null, redirectUris, createdAt };
+}
+
+export function organisationFacts({ id, name, kind, program, redirectUris, createdAt }: Organisation): string {
+  return facts({
+    id,
+    name,
+    kind,
+    program: program?.kind ?? null,
+    'redirect URIs': redirectUris.length > 0 ? listed(redirectUris) : null,
+    created: moment(createdAt),
+  });
+}
+
+export const organisationsTable = (organisations: readonly Organisation[]) =>
+  table(
+    ['id', 'name', 'kind', 'created'],
+    organisations.map(({ id, name, kind, createdAt }) => [id, name, kind, moment(createdAt)]),
+  );
+
+/** A partner key. Its text is stored nowhere. */
+export function keyView({ key, label }: LabelledKey) {
+  const { organisationId, permissions, isRevoked, createdAt } = key;
+  return { id: keyIdOf(key), organisationId, label, permissions, isRevoked, createdAt };
+}
+
+export function keysTable(keys: readonly LabelledKey[]): string {
+  if (keys.length === 0) return 'none';
+  return table(
+    ['id', 'label', 'state', 'created', 'permissions'],
+    keys.map(({ key, label }) => [
+      keyIdOf(key),
+      label,
+      validityText(key.isRevoked),
+      moment(key.createdAt),
+      permissionsText(key.permissions),
+    ]),
+  );
+}
+
+/** `all`, or the permissions one by one. */
+export function permissionsText(permissions: readonly string[]): string {
+  return allPermissions.every((name) => permissions.includes(name)) ? 'all' : permissions.join(' ');
+}
+
+/** An OAuth client, without the digest of its secret. */
+export function clientView({ clientId, organisationId, scopes, isRevoked, createdAt }: OAuthClient) {
+  return { clientId, organisationId, scopes, isRevoked, createdAt };
+}
+
+export function clientsTable(clients: readonly OAuthClient[]): string {
+  if (clients.length === 0) return 'none';
+  return table(
+    ['client id', 'state', 'created', 'scopes'],
+    clients.map((one) => [one.clientId, validityText(one.isRevoked), moment(one.createdAt), one.scopes.join(' ')]),
+  );
+}
+
+const validityText = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
+
+/** A webhook, without the salt: it is the key of the signatures. */
+export function webhookView({ subscriptionId, endpointUrl, eventName, entityType, createdAt }: Subscription) {
+  return { subscriptionId, endpointUrl, eventName: eventName ?? null, entityType: entityType ?? null, createdAt };
+}
+
+export function webhooksTable(subscriptions: readonly Subscription[]): string {
+  if (subscriptions.length === 0) return 'none';
+  return table(
+    ['subscription', 'event', 'entity type', 'endpoint'],
+    subscriptions.map((one) => [
+      one.subscriptionId,
+      one.eventName ?? 'all',
+      one.entityType === undefined ? 'all' : String(one.entityType),
+      one.endpointUrl,
+    ]),
+  );
+}
