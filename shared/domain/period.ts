@@ -2,17 +2,17 @@ import { dayMs } from '../contracts/limits.ts';
 import { timeOf } from './instant.ts';
 import { memoize } from './memoize.ts';
 
-/** Calendar periods in a time zone: what limits of members count by. */
+/** Calendar periods in a time zone. Member limits count by them. */
 
 export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
 export type Period = (typeof periods)[number];
 
 /**
- * The period that an instant is in, by the calendar of a time zone: `2026-11-21`, `2026-W47` (ISO 8601
- * weeks, which begin on Monday and belong to the year of their Thursday), `2026-11`, `2026-Q4`, `2026`
- * or `LIFETIME`. A day of 23 or 25 hours is a day.
+ * The name of the period that contains an instant, by the calendar of a time zone: `2026-11-21`, `2026-W47`
+ * (ISO 8601: weeks begin on Monday and belong to the year of their Thursday), `2026-11`, `2026-Q4`, `2026` or
+ * `LIFETIME`. A day may have 23 or 25 hours.
  *
- * @throws RangeError when the instant or the time zone is not one
+ * @throws RangeError when the instant or the time zone is invalid
  */
 export function periodOf(period: Period, instant: string, timeZone: string): string {
   if (period === 'LIFETIME') return period;
@@ -40,20 +40,21 @@ function weekOf(year: number, month: number, day: number): string {
   return `${thursday.getUTCFullYear()}-W${pad(week)}`;
 }
 
-/** The names of all periods but a lifetime; the year is first, and whatever divides it follows. */
+/** The names of all periods except a lifetime: the year, and the part of it that the period is. */
 const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
 
 /**
- * Midnight after the last day of a period, by UTC: its calendar days end up to 14 hours earlier, or 12 later,
- * elsewhere. Of a lifetime there is none.
+ * Midnight after the last day of a period, in UTC. In other time zones its last day ends up to 14 hours earlier
+ * or 12 hours later.
  *
- * @param name as {@link periodOf} gives it
- * @throws RangeError when it is the name of no period
+ * @param name as {@link periodOf} returns it
+ * @returns undefined for a lifetime
+ * @throws RangeError when no period has the name
  */
 export function endOfPeriod(name: string): Date | undefined {
   if (name === 'LIFETIME') return undefined;
   const groups = named.exec(name)?.groups;
-  if (!groups) throw new RangeError(`${name} is no period`);
+  if (!groups) throw new RangeError(`${name} is not the name of a period`);
   const [year = 0, month, day, week, quarter] = ['year', 'month', 'day', 'week', 'quarter'].map((part) => {
     const text = groups[part];
     return text === undefined ? undefined : Number(text);
@@ -64,7 +65,7 @@ export function endOfPeriod(name: string): Date | undefined {
   return new Date(day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1));
 }
 
-/** The Monday that a year's first ISO week begins with: the week has 4 January in it. */
+/** The Monday of a year's first ISO week, which contains 4 January. */
 function firstMonday(year: number): number {
   const fourth = new Date(Date.UTC(year, 0, 4));
   return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * dayMs;
@@ -72,7 +73,7 @@ function firstMonday(year: number): number {
 
 const pad = (part: number) => String(part).padStart(2, '0');
 
-/** The dates of instants by the calendar of a time zone. To make one is a thousand times slower than to ask it. */
+/** The calendar of a time zone. Making one is a thousand times slower than asking it for a date. */
 const calendarOf = memoize((timeZone) => {
   const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', ...parts });

@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../contracts/limits.ts';
 import { type Books, findMismatches, type Mismatch } from '../domain/reconciliation/invariants.ts';
 
 /** The result of a reconciliation while the table moves. */
@@ -16,19 +17,17 @@ export interface BookReader {
   readonly now: () => Date;
 }
 
-const maximumReadings = 5;
-
 /**
  * Finds what is wrong in books whose items were each read at another moment. A member whose items are the same in two
  * readings had exactly these items at the moment between them: every change leaves a transaction, its next state or a
- * row of the ledger behind, so that all items together never return to an earlier state. A member that looks wrong is
+ * ledger entry behind, so that all items together never return to an earlier state. A member that looks wrong is
  * therefore read again until nothing of it moves.
  */
 export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {
   const certain: Mismatch[] = [];
   let books = first;
   let open = findMismatches(books, now());
-  for (let readings = 1; open.length > 0 && readings < maximumReadings; readings += 1) {
+  for (let readings = 1; open.length > 0 && readings < maximumAttempts.bookReading; readings += 1) {
     const suspects = new Set(open.map(({ userId }) => userId));
     const next = await readAgain();
     const [earlier, later] = [fingerprints(books, suspects), fingerprints(next, suspects)];

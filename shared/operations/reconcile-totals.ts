@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minuteMs, retentionMs } from '../contracts/limits.ts';
+import { retentionMs, timingMs } from '../contracts/limits.ts';
 import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -14,10 +14,7 @@ import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
 import type { Counter } from '../store/ledger/totals.ts';
 
-/** How long the stream may take to count a row of the ledger before the row is reported. */
-const patienceMs = 5 * minuteMs;
-
-/** What a reading of the table found: the counters before and after the ledger, and the rows marked as counted. */
+/** What a reading of the table found: the counters before and after the ledger, and the entries marked as counted. */
 export interface TotalsReading {
   /** UUIDs of the partnerships that are compared. */
   readonly partnerships: readonly string[];
@@ -40,7 +37,7 @@ export interface WrongTotals {
 /** The result of comparing totals with the ledger. */
 export interface TotalsReconciliation {
   readonly wrong: readonly WrongTotals[];
-  /** Rows that the stream should have counted by now. */
+  /** Entries that the stream should have counted by now. */
   readonly late: readonly LedgerEntry[];
   /** Subjects whose counters moved while they were read: they cannot be judged. */
   readonly moving: readonly TotalsSubject[];
@@ -49,9 +46,9 @@ export interface TotalsReconciliation {
 }
 
 /**
- * Compares totals with the ledger. A row belongs to them once it is marked as counted. The mark is written with the
- * count, and stays longer than the stream can hand the row over again. So counters that did not move while the ledger
- * was read must equal the marked rows exactly.
+ * Compares totals with the ledger. An entry belongs to them once it is marked as counted. The mark is written with the
+ * count, and stays longer than the stream can hand the entry over again. So counters that did not move while the ledger
+ * was read must equal the marked entries exactly.
  */
 export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   const isWaiting = waitingIn(reading);
@@ -72,7 +69,7 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
     const first = own.find(({ shard }) => shard === 0)?.totals;
     return isNothing(differenceOf(expected, found)) ? [] : [{ subject: subjectOf(name), found, expected, first }];
   });
-  const longAgo = reading.now.getTime() - patienceMs;
+  const longAgo = reading.now.getTime() - timingMs.uncountedLedgerRow;
   return {
     wrong,
     late: entries.filter((entry) => isWaiting(entry) && Date.parse(entry.createdAt) < longAgo),
@@ -81,7 +78,7 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   };
 }
 
-/** Whether the stream has yet to count a row: it has no mark, and is too young for its mark to have been deleted. */
+/** Whether the stream has yet to count an entry: it has no mark, and is too young for its mark to have been deleted. */
 export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>

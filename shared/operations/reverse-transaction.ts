@@ -1,5 +1,5 @@
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { applyRefundTogether, onRefund, type RefundOfTransaction, withWaiting } from '../domain/reversal/reversal.ts';
+import { applyRefund, decideOnRefund, type RefundOfTransaction, withWaiting } from '../domain/reversal/reversal.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
@@ -40,7 +40,7 @@ export async function reverseTransaction(
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
   // Both legs of a transfer are in the same state, and the same write changes them.
   const together = await deps.transactions.withOtherLeg(original);
-  switch (onRefund(original.state)) {
+  switch (decideOnRefund(original.state)) {
     case 'wait':
       await deps.reversals.wait(
         together.map((one) => ({ original: one, refunds: withWaiting(one, refund) })),
@@ -52,7 +52,7 @@ export async function reverseTransaction(
       return true;
     case 'reverse': {
       const reversible = await Promise.all(together.map((one) => loadReversible(one, refund, deps)));
-      await deps.reversals.begin(applyRefundTogether(reversible, context.now, deps.nextIds), refund, context);
+      await deps.reversals.begin(applyRefund(reversible, context.now, deps.nextIds), refund, context);
       return true;
     }
   }

@@ -72,7 +72,7 @@ describe('an edit', () => {
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
     expect(reasonOf(discard(drafted(own({ status: 'DRAFT' })), byPartner))).toMatch(/delete the campaign instead/);
-    expect(reasonOf(discard(approved(running), byPartner))).toMatch(/nobody is working/);
+    expect(reasonOf(discard(approved(running), byPartner))).toMatch(/has no next version/);
   });
 });
 

@@ -160,7 +160,7 @@ describe('what happens to an approved campaign', () => {
   });
 
   it('is deleted by the side that made it', () => {
-    expect(reasonOf(remove(live('ENDED'), byMerchant))).toMatch(/organisation 2 made campaign 5, and it alone/);
+    expect(reasonOf(remove(live('ENDED'), byMerchant))).toMatch(/only organisation 2, which made campaign 5/);
     const deleted = written(remove(live('ENDED'), byPartner));
     expect(deleted).toMatchObject({ live: { isDeleted: true }, record: { isDeleted: true } });
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');

@@ -95,7 +95,7 @@ describe('refunds of an order', () => {
     expect(refundOfTransaction(refund(2_500), anOrder({ totalCents: 10_800 }))).toEqual({
       uuid: 'refund',
       refundedUuid: anOrder().uuid,
-      cameAt: noon.toISOString(),
+      receivedAt: noon.toISOString(),
       amountCents: 2_500,
       capturedCents: 10_800,
     });

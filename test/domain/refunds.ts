@@ -8,8 +8,8 @@ import type { RewardTransaction } from '../../shared/domain/ledger/reward-transa
 import {
   type AppliedRefund,
   applyRefund,
+  type RefundedLeg,
   type RefundOfTransaction,
-  type ToReverse,
 } from '../../shared/domain/reversal/reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
@@ -38,17 +38,17 @@ export const aRefund = (amountCents: number, { capturedCents }: Pick<Rewarded, '
   ({
     uuid: `refund-${number}`,
     refundedUuid: 'order',
-    cameAt: noon.toISOString(),
+    receivedAt: noon.toISOString(),
     amountCents,
     capturedCents,
   }) satisfies RefundOfTransaction;
 
-/** Applies refunds to one of a purchase's transactions, one after the other; the program confirms each reversal. */
+/** Applies refunds to one transaction of a purchase, one after the other. The program confirms each reversal. */
 export function refundAll(
   claim: Rewarded,
   original: RewardTransaction,
   amounts: readonly number[],
-  more: Partial<Pick<ToReverse, 'policy' | 'availablePoints'>> = {},
+  more: Partial<Pick<RefundedLeg, 'policy' | 'availablePoints'>> = {},
 ): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefund[] } {
   let current = original;
   const steps = amounts.map((amountCents, number) => {
@@ -60,7 +60,9 @@ export function refundAll(
       policy: 'unlimited',
       availablePoints: 0,
     } as const;
-    const step = applyRefund({ ...given, ...more }, noon, () => ({ id: 1_000 + number, uuid: `reversal-${number}` }));
+    const ids = { id: 1_000 + number, uuid: `reversal-${number}` };
+    const [step] = applyRefund([{ ...given, ...more }], noon, () => ids);
+    if (!step) throw new Error('the refund was not applied');
     current = { ...current, refunds: step.refunds };
     if (!step.reversal) return step;
     const { refunds, isOver, charges } = afterReversal(current, step.reversal);

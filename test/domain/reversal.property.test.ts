@@ -51,10 +51,10 @@ const terms = fc.record({
   limits,
   factors: fc.array(fc.integer({ min: 5_000, max: 20_000 }), { maxLength: 2 }),
   eligibleCents: fc.integer({ min: 1, max: 300_000 }),
-  /** Taxes and tips on top of what earns. */
+  /** Taxes and tips, which earn nothing. */
   moreCents: fc.integer({ min: 0, max: 30_000 }),
 });
-/** Some with a maximum that cuts a part of what would be earned, from the last of several awards first. */
+/** Some have a maximum that caps the reward, the last of several awards first. */
 const claims = fc
   .tuple(terms, fc.option(fc.double({ min: 0.3, max: 1, noNaN: true }), { nil: null }))
   .map(([claim, share]) => {
@@ -67,7 +67,7 @@ type Purchase = typeof terms extends fc.Arbitrary<infer Value> ? Value : never;
 
 const isPayment = ({ actions: [first] }: Purchase) => first?.kind === 'REDEEM_POINTS';
 
-/** The purchase as the platform rewards it. Payments over a maximum are refused, so theirs are left out. */
+/** The purchase as the platform rewards it. Payments have no maximum here: the platform refuses them beyond it. */
 function rewardedAs(claim: Purchase): Rewarded {
   const flow: Flow = {
     ...aFlow(
@@ -81,7 +81,7 @@ function rewardedAs(claim: Purchase): Rewarded {
   return rewarded(campaign, { amountCents: eligibleCents, statusTierId: 2 }, {}, eligibleCents + moreCents);
 }
 
-/** Some cuts of a total into parts, in an order. */
+/** Weights that divide a total into parts, in an order. */
 const cuts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
 function partsOf(totalCents: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((one, other) => one + other, 0);
@@ -93,10 +93,7 @@ const capOf = ({ limits: all }: Purchase, unit: string) =>
   BigInt(all.filter((limit) => limit.unit === unit).reduce((most, { amount }) => Math.min(most, amount), 1e15));
 const atMost = (one: bigint, other: bigint) => (one < other ? one : other);
 
-/**
- * The rule said again, with fractions and far from the code: what the net amount would earn in points and in
- * cents, all actions of the flow together.
- */
+/** The net reward of a flow as an independent model computes it, in exact fractions: points and cents of all actions. */
 function netEarnings(claim: Purchase, refundedCents: number): { points: bigint; cashbackCents: bigint } {
   const captured = BigInt(claim.eligibleCents + claim.moreCents);
   const net = (BigInt(claim.eligibleCents) * (captured - BigInt(refundedCents))) / captured;
@@ -124,19 +121,19 @@ const sumOf = (worths: readonly { points: number; cashbackCents: number }[]) => 
   cashbackCents: worths.reduce((sum, { cashbackCents }) => sum + cashbackCents, 0),
 });
 
-const givenBack = (back: readonly Charge[], { limitId, period }: Charge) =>
+const returnedOf = (back: readonly Charge[], { limitId, period }: Charge) =>
   back
     .filter((charge) => charge.limitId === limitId && charge.period === period)
     .reduce((total, { amount }) => total + amount, 0);
 
-/** What of a charge is to be given back for what was taken. */
+/** The part of a charge that returns for the reversed points. */
 function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, refunds }: RewardTransaction): number {
   if (all.find(({ id }) => id === limitId)?.unit === 'POINTS') return refunds?.points ?? 0;
   return state === 'REVERSED' ? amount : 0;
 }
 
-describe('reversals, for any campaign, amount and way to refund it', () => {
-  it('take what the model in fractions says: all that was given, less what the net amount would earn', () => {
+describe('applyRefund(), for random campaigns, amounts and refunds', () => {
+  it('reverses the reward without the net reward, as the model in exact fractions computes it', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
@@ -156,7 +153,7 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('take the same of each transaction, however the refund is cut and in whatever order', () => {
+  it('reverses the same of each transaction for any parts and any order of a refund', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -170,7 +167,7 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
     );
   });
 
-  it('never take more than is left, and take all of it for the whole amount', () => {
+  it('never reverses more than is left, and everything for the full amount', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);
@@ -191,7 +188,7 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
     );
   });
 
-  it('give back to limits what was charged: points as they are taken, the event with the last of it', () => {
+  it('returns charges: points with the points, the event with the last reversal', () => {
     fc.assert(
       fc.property(claims, cuts, fc.boolean(), (claim, weights, isWhole) => {
         const given = rewardedAs(claim);
@@ -200,7 +197,7 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
           const { original, steps } = refundAll(given, transaction, isWhole ? parts : parts.slice(1));
           const back = steps.flatMap(({ reversal }) => reversal?.charges ?? []);
           for (const charge of transaction.charges) {
-            expect(givenBack(back, charge)).toBe(dueOf(claim, charge, original));
+            expect(returnedOf(back, charge)).toBe(dueOf(claim, charge, original));
           }
         }
       }),
@@ -208,7 +205,7 @@ describe('reversals, for any campaign, amount and way to refund it', () => {
     );
   });
 
-  it('write off what the member has spent, and nothing else', () => {
+  it('writes off the points that the member has spent, and no others', () => {
     fc.assert(
       fc.property(claims, fc.integer({ min: -50, max: 3_000 }), (claim, availablePoints) => {
         const given = rewardedAs(claim);

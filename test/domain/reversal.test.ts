@@ -4,11 +4,11 @@ import { type Action, ConditionGroup, Limit } from '../../shared/domain/campaign
 import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
-import { takenPoints } from '../../shared/domain/ledger/postings.ts';
+import { coveredPoints } from '../../shared/domain/ledger/postings.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
 import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
 import { Location } from '../../shared/domain/member/profile.ts';
-import { onRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
+import { decideOnRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';
 
@@ -17,7 +17,7 @@ const limit = (more: object) => Limit.parse({ id: 50, ownerId: 2, kind: 'TRANSAC
 const points = (claim: ReturnType<typeof rewarded>, ...amounts: number[]) =>
   takenOf(claim, amounts).map((taken) => taken.points);
 
-describe('the net amount', () => {
+describe('netCents()', () => {
   it.each([
     ['nothing is refunded', 10_000, 10_800, 0, 10_000],
     ['a tenth of what was captured', 10_000, 10_800, 1_080, 9_000],
@@ -26,12 +26,12 @@ describe('the net amount', () => {
     ['all', 10_000, 10_800, 10_800, 0],
     ['more than all', 10_000, 10_800, 99_999, 0],
     ['the largest amounts, exactly', 999_999_999, 1_000_000_000, 1, 999_999_998],
-  ])('is its share of what is left: %s', (_case, eligible, capturedCents, refundedCents, net) => {
+  ])('leaves the share of the eligible amount: %s', (_case, eligible, capturedCents, refundedCents, net) => {
     expect(netCents(eligible, { capturedCents, refundedCents })).toBe(net);
   });
 });
 
-describe('what goes back', () => {
+describe('applyRefund()', () => {
   const claim = rewarded(aCampaign(), { amountCents: 10_000 });
 
   it.each([
@@ -46,30 +46,30 @@ describe('what goes back', () => {
     expect(points(claim, ...amounts)).toEqual([expected]);
   });
 
-  it('is reckoned by the rate and the multipliers of the award', () => {
+  it('uses the rate and the multipliers of the award', () => {
     const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
     // 0.57 points a dollar, half as much again: 85 for $100, 42 for $50.
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('is capped on the net: while it would still earn the maximum, nothing goes back', () => {
+  it('applies a maximum to the net amount: nothing is reversed while that still earns the maximum', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
 
-  it('is capped by the dollars that count', () => {
+  it('applies a maximum of dollars to the net amount', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it("is capped by what was left of the member's limit when it was awarded", () => {
+  it("applies the room that the member's limit had at the award", () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('of several awards that share a maximum: what the net amount earns is kept, whoever earned it', () => {
+  it('leaves the net reward of several awards that share a maximum, whichever of them earned it', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -81,26 +81,26 @@ describe('what goes back', () => {
     ]);
   });
 
-  it('of awards without a maximum: of each its own', () => {
+  it('reverses each of several awards without a maximum by itself', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });
 
-  it('is cashback where that was given', () => {
+  it('reverses cashback in cents', () => {
     const cashback: Action = { id: 1, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp: 250 };
     const given = rewarded(campaignOf({ actions: [cashback] }));
     expect(takenOf(given, [3_333])).toEqual([{ points: 0, cashbackCents: 84 }]);
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('is what was paid with points, all but what the net amount would cost', () => {
+  it('returns paid points, except the price of the net amount', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.
     expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
-  it('of a transfer: both sides of it, and only as a whole', () => {
+  it('reverses both legs of a transfer, and only as a whole', () => {
     const transfer = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 3 } as const;
     const campaign = aCampaign({
       type: 'TRANSFER',
@@ -115,7 +115,7 @@ describe('what goes back', () => {
   });
 });
 
-describe('minimums and conditions', () => {
+describe('minimums and conditions at a refund', () => {
   const basket = (...others: readonly object[]) =>
     ConditionGroup.parse({
       id: 1,
@@ -135,13 +135,13 @@ describe('minimums and conditions', () => {
     ['the size of the basket', { conditionGroups: [basket()] }],
     ['the size of the basket, beside what does not hold either', { conditionGroups: [basket(inNorway)] }],
     ['a basket that was too large, and is small now', { conditionGroups: [basket(small)] }],
-  ])('are not tested again, unless the flow asks for it: %s', (_case, flow) => {
+  ])('are not tested again unless the flow asks for it: %s', (_case, flow) => {
     expect(points(rewarded(campaignOf(flow)), 5_000)).toEqual([50]);
     const asking = rewarded(campaignOf({ ...flow, reevaluateOnRefund: true }));
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('leave what still qualifies by something else', () => {
+  it('leave a reward that still qualifies by another condition of the group', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };
@@ -154,7 +154,7 @@ describe('a reversal', () => {
   const [original = aTransaction()] = claim.transactions;
   const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);
 
-  it('is a pending transaction of its own, of the type, campaign and snapshot of what it takes back', () => {
+  it('is a pending transaction with the type, campaign and snapshot of its original', () => {
     const [step] = only(2_500).steps;
     expect(step?.reversal).toEqual({
       ...original,
@@ -170,12 +170,12 @@ describe('a reversal', () => {
     });
   });
 
-  it('makes its original reversed when nothing of it is left, and not before', () => {
+  it('leads its original to REVERSED when nothing is left, and not before', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('leaves it completed while another one is pending, and what it took when the program refuses it', () => {
+  it('leaves its original COMPLETED while another reversal is pending, and in full when the program refuses', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -190,24 +190,24 @@ describe('a reversal', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('gives back with the last of several what none of them gave back, whichever that is', () => {
+  it('returns with the last of several all charges that no other reversal returned', () => {
     const [charge = never()] = original.charges;
-    const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, givenBack: [] };
+    const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
-    expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { givenBack: [charge] } });
+    expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { returned: [charge] } });
   });
 
-  it('makes entries that take what was given, and add what could not be taken', () => {
+  it('has one entry for the reversed points, and one that adds the shortfall', () => {
     const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
     const reversal = step?.reversal ?? never();
-    expect([reversal.points, reversal.shortfallPoints, takenPoints(reversal)]).toEqual([100, 70, 30]);
+    expect([reversal.points, reversal.shortfallPoints, coveredPoints(reversal)]).toEqual([100, 70, 30]);
     expect(toLedgerEntries(reversal, noon)).toMatchObject([
       { kind: 'EARN_REVERSAL', points: -100, cashbackCents: 0, transactionUuid: 'reversal-0' },
       { kind: 'SHORTFALL', points: 70, cashbackCents: 0 },
     ]);
   });
 
-  it('of points that were paid makes one entry that gives them back', () => {
+  it('has one entry that returns paid points', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [2_500]).steps;
@@ -216,7 +216,7 @@ describe('a reversal', () => {
     ]);
   });
 
-  it('counts in totals as less of what it takes back, and as no transaction more', () => {
+  it('lowers totals, and counts as no further transaction', () => {
     const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
       contributionsOf(LedgerEntry.parse({ ...toLedgerEntries(original, noon)[0], kind, ...more })).map(
         ({ totals }) => totals,
@@ -238,7 +238,7 @@ function never(): never {
   throw new Error('there is none');
 }
 
-describe('points that were spent already', () => {
+describe('points that the member has spent already', () => {
   const claim = rewarded(aCampaign());
   const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
@@ -251,26 +251,26 @@ describe('points that were spent already', () => {
     [99, 1],
     [0, 100],
     [-5, 100],
-  ])('within_balance, with %i available: %s are written off', (availablePoints, shortfallPoints) => {
+  ])('within_balance with %i available: %s are written off', (availablePoints, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);
     expect(available).toBe(availablePoints);
   });
 
-  it('unlimited: all are taken', () => {
+  it('unlimited: all are reversed', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('only_pending: nothing is taken of what was completed before the refund came', () => {
+  it('only_pending: nothing is reversed that was completed before the refund arrived', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('only_pending: all is taken that was not completed when the refund came', () => {
+  it('only_pending: everything is reversed that was not completed when the refund arrived', () => {
     const refunds = withWaiting(original, aRefund(10_000, claim, 0));
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -280,14 +280,14 @@ describe('points that were spent already', () => {
     [-1, 0],
     [0, 0],
     [1, 100],
-  ])('only_pending: of what was completed %i ms after the refund came, %i points', (ms, points) => {
+  ])('only_pending: a transaction completed %i ms after the refund arrived loses %i points', (ms, points) => {
     const completedAt = new Date(noon.getTime() + ms).toISOString();
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
     expect(reversal?.points ?? 0).toBe(points);
     expect(reversal ?? {}).not.toHaveProperty('completedAt');
   });
 
-  it('only_pending: what was paid with points always comes back', () => {
+  it('only_pending: paid points always come back', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;
@@ -296,7 +296,7 @@ describe('points that were spent already', () => {
   });
 });
 
-describe('a refund that comes early', () => {
+describe('decideOnRefund() and withWaiting()', () => {
   it.each<[TransactionState, string]>([
     ['PENDING', 'wait'],
     ['ERROR', 'wait'],
@@ -305,15 +305,15 @@ describe('a refund that comes early', () => {
     ['FAILED', 'nothing'],
     ['CANCELLED', 'nothing'],
   ])('%s: %s', (state, expected) => {
-    expect(onRefund(state)).toBe(expected);
+    expect(decideOnRefund(state)).toBe(expected);
   });
 
-  it('is not decided about while a token may still be spent', () => {
-    expect(() => onRefund('INITIATED')).toThrow('may still be spent');
+  it('throw while a token may still be spent', () => {
+    expect(() => decideOnRefund('INITIATED')).toThrow('may still be spent');
     expect(transactionStates).toHaveLength(7);
   });
 
-  it('waits once, however often it comes', () => {
+  it('let a refund wait once, however often it arrives', () => {
     const refund = aRefund(100, { capturedCents: 10_000 });
     const refunds = withWaiting(aTransaction(), refund);
     expect(refunds).toMatchObject({ revision: 1, waiting: [{ refundUuid: 'refund-1', refundedUuid: 'order' }] });

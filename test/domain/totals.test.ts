@@ -12,13 +12,17 @@ const campaign = { partnershipUuid, campaignId: 5 };
 const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry =>
   LedgerEntry.parse({ ...toLedgerEntries(aTransaction(), noon)[0], ...more });
 
-describe('an entry of the ledger adds to totals', () => {
+describe('contributionsOf() a ledger entry', () => {
   it.each<[string, Partial<LedgerEntry>, object]>([
-    ['points earned', { points: 100 }, { earnedPoints: 100, transactions: 1 }],
-    ['points redeemed', { kind: 'REDEEM', points: -100 }, { redeemedPoints: 100, transactions: 1 }],
-    ['money, and no points', { points: 0, cashbackCents: 250 }, { cashbackCents: 250, transactions: 1 }],
-    ['no points of another program', { points: 100, isForeign: true }, { transactions: 1 }],
-    ['none redeemed there either', { kind: 'REDEEM', points: -100, isForeign: true }, { transactions: 1 }],
+    ['adds earned points', { points: 100 }, { earnedPoints: 100, transactions: 1 }],
+    ['adds redeemed points', { kind: 'REDEEM', points: -100 }, { redeemedPoints: 100, transactions: 1 }],
+    ['adds cashback, and no points', { points: 0, cashbackCents: 250 }, { cashbackCents: 250, transactions: 1 }],
+    ['adds no earned points of another program', { points: 100, isForeign: true }, { transactions: 1 }],
+    [
+      'adds no redeemed points of another program',
+      { kind: 'REDEEM', points: -100, isForeign: true },
+      { transactions: 1 },
+    ],
   ])('%s', (_case, more, totals) => {
     expect(contributionsOf(entry(more))).toEqual([
       { subject: partnership, totals: { ...noTotals, ...totals } },
@@ -26,7 +30,7 @@ describe('an entry of the ledger adds to totals', () => {
     ]);
   });
 
-  it('a member registered by an award, to the campaign only', () => {
+  it('adds a registration by an award to the campaign only', () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
       { subject: partnership, totals: { ...noTotals, earnedPoints: 100, transactions: 1 } },
@@ -34,7 +38,7 @@ describe('an entry of the ledger adds to totals', () => {
     ]);
   });
 
-  it('nothing for an account that was opened, but a registration where a campaign counts them', () => {
+  it('adds nothing for an opened account but a registration where a campaign counts it', () => {
     const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
     expect(contributionsOf(opening)).toEqual([]);
     expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([
@@ -42,7 +46,7 @@ describe('an entry of the ledger adds to totals', () => {
     ]);
   });
 
-  it('and all of them together make the recount', () => {
+  it('adds up to the recount of all entries', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
     expect(recount(all)).toEqual([
@@ -54,7 +58,7 @@ describe('an entry of the ledger adds to totals', () => {
 });
 
 describe('an award for a registration', () => {
-  it('makes transactions that say so', () => {
+  it('marks its transactions as a registration', () => {
     const decision = decided(aRequest({ campaigns: [aCampaign()] }));
     if ('refused' in decision) throw new Error(decision.because);
     const occasion = {

@@ -31,19 +31,19 @@ describe('the states of a reward transaction', () => {
     ]);
   });
 
-  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('there is no way out of %s', (state) => {
+  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('end at %s', (state) => {
     expect(transactionTransitions[state]).toEqual([]);
     expect(transactionStates.filter((next) => statesBefore(next).includes(state))).toEqual([]);
   });
 
-  it('all can be reached from the first', () => {
+  it('can all be reached from INITIATED', () => {
     const reached = new Set<TransactionState>(['INITIATED']);
     for (const state of reached) for (const next of transactionTransitions[state]) reached.add(next);
 
     expect(reached.size).toBe(transactionStates.length);
   });
 
-  it('points that were given or given back once are never given again: no state leads back to itself past COMPLETED', () => {
+  it('never return to COMPLETED: points move once', () => {
     const after = new Set<TransactionState>(transactionTransitions.COMPLETED);
     for (const state of after) for (const next of transactionTransitions[state]) after.add(next);
 

@@ -32,7 +32,7 @@ import type { TestTable } from '../support/test-table.ts';
 
 const otherPartnerId = 3;
 
-/** A cent is a point, to earn as to pay, so that amounts are points. */
+/** A cent is a point, to earn and to pay, so that amounts are points. */
 const campaigns = {
   earn: aCampaign({ id: 5, flows: [aFlow([earning(1_000_000)])] }),
   redeem: aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }),
@@ -60,7 +60,7 @@ const campaigns = {
       },
     ],
   }),
-  /** From the account's program to its other one, a cent a point. */
+  /** From the account's first program to its second one. */
   transfer: aCampaign({
     id: 10,
     type: 'TRANSFER',
@@ -84,14 +84,14 @@ const campaigns = {
 } as const;
 export type CampaignName = keyof typeof campaigns;
 
-/** An order as tests name it. */
+/** An order of a test. */
 export interface Order {
-  /** By name, or one of the test's own. */
+  /** One of the campaigns above, or a campaign of the test. */
   readonly campaign: CampaignName | Campaign;
   readonly externalTransactionId: string;
   /** In cents, and so in points. */
   readonly points: number;
-  /** The partnership's. */
+  /** Of the partnership. */
   readonly timeZone?: string;
 }
 
@@ -100,7 +100,7 @@ const campaignOf = (campaign: Order['campaign']): Campaign =>
 
 let lastUserId = 1_000;
 
-/** A member with a balance, and what can happen to it; time is an argument. */
+/** A member with a balance, and the changes of it. Time is an argument. */
 export class Account {
   readonly member = aMember();
   readonly transactions: Transactions;
@@ -174,7 +174,7 @@ export class Account {
     return { availablePoints: membership.availablePoints, heldPoints: membership.heldPoints };
   }
 
-  /** What is to be written for an order, whatever the balance is. */
+  /** Decides a reservation as if the balance were large. */
   reservation(order: Order, now = noon): Reservation {
     const memberships = this.member.memberships.map((one) => ({ ...one, availablePoints: 1_000_000 }));
     const reservation = this.#decide(order, { member: { ...this.member, memberships }, earlier: undefined, now });
@@ -182,7 +182,7 @@ export class Account {
     return reservation;
   }
 
-  /** The same with the member as it is in the table, and in place of what the order has already. */
+  /** Decides with the member as it is in the table, and in place of an earlier token of the order. */
   async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
     const member = await new Members(this.#table.client).find(this.member.user.id);
     if (!member) throw new Error('the account is not open');
@@ -210,14 +210,14 @@ export class Account {
     return reserve(request, authentication, authenticationIdOf(key, 'local', randomBytes(16)), () => nextIds(now));
   }
 
-  /** Reserves an order, and gives its purchase back. */
+  /** Reserves an order. Returns its award claim. */
   async reserve(order: Order, now = noon): Promise<AwardClaim> {
     const reservation = this.reservation(order, now);
     await this.transactions.reserve(reservation, this.context(now));
     return reservation.claim;
   }
 
-  /** Reserves an order and spends its token; gives the pending transactions. */
+  /** Reserves an order and spends its token. Returns the pending transactions. */
   async pending(order: Order): Promise<RewardTransaction[]> {
     const claim = await this.reserve(order);
     await this.transactions.create(claim, undefined, this.context());
@@ -233,13 +233,13 @@ export class Account {
   }
 }
 
-/** Fresh identifiers of an instant. */
+/** Returns fresh identifiers of an instant. */
 export function nextIds(now: Date) {
   const uuid = uuidOf(now, randomBytes(10));
   return { uuid, id: integerIdOf(uuid) ?? 0 };
 }
 
-/** Whether a call did what it says; false when another one was first. Whatever else fails is thrown. */
+/** Returns whether a call succeeded; false when another call changed the claim first. */
 export async function wins(call: Promise<void>): Promise<boolean> {
   try {
     await call;

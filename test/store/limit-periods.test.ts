@@ -33,7 +33,7 @@ interface Asked {
   readonly timeZone?: string;
 }
 
-/** Endpoint 1 at an instant; gives what is promised, nothing when it is refused. */
+/** Plays endpoint 1 at an instant. Returns the promised points; nothing when the request is refused. */
 async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Promise<number | undefined> {
   const now = new Date(at);
   const asked = { campaign, externalTransactionId: order, points, ...(timeZone !== undefined && { timeZone }) };
@@ -47,7 +47,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
   return reservation.claim.rewards[0]?.points;
 }
 
-/** Endpoint 2; gives the transaction. */
+/** Plays endpoint 2. Returns the transaction. */
 async function create({ campaign, order, at }: Asked) {
   const claim = await account.find({ campaign, externalTransactionId: order });
   if (!claim) throw new Error('nothing was asked for');
@@ -62,7 +62,7 @@ async function sweep(from: string, to: string): Promise<void> {
   await releaseExpired(withSources(world, { now: () => new Date(to) }));
 }
 
-/** What is used, by period. */
+/** The use of limits by period. */
 async function used(): Promise<Record<string, number>> {
   const usage = (await new Members(world.table.client).find(account.member.user.id))?.usage ?? [];
   return Object.fromEntries(usage.map((one) => [one.period, one.used]));
@@ -91,7 +91,7 @@ describe('a period ends by the calendar of the partnership', () => {
     expect(Object.values(await used())).toEqual([1, 1]);
   });
 
-  it('and a lifetime never does', async () => {
+  it('never ends when it is a lifetime', async () => {
     const campaign = limited({ amount: 1, period: 'LIFETIME' });
 
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T12:00:00.000Z' })).toBe(100);
@@ -99,12 +99,12 @@ describe('a period ends by the calendar of the partnership', () => {
   });
 });
 
-describe('what was used is given back to the period that it was used in', () => {
+describe('a charge returns to the period that was charged', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];
 
-  it('by a token that expires after midnight', async () => {
+  it('when a token expires after midnight', async () => {
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     await ask({ campaign, order: 'B', at: early });
@@ -114,7 +114,7 @@ describe('what was used is given back to the period that it was used in', () => 
     expect(await ask({ campaign, order: 'C', at: early })).toBeUndefined();
   });
 
-  it('by a program that rejects on the day after', async () => {
+  it('when a program rejects on the next day', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
@@ -126,7 +126,7 @@ describe('what was used is given back to the period that it was used in', () => 
     expect(await ask({ campaign, order: 'D', at: early, points: 300 })).toBe(150);
   });
 
-  it('by an order that is asked for again after midnight, for another amount', async () => {
+  it('when an order comes again after midnight for another amount', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late, points: 200 });
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T05:01:00.000Z', points: 240 })).toBe(240);
@@ -134,7 +134,7 @@ describe('what was used is given back to the period that it was used in', () => 
     expect(await used()).toEqual({ [yesterday]: 0, [today]: 240 });
   });
 
-  it('not by one that the program confirmed', async () => {
+  it('but stays when the program confirms', async () => {
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
@@ -157,7 +157,7 @@ describe('an order is never refused by its own earlier token', () => {
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when it is another member that asks after it expired: each has limits of its own', async () => {
+  it('when another member asks after its expiry: each member has its own use', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });
@@ -173,7 +173,7 @@ describe('an order is never refused by its own earlier token', () => {
 describe('two versions of a campaign', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('share what is used of a limit that keeps its id', async () => {
+  it('share the use of a limit that keeps its id', async () => {
     const first = limited({ amount: 1 });
     const flows = first.flows.map((flow) => ({ ...flow, limits: [aUserLimit({ amount: 2 })] }));
     const second = { ...first, version: 2, flows };
@@ -182,12 +182,12 @@ describe('two versions of a campaign', () => {
     expect(await ask({ campaign: { ...first, version: 2 }, order: 'B', at })).toBeUndefined();
     expect(await ask({ campaign: second, order: 'B', at })).toBe(100);
     expect(await ask({ campaign: second, order: 'C', at })).toBeUndefined();
-    // Lowered again, it is over what is allowed: nothing more, and nothing breaks.
+    // Lowered again, the limit is exceeded already: it allows nothing more, without an error.
     expect(await ask({ campaign: { ...first, version: 3 }, order: 'C', at })).toBeUndefined();
     expect(await used()).toEqual({ LIFETIME: 2 });
   });
 });
 
-describe('after all of it', () => {
-  it('the books add up', async () => expect(await reconcile(world.table)).toEqual([]));
+describe('the table after all tests', () => {
+  it('violates no invariant', async () => expect(await reconcile(world.table)).toEqual([]));
 });

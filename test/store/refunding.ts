@@ -9,26 +9,26 @@ import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from '../support/test-table.ts';
 import { type Account, nextIds } from './account.ts';
 
-/** A refund of what an account was rewarded with; a cent is a point. */
+/** A refund of an account's purchase. A cent is a point. */
 export const aRefund = (number: number, amountCents: number, capturedCents: number): RefundOfTransaction => ({
   uuid: `refund-${number}`,
   refundedUuid: 'an order',
-  cameAt: noon.toISOString(),
+  receivedAt: noon.toISOString(),
   amountCents,
   capturedCents,
 });
 
-/** Refunds what an account was rewarded with, as the consumer does. */
+/** Refunds purchases of an account, as the consumer does. */
 export class Refunding {
   readonly reversals: Reversals;
   readonly #deps: ReversalDeps;
 
-  /** @param onLook happens between a look at something and what is written by it */
+  /** @param onRead runs between a read and the write that depends on it */
   constructor(
     { client }: TestTable,
     account: Account,
     reversalPolicy: ReversalPolicy = 'within_balance',
-    onLook: (at: 'transaction' | 'balance') => Promise<void> = async () => {},
+    onRead: (at: 'transaction' | 'balance') => Promise<void> = async () => {},
   ) {
     const members = new Members(client);
     this.reversals = new Reversals(client);
@@ -41,7 +41,7 @@ export class Refunding {
       members: {
         findMembership: async (...which) => {
           const found = await members.findMembership(...which);
-          await onLook('balance');
+          await onRead('balance');
           return found;
         },
       },
@@ -51,14 +51,14 @@ export class Refunding {
         findSnapshot: (id) => account.transactions.findSnapshot(id),
         find: async (id) => {
           const found = await account.transactions.find(id);
-          await onLook('transaction');
+          await onRead('transaction');
           return found;
         },
       },
     };
   }
 
-  /** @returns whether it is applied; false when it waits */
+  /** @returns whether the refund is applied; false when it waits */
   async refund({ id }: RewardTransaction, refund: RefundOfTransaction): Promise<boolean> {
     for (let round = 0; round < 50; round += 1) {
       try {
@@ -70,7 +70,7 @@ export class Refunding {
     throw new Error(`transaction ${id} kept changing`);
   }
 
-  /** The reversal that a refund led to; undefined when it took nothing, or was not applied. */
+  /** Finds the reversal of a refund; undefined when it reversed nothing, or was not applied. */
   async reversalOf({ id }: RewardTransaction, { uuid }: RefundOfTransaction): Promise<RewardTransaction | undefined> {
     const found = await this.reversals.find(id, uuid);
     return found?.reversal ? this.#deps.transactions.find(found.reversal.id) : undefined;

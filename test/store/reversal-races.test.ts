@@ -34,8 +34,8 @@ async function earned(account: Account, name: string, points = 100): Promise<Rew
 
 const asItIs = (account: Account, { id }: RewardTransaction) => account.transactions.find(id);
 
-describe('refunds of one transaction at once', () => {
-  it('take each its own part, and together what one refund would', async () => {
+describe('refunds of one transaction at the same time', () => {
+  it('reverse together what one refund of the sum would reverse', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ten at once', 1_005);
@@ -50,7 +50,7 @@ describe('refunds of one transaction at once', () => {
     expect(await account.balance()).toEqual({ availablePoints: 5, heldPoints: 1_000 });
   });
 
-  it('count once when it is the same refund, twenty times', async () => {
+  it('count once when the same refund is applied twenty times', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'same refund');
@@ -64,8 +64,8 @@ describe('refunds of one transaction at once', () => {
   });
 });
 
-describe('a refund and the completion of what it takes back, at once', () => {
-  it('never miss each other: it is reversed, or announced again', async () => {
+describe('a refund and the completion of its transaction at the same time', () => {
+  it('never miss each other: the refund is applied, or announced again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -82,7 +82,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     }
   });
 
-  it('is reversed when the program answers between the look and the note that it waits', async () => {
+  it('reverse when the program answers between the read and the write of the waiting refund', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -92,7 +92,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('is announced again by the completion that it waits for, though only what is pending is reversed', async () => {
+  it('announce the waiting refund again; under only_pending, later refunds reverse nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -111,7 +111,7 @@ describe('a refund and the completion of what it takes back, at once', () => {
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('goes the same way when the program rejects: there is nothing to take back', async () => {
+  it('announce the waiting refund again when the program rejects; it then reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -132,8 +132,8 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
   return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
 }
 
-describe('a refund and a redemption of the same points, at once', () => {
-  it('never bring the balance below zero, and what is short is written off', async () => {
+describe('a refund and a redemption of the same points at the same time', () => {
+  it('never bring the balance below zero; the shortfall is written off', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -158,27 +158,30 @@ describe('a refund and a redemption of the same points, at once', () => {
   it.each([
     ['spends some of the points', [{ campaign: 'redeem', points: 70 }], 70],
     ['earns more of them', [{ campaign: 'earn', points: 25 }], undefined],
-  ] as const)('between the look and the write: the member %s', async (_case, meanwhile, shortfallPoints) => {
-    const account = await Account.open(table, 0);
-    const original = await earned(account, `look-${shortfallPoints}`);
-    // Who earns more had spent some before.
-    if (!shortfallPoints) await account.reserve({ campaign: 'redeem', externalTransactionId: 'look', points: 20 });
-    const left = [...meanwhile];
-    const refunding = new Refunding(table, account, 'within_balance', async (at) => {
-      const next = at === 'balance' ? left.pop() : undefined;
-      if (!next) return;
-      const [transaction] = await account.pending({ ...next, externalTransactionId: `look-${next.campaign}-next` });
-      if (transaction?.type === 'EARN') await account.complete(transaction);
-    });
-    const refund = aRefund(1, 100, 100);
+  ] as const)(
+    'take account of a member who %s between the read and the write',
+    async (_case, meanwhile, shortfallPoints) => {
+      const account = await Account.open(table, 0);
+      const original = await earned(account, `look-${shortfallPoints}`);
+      // This member had spent some of the points before.
+      if (!shortfallPoints) await account.reserve({ campaign: 'redeem', externalTransactionId: 'look', points: 20 });
+      const left = [...meanwhile];
+      const refunding = new Refunding(table, account, 'within_balance', async (at) => {
+        const next = at === 'balance' ? left.pop() : undefined;
+        if (!next) return;
+        const [transaction] = await account.pending({ ...next, externalTransactionId: `look-${next.campaign}-next` });
+        if (transaction?.type === 'EARN') await account.complete(transaction);
+      });
+      const refund = aRefund(1, 100, 100);
 
-    await refunding.refund(original, refund);
+      await refunding.refund(original, refund);
 
-    expect((await refunding.reversalOf(original, refund))?.shortfallPoints).toBe(shortfallPoints);
-    expect((await account.balance()).availablePoints).toBe(shortfallPoints ? 0 : 5);
-  });
+      expect((await refunding.reversalOf(original, refund))?.shortfallPoints).toBe(shortfallPoints);
+      expect((await account.balance()).availablePoints).toBe(shortfallPoints ? 0 : 5);
+    },
+  );
 
-  it('make the member owe what is short, when the partnership says so', async () => {
+  it('make the member owe the missing points under the policy unlimited', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'unlimited');
     const original = await earned(account, 'owed');
@@ -197,8 +200,8 @@ describe('a refund and a redemption of the same points, at once', () => {
   });
 });
 
-describe('the end of reversals', () => {
-  it('at once: the original is reversed by the last of them, and said to be once', async () => {
+describe('finalizeTransactions() of reversals', () => {
+  it('reverses the original with the last of ten, and announces that once', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');
@@ -215,7 +218,7 @@ describe('the end of reversals', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('of one that the program refuses: what it was to take stays, and the next refund takes it', async () => {
+  it('leaves the points of a refused reversal to the next refund', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');
@@ -234,7 +237,7 @@ describe('the end of reversals', () => {
     expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('of points that were paid: they are back', async () => {
+  it('returns paid points to the member', async () => {
     const account = await Account.open(table, 100);
     const refunding = new Refunding(table, account);
     const [redemption] = await account.pending({ campaign: 'redeem', externalTransactionId: 'paid', points: 80 });
@@ -250,6 +253,6 @@ describe('the end of reversals', () => {
   });
 });
 
-describe('after all races', () => {
-  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+describe('the table after all races', () => {
+  it('violates no invariant', async () => expect(await reconcile(table)).toEqual([]));
 });

@@ -9,9 +9,9 @@ import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
 import { aRefund, Refunding } from './refunding.ts';
 
-/** What can happen to a member's points, said so that fast-check can make it up. Cents are points. */
+/** The steps of a history of a member's points. Cents are points. */
 const amounts = fc.integer({ min: 1, max: 300 });
-/** Of what is left; a transfer goes back as a whole only. */
+/** Of the amount that is left. A transfer is only reversed as a whole. */
 const percents = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant(100));
 const steps = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('earn'), points: amounts }) },
@@ -33,7 +33,7 @@ const histories = fc.record({
 });
 type Step = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A member, its refunds, and how much of each purchase was refunded so far. */
+/** A member, and the refunded amount of each purchase. */
 interface Life {
   readonly table: TestTable;
   readonly account: Account;
@@ -58,7 +58,7 @@ async function take(step: Step, life: Life): Promise<void> {
   await answer(chosen, step.isYes > 0, life);
 }
 
-/** The program answers; for the legs of a transfer, and of its reversal, at once. */
+/** The program answers, for both legs of a transfer or of its reversal together. */
 async function answer(chosen: RewardTransaction, isYes: boolean, { account, table }: Life): Promise<void> {
   const { transactions } = await readBooks(table);
   const together = [chosen, ...transactions.filter(({ id }) => id === chosen.otherLegId)];
@@ -66,7 +66,7 @@ async function answer(chosen: RewardTransaction, isYes: boolean, { account, tabl
   else await account.fail(together, 'no');
 }
 
-/** The program confirms whatever waits for it, all that is left is refunded, and that is confirmed as well. */
+/** The program confirms everything that is pending; the rest of each purchase is refunded, and confirmed too. */
 async function refundTheRest(life: Life): Promise<void> {
   const all = async () => (await readBooks(life.table)).transactions;
   const confirmAll = async () => {
@@ -80,10 +80,10 @@ async function refundTheRest(life: Life): Promise<void> {
   await confirmAll();
 }
 
-/** What a token may still make something of is refunded later. */
+/** A refund waits while a token may still be spent. */
 const isRefundable = ({ state, reverses }: RewardTransaction) => !reverses && state !== 'INITIATED';
 
-/** The merchant gives back a part of what is left. */
+/** The merchant refunds a share of the amount that is left. */
 async function refund(original: RewardTransaction, percent: number, { refunding, refundedCents, steps: number }: Life) {
   const refunded = refundedCents.get(original.snapshotId) ?? 0;
   const amountCents = Math.ceil(((original.amountCents - refunded) * percent) / 100);
@@ -92,7 +92,7 @@ async function refund(original: RewardTransaction, percent: number, { refunding,
   await refunding.refund(original, aRefund(number, amountCents, original.amountCents));
 }
 
-/** The legs of transfers, and of their reversals, that are in another state than their other leg. */
+/** The legs of transfers and of their reversals whose other leg is in another state. */
 function halfOf(transactions: readonly RewardTransaction[]): RewardTransaction[] {
   return transactions.filter(({ otherLegId, state }) => {
     const other = transactions.find(({ id }) => id === otherLegId);
@@ -100,15 +100,15 @@ function halfOf(transactions: readonly RewardTransaction[]): RewardTransaction[]
   });
 }
 
-/** What nobody has to count on: a balance or a limit may be used up. */
+/** A balance or a limit may be used up. Any other error is a defect. */
 function failuresOf(result: PromiseSettledResult<void>): unknown[] {
   if (result.status === 'fulfilled') return [];
   const { reason } = result;
   return reason instanceof InsufficientPointsError || reason instanceof LimitConflictError ? [] : [reason];
 }
 
-describe('whatever is refunded, in any order and at once', () => {
-  it('the books add up after every round, and nobody owes anything who need not', async () => {
+describe('random histories of refunds, with steps at the same time', () => {
+  it('violate no invariant after any round, and no member owes points unless the policy is unlimited', async () => {
     let reversed = 0;
     let legs = 0;
     await fc.assert(

@@ -6,7 +6,7 @@ import { fc } from '../support/fast-check.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { readTotals } from '../support/totals.ts';
 
-/** Of two partnerships with two campaigns each. */
+/** Campaigns of two partnerships, two of each. */
 const campaigns = fc.record({ id: fc.constantFrom(1, 2), partnershipUuid: fc.constantFrom('p1', 'p2') });
 const points = fc.integer({ min: 0, max: 1_000 });
 const entries = fc.oneof(
@@ -57,7 +57,7 @@ const ledgers = fc.array(entries, { minLength: 1, maxLength: 90 }).map((all) =>
     }),
   ),
 );
-/** Where the stream cuts, in which order the pieces come, and which come again: as it does after a failure. */
+/** How the stream passes entries: its batches, their order, and those that it repeats or halves after a failure. */
 const handing = fc.record({
   batchSize: fc.integer({ min: 1, max: 40 }),
   order: fc.array(fc.nat(), { maxLength: 90 }),
@@ -80,13 +80,13 @@ function batchesOf(
 const named = (contributions: readonly Contribution[]): Record<string, Totals> =>
   Object.fromEntries(contributions.map(({ subject, totals }) => [JSON.stringify(subject), totals]));
 
-describe('totals', () => {
+describe('TotalsCounter', () => {
   let table: TestTable;
   beforeAll(async () => {
     table = await makeTestTable();
   });
 
-  it('are what a recount of the ledger says, however it was handed over', async () => {
+  it('equal a recount of the ledger, however the stream passes its entries', async () => {
     await fc.assert(
       fc.asyncProperty(ledgers, handing, fc.uuid(), async (ledger, how, run) => {
         // Each run has partnerships and members of its own.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 let next = 0;
-/** Entries of as many different transactions, ten points each. */
+/** Entries of different transactions, ten points each. */
 const entries = (count: number, more: Partial<LedgerEntry> = {}): LedgerEntry[] =>
   Array.from({ length: count }, () => ({ ...entry, points: 10, transactionUuid: `u-${++next}`, ...more }));
 
@@ -28,13 +28,13 @@ async function totals() {
   return { partnership: found?.totals, ofCampaign };
 }
 
-describe('totals', () => {
-  it('are zero before anything happened', async () => {
+describe('TotalsCounter', () => {
+  it('has zero totals at first', async () => {
     expect((await totals()).partnership).toEqual(noTotals);
     expect((await totals()).ofCampaign(world.demo.campaigns.earn)).toEqual(noTotals);
   });
 
-  it('count each entry once, however often and in whatever batches it is handed over', async () => {
+  it('counts each entry once, however often and in whatever batches it is passed', async () => {
     const all = entries(75);
 
     await counter.count(all.slice(0, 40), now);
@@ -44,7 +44,7 @@ describe('totals', () => {
     expect((await totals()).partnership).toEqual({ ...noTotals, earnedPoints: 750, transactions: 75 });
   });
 
-  it('keep campaigns, and what was earned and redeemed, apart', async () => {
+  it('keeps campaigns apart, and earned and redeemed points', async () => {
     const { id, partnershipUuid } = entry.campaign ?? { id: 0, partnershipUuid: '' };
     const before = (await totals()).partnership;
 

@@ -19,18 +19,18 @@ const order = (externalTransactionId: string, points = 100): Order => ({
   externalTransactionId,
   points,
 });
-/** A function that ran on a clock a little behind spends what another one, a little ahead, lets expire. */
+/** The clocks of two functions differ: on one of them the token is valid, on the other it has expired. */
 const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
 const after = new Date(noon.getTime() + validityMs.transactionToken);
 
-/** Begins two calls at once, the second first in every other round. */
+/** Begins two calls at the same time. In every other round the second one begins first. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
   if (round % 2 === 0) return Promise.all([one(), other()]);
   return (await Promise.all([other(), one()])).reverse();
 }
 
-describe('of two that change one purchase at once, exactly one wins', () => {
-  it('expiring and creating', async () => {
+describe('two changes of one award claim at the same time', () => {
+  it('lets one win: expiring or creating', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
@@ -44,7 +44,7 @@ describe('of two that change one purchase at once, exactly one wins', () => {
     }
   });
 
-  it('replacing and creating', async () => {
+  it('lets one win: replacing or creating', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`replace-create-${round}`));
@@ -59,7 +59,7 @@ describe('of two that change one purchase at once, exactly one wins', () => {
     }
   });
 
-  it('replacing and replacing', async () => {
+  it('lets one win of twenty that replace', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('of two that change one purchase at once, exactly one wins', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('completing, twenty times, and failing', async () => {
+  it('lets one win of twenty that complete and one that fails', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 
@@ -87,15 +87,15 @@ describe('of two that change one purchase at once, exactly one wins', () => {
     ]);
 
     expect(completed.filter(Boolean)).toHaveLength(1);
-    const redeemed = (await new Ledger(table.client).of(account.member.user.id, 2)).filter(
+    const redeemed = (await new Ledger(table.client).entriesOf(account.member.user.id, 2)).filter(
       ({ kind }) => kind !== 'OPENING',
     );
     expect(redeemed.length).toBe(completed.at(-1) ? 0 : 1);
   });
 });
 
-describe('a balance for ten', () => {
-  it('is given to exactly ten of fifty that redeem at once', async () => {
+describe('a balance that covers ten redemptions', () => {
+  it('covers exactly ten of fifty at the same time', async () => {
     const account = await Account.open(table, 1_000);
     const redeem = async (number: number) => {
       try {
@@ -115,6 +115,6 @@ describe('a balance for ten', () => {
   });
 });
 
-describe('after all races', () => {
-  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+describe('the table after all races', () => {
+  it('violates no invariant', async () => expect(await reconcile(table)).toEqual([]));
 });

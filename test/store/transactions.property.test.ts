@@ -11,7 +11,7 @@ import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.t
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account, type CampaignName } from './account.ts';
 
-/** What can happen to the orders of two members, said so that fast-check can make it up. */
+/** The steps of a history of orders of two members. */
 const orders = fc.record({
   campaign: fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom<CampaignName[]>('earn', 'redeem', 'both') },
@@ -28,7 +28,7 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('complete'), who, which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail'), who, which: fc.nat() }) },
 );
-/** Some steps at once, then minutes pass. */
+/** Steps at the same time; then minutes pass. */
 const rounds = fc.array(
   fc.record({ steps: fc.array(steps, { minLength: 1, maxLength: 8 }), minutes: fc.constantFrom(0, 0, 6, 11) }),
   { minLength: 5, maxLength: 12 },
@@ -38,11 +38,11 @@ type Step = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 /** Twenty minutes before midnight on a Sunday in New York: a day and a week end while histories go on. */
 const beforeMidnight = new Date('2026-03-16T03:40:00.000Z');
 
-/** The most that limits of the campaigns allow, by their ids. */
+/** The maximums of the campaigns' limits, by limit id. */
 const mostOf: Readonly<Record<number, number>> = { 50: 2, 51: 700, 60: 500, 70: 1 };
 
-/** What a step may end in when others are in its way; anything else is a defect. */
-const isForeseen = (error: unknown) =>
+/** The write conflicts that a step may end in. Any other error is a defect. */
+const isConflict = (error: unknown) =>
   error instanceof InsufficientPointsError ||
   error instanceof ClaimConflictError ||
   error instanceof LimitConflictError;
@@ -66,11 +66,11 @@ async function take(step: Step, { account, table, now }: Scene) {
     }
     case 'complete':
     case 'fail':
-      return settle(step, (await readBooks(table)).transactions, { account, table, now });
+      return answer(step, (await readBooks(table)).transactions, { account, table, now });
   }
 }
 
-/** As endpoint 1 does: the first time, again, or in place of an earlier one, which may be another member's. */
+/** Plays endpoint 1: for a new order, a repeated one, or in place of an earlier token, which may be another member's. */
 async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, account: Account, now: Date) {
   const existing = await account.find(order);
   const asked = { userId: account.member.user.id, amountCents: amountOf(order.campaign, amount), now };
@@ -83,8 +83,8 @@ async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, ac
 
 const amountOf = (campaign: CampaignName, amount: number) => (campaign === 'transfer' ? amount * 100 : amount);
 
-/** As the answers of programs do: both legs of a transfer together. */
-async function settle(
+/** Plays the program's answer, for both legs of a transfer together. */
+async function answer(
   { kind, which }: Extract<Step, { kind: 'complete' | 'fail' }>,
   transactions: readonly RewardTransaction[],
   { account, now }: Scene,
@@ -97,7 +97,7 @@ async function settle(
   return kind === 'complete' ? account.complete(legs, undefined, now) : account.fail(legs, 'rejected', now);
 }
 
-/** Counters that are out of their limits, and transfers of which one leg is settled and the other is not. */
+/** Counters beyond their limits, and transfers whose legs are in different states. */
 function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
   const states = new Map(transactions.map(({ id, state }) => [id, state]));
   return [
@@ -106,12 +106,12 @@ function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
       .map(({ limitId, period, used }) => `limit ${limitId} in ${period}: ${used}`),
     ...transactions
       .filter(({ otherLegId, state }) => otherLegId !== undefined && states.get(otherLegId) !== state)
-      .map(({ id, state }) => `leg ${id} is ${state}, the other one is not`),
+      .map(({ id, state }) => `leg ${id} is ${state}, the other leg is not`),
   ];
 }
 
-describe('whatever happens, in any order and at once', () => {
-  it('the books add up after every round: ledger, balance, reservations, limits, states and events', async () => {
+describe('random histories of orders, with steps at the same time', () => {
+  it('violate no invariant after any round: ledger, balance, reservations, limits, states and events', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (history) => {
         const table = await makeTestTable();
@@ -123,7 +123,7 @@ describe('whatever happens, in any order and at once', () => {
           );
 
           const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-          expect(failures.filter((error) => !isForeseen(error))).toEqual([]);
+          expect(failures.filter((error) => !isConflict(error))).toEqual([]);
           const books = await readBooks(table);
           expect([...faultsOf(books), ...moreFaultsOf(books)]).toEqual([]);
           now = new Date(now.getTime() + round.minutes * 60_000);

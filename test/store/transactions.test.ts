@@ -22,8 +22,8 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
 });
 const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
-describe('a reservation', () => {
-  it('takes its points out of those that can be spent', async () => {
+describe('Transactions.reserve() and replace()', () => {
+  it('moves the points of a payment from available to held', async () => {
     const account = await Account.open(table, 1_000);
 
     const claim = await account.reserve(anOrder({ points: 400 }));
@@ -34,7 +34,7 @@ describe('a reservation', () => {
     expect(await account.transactions.findSnapshot(reward?.id ?? 0)).toMatchObject({ campaignId: 6, refused: null });
   });
 
-  it('is written as a whole or not at all', async () => {
+  it('writes everything or nothing', async () => {
     const account = await Account.open(table, 99);
     const order = anOrder({ campaign: 'both', points: 100 });
 
@@ -44,7 +44,7 @@ describe('a reservation', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('is refused for an order that has one, with the purchase as it is', async () => {
+  it('throws the existing claim for an order that has one', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -52,7 +52,7 @@ describe('a reservation', () => {
     await expect(account.reserve(order)).rejects.toMatchObject({ name: 'ClaimConflictError', claim });
   });
 
-  it('of an order that has one is told so, even when the balance would not cover both', async () => {
+  it('reports the existing claim even when the balance would not cover both', async () => {
     const account = await Account.open(table, 100);
     const order = anOrder({ points: 100 });
     await account.reserve(order);
@@ -60,7 +60,7 @@ describe('a reservation', () => {
     await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
-  it('is replaced by one that the balance covers only with what the first one gives back', async () => {
+  it('covers the new token with the points that the earlier one releases', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -71,7 +71,7 @@ describe('a reservation', () => {
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('stays as it is when the balance does not cover the one that would replace it', async () => {
+  it('keeps the earlier token when the balance does not cover the new one', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -85,7 +85,7 @@ describe('a reservation', () => {
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
   });
 
-  it("moves to another member's account once the first member's token has expired", async () => {
+  it("moves the claim to another member once the first member's token has expired", async () => {
     const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
@@ -97,8 +97,8 @@ describe('a reservation', () => {
   });
 });
 
-describe('a token', () => {
-  it('cannot be spent at the instant it expires, nor expire before', async () => {
+describe('Transactions.create() and expire()', () => {
+  it('spends no token at its expiry, and expires none before', async () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
@@ -108,7 +108,7 @@ describe('a token', () => {
     );
   });
 
-  it('leaves nothing behind when it expires: the order may come again', async () => {
+  it('releases everything at the expiry: the order may come again', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
@@ -120,7 +120,7 @@ describe('a token', () => {
     await account.reserve(order, expired);
   });
 
-  it('remembers the request that spent it', async () => {
+  it('records the request that spent the token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -132,15 +132,20 @@ describe('a token', () => {
   });
 });
 
-describe('what the loyalty program says', () => {
+describe('finalizeTransactions()', () => {
   it.each<[string, Partial<Order>, object, number[]]>([
     [
-      'confirmed: earned points are added',
+      'adds earned points when the program confirms',
       { campaign: 'earn' },
       { availablePoints: 1_100, heldPoints: 0 },
       [1_000, 100],
     ],
-    ['confirmed: paid points are gone', { campaign: 'redeem' }, { availablePoints: 900, heldPoints: 0 }, [1_000, -100]],
+    [
+      'removes paid points when the program confirms',
+      { campaign: 'redeem' },
+      { availablePoints: 900, heldPoints: 0 },
+      [1_000, -100],
+    ],
   ])('%s', async (_case, more, balance, points) => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
@@ -148,9 +153,9 @@ describe('what the loyalty program says', () => {
     expect(await account.complete(transaction, 'REF-1')).toBe(true);
 
     expect(await account.balance()).toEqual(balance);
-    expect((await new Ledger(table.client).of(account.member.user.id, 2)).map((entry) => entry.points).sort()).toEqual(
-      points.sort(),
-    );
+    expect(
+      (await new Ledger(table.client).entriesOf(account.member.user.id, 2)).map((entry) => entry.points).sort(),
+    ).toEqual(points.sort());
     expect(await account.transactions.find(transaction.id)).toMatchObject({
       state: 'COMPLETED',
       programReference: 'REF-1',
@@ -158,8 +163,8 @@ describe('what the loyalty program says', () => {
   });
 
   it.each<[string, Partial<Order>]>([
-    ['rejected: nothing is earned', { campaign: 'earn' }],
-    ['rejected: points come back', { campaign: 'redeem' }],
+    ['adds nothing when the program rejects an award', { campaign: 'earn' }],
+    ['releases the points when the program rejects a payment', { campaign: 'redeem' }],
   ])('%s', async (_case, more) => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder(more))) as [RewardTransaction];
@@ -173,7 +178,7 @@ describe('what the loyalty program says', () => {
     });
   });
 
-  it('counts once, whatever is said after it', async () => {
+  it('records one answer; later answers count nothing', async () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder())) as [RewardTransaction];
     await account.complete(transaction);
@@ -183,11 +188,11 @@ describe('what the loyalty program says', () => {
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 0 });
   });
 
-  it('does not count before the token is spent', async () => {
+  it('records no answer before the token is spent', async () => {
     const account = await Account.open(table, 1_000);
     const { rewards } = await account.reserve(anOrder());
     const found = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
-    // As a caller would hold it that took it for pending.
+    // As if the caller had read it as pending: the write has to refuse it.
     const transaction: RewardTransaction = { ...found, state: 'PENDING' };
 
     expect(await account.complete(transaction)).toBe(false);
@@ -195,6 +200,6 @@ describe('what the loyalty program says', () => {
   });
 });
 
-describe('after all of it', () => {
-  it('the books add up', async () => expect(await reconcile(table)).toEqual([]));
+describe('the table after all tests', () => {
+  it('violates no invariant', async () => expect(await reconcile(table)).toEqual([]));
 });

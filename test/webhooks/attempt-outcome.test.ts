@@ -3,8 +3,8 @@ import { retryAfterSeconds, verdictOf } from '../../shared/webhooks/attempt-outc
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
-describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('of %d is a delivery', (status) => {
+describe('verdictOf', () => {
+  it.each([200, 201, 202, 204, 299])('accepts status %d as delivered', (status) => {
     expect(verdictOf(status, undefined, now)).toEqual({ result: 'delivered', status });
   });
 
@@ -22,7 +22,7 @@ describe('an answer', () => {
     [429, 'rate_limited'],
     [500, 'server_error'],
     [503, 'server_error'],
-  ])('of %d is a failure: %s', (status, errorClass) => {
+  ])('classifies status %d as %s', (status, errorClass) => {
     expect(verdictOf(status, undefined, now)).toEqual({ result: 'failed', errorClass, status });
   });
 
@@ -34,13 +34,13 @@ describe('an answer', () => {
     [500, undefined],
     [400, undefined],
     [301, undefined],
-  ])('of %d with Retry-After: 7 asks for %s s', (status, seconds) => {
+  ])('reads Retry-After: 7 of status %d as %s s', (status, seconds) => {
     const verdict = verdictOf(status, '7', now);
     expect(verdict.result === 'failed' ? verdict.retryAfterSeconds : 'delivered').toBe(seconds);
   });
 });
 
-describe('Retry-After', () => {
+describe('retryAfterSeconds', () => {
   it.each([
     ['0', 0],
     ['120', 120],
@@ -51,7 +51,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['-5', 0],
     ['', undefined],
-  ])('%j is %s s', (header, seconds) => {
+  ])('reads %j as %s s', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

@@ -7,9 +7,9 @@ const lowest = 0;
 const middle = 0.5;
 const highest = 1 - Number.EPSILON;
 
-describe('what follows a failed attempt', () => {
+describe('nextStep', () => {
   it.each([
-    // attempt, asked for, random -> seconds
+    // attempt, Retry-After, random -> seconds
     [1, undefined, lowest, 4],
     [1, undefined, middle, 5],
     [1, undefined, highest, 6],
@@ -20,18 +20,21 @@ describe('what follows a failed attempt', () => {
     [4, undefined, lowest, 480],
     [4, undefined, middle, 600],
     [4, undefined, highest, 720],
-    // Retry-After is a floor: longer than ours it counts, shorter it does not.
+    // Retry-After is a minimum: a shorter one has no effect.
     [1, 60, lowest, 60],
     [1, 60, middle, 66],
     [4, 60, lowest, 480],
     [1, 0, middle, 5],
-    // No queue holds a message for longer than this.
+    // The longest delay of a queue.
     [1, 900, highest, 900],
     [1, 850, highest, 900],
-  ])('attempt %d, asked for %s s, random %d: again in %d s', (attempt, retryAfterSeconds, random, delaySeconds) => {
-    const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    expect(nextStep({ attempt, random, ...asked })).toEqual({ kind: 'retry', delaySeconds });
-  });
+  ])(
+    'after attempt %d, with Retry-After %s s and random %d, retries in %d s',
+    (attempt, retryAfterSeconds, random, delaySeconds) => {
+      const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+      expect(nextStep({ attempt, random, ...asked })).toEqual({ kind: 'retry', delaySeconds });
+    },
+  );
 
   it.each([
     [5, undefined, 0],
@@ -39,12 +42,15 @@ describe('what follows a failed attempt', () => {
     [99, 30, 30],
     [1, 901, 901],
     [2, 86_400, 86_400],
-  ])('attempt %d, asked for %s s: parked, for at least %d s', (attempt, retryAfterSeconds, notBeforeSeconds) => {
-    const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    expect(nextStep({ attempt, random: middle, ...asked })).toEqual({ kind: 'park', notBeforeSeconds });
-  });
+  ])(
+    'after attempt %d, with Retry-After %s s, parks for at least %d s',
+    (attempt, retryAfterSeconds, notBeforeSeconds) => {
+      const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+      expect(nextStep({ attempt, random: middle, ...asked })).toEqual({ kind: 'park', notBeforeSeconds });
+    },
+  );
 
-  it('never asks for more than a queue can do, nor for less than the endpoint wants', () => {
+  it('returns no delay above the maximum of a queue or below Retry-After', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),
@@ -61,7 +67,7 @@ describe('what follows a failed attempt', () => {
     );
   });
 
-  it('has the delays of the design', () => {
+  it('uses the delays of the design', () => {
     expect(webhookAttemptDelaysMs.map(toSeconds)).toEqual([0, 5, 30, 120, 600]);
   });
 });

@@ -5,8 +5,8 @@ import { aSubscription } from './fixtures.ts';
 
 const { scene, receiving, rows } = deliveryScenes();
 
-describe('a delivery that succeeds', () => {
-  it('is one request and one row that expires in 30 days', async () => {
+describe('deliverWebhook, when the endpoint accepts', () => {
+  it('sends one request and writes one row that expires in 30 days', async () => {
     const { receiver, subscription, message, queued, lines, run } = await scene();
     await run();
 
@@ -25,7 +25,7 @@ describe('a delivery that succeeds', () => {
     ]);
   });
 
-  it('is not sent again when its message comes again', async () => {
+  it('sends nothing when the message comes again', async () => {
     const { receiver, subscription, run } = await scene();
     await run();
     await run();
@@ -34,7 +34,7 @@ describe('a delivery that succeeds', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('logs neither the URL, the salt nor what the endpoint answered', async () => {
+  it('logs no URL, no salt and no body of the reply', async () => {
     const { subscription, lines, run } = await scene((response) => response.end('their secret'));
     await run();
     const logged = JSON.stringify(lines);
@@ -42,8 +42,8 @@ describe('a delivery that succeeds', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  it('is one row and a message for the next attempt, later', async () => {
+describe('deliverWebhook, when the endpoint fails', () => {
+  it('writes one row and queues the next attempt with a delay', async () => {
     const { subscription, message, queued, lines, run } = await scene(failing(500));
     await run();
 
@@ -59,13 +59,13 @@ describe('a delivery that fails', () => {
     expect(lines[0]?.[2]).toMatchObject({ errorClass: 'server_error', next: { kind: 'retry', delaySeconds: 5 } });
   });
 
-  it('waits as long as the endpoint asks', async () => {
+  it('waits as long as Retry-After requires', async () => {
     const { queued, run } = await scene(failing(429, { 'retry-after': '200' }));
     await run();
     expect(queued[0]?.delaySeconds).toBe(220);
   });
 
-  it('is parked when the endpoint asks for more than the queue can hold', async () => {
+  it('parks the delivery when Retry-After exceeds the maximum delay of the queue', async () => {
     const { subscription, deliveries, message, queued, run } = await scene(failing(503, { 'retry-after': '3600' }));
     await run();
 
@@ -79,7 +79,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  it('is parked after the last attempt, for 30 days, with all that is needed to go on', async () => {
+  it('parks the delivery after the last attempt for 30 days, with the message of the next attempt', async () => {
     const { subscription, message, queued, run } = await scene(failing(500));
     for (let attempt = 1; attempt <= 5; attempt += 1) await run({}, attempt);
 
@@ -94,18 +94,18 @@ describe('a delivery that fails', () => {
   });
 
   it.each<[string, Answering, string]>([
-    ['hangs', () => {}, 'timeout'],
+    ['does not reply', () => {}, 'timeout'],
     ['redirects', failing(302, { location: 'https://example.com/' }), 'redirect'],
     ['is gone', failing(410), 'gone'],
-    ['hangs up', (_response, request) => request.socket.destroy(), 'reset'],
-  ])('because the endpoint %s is no failed message', async (_, answer, errorClass) => {
+    ['closes the connection', (_response, request) => request.socket.destroy(), 'reset'],
+  ])('records the failure and accepts the message when the endpoint %s', async (_, answer, errorClass) => {
     const { queued, subscription, run } = await scene(answer);
     await expect(run()).resolves.toBeUndefined();
     expect(queued).toHaveLength(1);
     expect(await rows(subscription)).toMatchObject([{ outcome: { errorClass } }]);
   });
 
-  it('succeeds at a later attempt, at the URL that the endpoint has by then', async () => {
+  it('uses the current URL of the subscription in a later attempt', async () => {
     const { subscription, subscriptions, deliveries, message, run } = await scene(failing(500));
     await run();
     const recovered = await receiving();
@@ -121,8 +121,8 @@ describe('a delivery that fails', () => {
   });
 });
 
-describe('a delivery to a subscription that is gone', () => {
-  it('is dropped, recorded and sent nowhere', async () => {
+describe('deliverWebhook, when the subscription was deleted', () => {
+  it('drops and records the delivery without a request', async () => {
     const { receiver, subscription, subscriptions, deliveries, message, queued, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     await run();
@@ -135,7 +135,7 @@ describe('a delivery to a subscription that is gone', () => {
     });
   });
 
-  it('is not sent to the subscription that took its place', async () => {
+  it('sends nothing to a later subscription with the same selector', async () => {
     const { receiver, subscription, subscriptions, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     const { subscriptionId } = aSubscription();

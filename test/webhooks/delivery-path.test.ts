@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => queue.stop());
 
-/** An endpoint that the merchant of the demonstration subscribes with, to one event. */
+/** An endpoint with a subscription of the demonstration's merchant to one event. */
 async function subscribing(event_name: string, answer?: Answering) {
   const receiver = await startReceiver(answer);
   const { apiKey } = world.demo.merchant;
@@ -29,17 +29,17 @@ async function subscribing(event_name: string, answer?: Answering) {
   return { receiver, secret: reply.data.standard_webhooks_secret as string };
 }
 
-const happened = (name: PlatformEvent['name']) =>
+const demoEvent = (name: PlatformEvent['name']) =>
   anEvent({ name, merchantId: world.demo.merchant.id, partnerId: world.demo.partner.id });
 
-/** A message as the bus puts it into the fan-out's queue. */
+/** Runs the fan-out with messages in the form of the bus. */
 const fanOut = (...events: PlatformEvent[]) =>
   fanOutHandler(sqsEvent(...events.map((event) => ({ 'detail-type': event.name, detail: event }))));
 
-describe('an event on the bus', () => {
-  it('reaches the endpoint that subscribed just before it, with a signature that its libraries take', async () => {
+describe('webhook path from the bus to the endpoint', () => {
+  it('delivers an event to a subscription from just before it, with a signature that a library verifies', async () => {
     const { receiver, secret } = await subscribing('transaction_created');
-    const event = happened('transaction_created');
+    const event = demoEvent('transaction_created');
     expect(await fanOut(event)).toEqual({ batchItemFailures: [] });
     expect(await queue.consume(deliverHandler)).toBe(1);
 
@@ -51,9 +51,9 @@ describe('an event on the bus', () => {
     await receiver.close();
   });
 
-  it('that the bus brings twice is delivered once when the first is through', async () => {
+  it('delivers an event once when the bus repeats it after the delivery', async () => {
     const { receiver } = await subscribing('transaction_status_updated');
-    const event = happened('transaction_status_updated');
+    const event = demoEvent('transaction_status_updated');
     for (const _ of [1, 2]) {
       await fanOut(event);
       await queue.consume(deliverHandler);
@@ -62,13 +62,13 @@ describe('an event on the bus', () => {
     await receiver.close();
   });
 
-  it('that its endpoint refuses comes back to the queue, and is delivered when it recovers', async () => {
+  it('queues a refused delivery again, and delivers it when the endpoint recovers', async () => {
     let refusals = 1;
     const { receiver } = await subscribing('campaign_ended', (response) => {
       refusals -= 1;
       response.writeHead(refusals >= 0 ? 503 : 204).end();
     });
-    await fanOut(happened('campaign_ended'));
+    await fanOut(demoEvent('campaign_ended'));
     expect(await queue.consume(deliverHandler)).toBe(1);
     expect(await queue.consume(deliverHandler)).toBe(0);
 
@@ -80,12 +80,12 @@ describe('an event on the bus', () => {
     await receiver.close();
   });
 
-  it('one of a batch that hangs does not hold up the others', async () => {
+  it('delivers the rest of a batch while one endpoint does not reply', async () => {
     const { receiver } = await subscribing('campaign_activated', (response, _request, { body }) => {
       if (!body.includes('"hangs"')) response.end();
     });
-    const events = Array.from({ length: 9 }, () => happened('campaign_activated'));
-    const hanging = { ...happened('campaign_activated'), entityId: 'hangs' };
+    const events = Array.from({ length: 9 }, () => demoEvent('campaign_activated'));
+    const hanging = { ...demoEvent('campaign_activated'), entityId: 'hangs' };
     await fanOut(hanging, ...events);
 
     const running = queue.consume(deliverHandler);

@@ -12,16 +12,16 @@ import { anEvent, aSubscription } from './fixtures.ts';
 
 const now = () => new Date('2026-03-01T12:00:00.000Z');
 
-/** When what was written at the scenes' time expires: 30 days later. */
+/** Expiry of the scenes' records: 30 days after their time. */
 export const expirySeconds = Date.parse('2026-03-31T12:00:00.000Z') / 1000;
 
-/** An endpoint's answer that is no success. */
+/** A reply that is no success. */
 export const failing =
   (status: number, headers = {}): Answering =>
   (response) =>
     response.writeHead(status, headers).end('no');
 
-/** What deliveries are made with in one test file: a real table, real endpoints, and a queue that only remembers. */
+/** Delivery scenes for one test file: a real table, real endpoints, and a queue that records its messages. */
 export function deliveryScenes() {
   let table: TestTable;
   let organisationId = 5000;
@@ -41,7 +41,7 @@ export function deliveryScenes() {
     return receiver;
   };
 
-  /** An endpoint, its subscription, an event for it and what delivers it. */
+  /** An endpoint, its subscription, an event, and the deps to deliver it. */
   async function scene(answer?: Answering) {
     const subscriptions = new Subscriptions(table.client);
     const deliveries = new Deliveries(table.client);

@@ -27,8 +27,8 @@ async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
   return outcome;
 }
 
-describe('a delivery', () => {
-  it('is seen by the watch of this file when it connects', async () => {
+describe('post', () => {
+  it('is observed by this file when it connects', async () => {
     const receiver = await startReceiver();
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
     expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });
@@ -38,15 +38,18 @@ describe('a delivery', () => {
     await receiver.close();
   });
 
-  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('connects nowhere for the host %s', async (host) => {
-    const resolvedTo = async () => [record('127.0.0.1')];
-    for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
-      expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
-    }
-    expect(attempts.addresses).toEqual([]);
-  });
+  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])(
+    'makes no connection to the host %s',
+    async (host) => {
+      const resolvedTo = async () => [record('127.0.0.1')];
+      for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
+        expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+      }
+      expect(attempts.addresses).toEqual([]);
+    },
+  );
 
-  it.each(forbiddenAddresses)('connects nowhere for a name that leads to %s', async (address) => {
+  it.each(forbiddenAddresses)('makes no connection when a name resolves to %s', async (address) => {
     const outcome = await outcomeOf('https://rebind.example.com/', async () => [record(address)]);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
     expect(attempts.addresses).toEqual([]);
@@ -57,7 +60,7 @@ describe('a delivery', () => {
     [['127.0.0.1', '93.184.216.34']],
     [['2606:4700:4700::1111', '169.254.169.254']],
     [['93.184.216.34', '::ffff:10.0.0.1']],
-  ])('connects nowhere for a name with good and bad records: %j', async (addresses) => {
+  ])('makes no connection when one of the records is forbidden: %j', async (addresses) => {
     const outcome = await outcomeOf('https://mixed.example.com/', async () => addresses.map(record));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
     expect(attempts.addresses).toEqual([]);
@@ -66,19 +69,19 @@ describe('a delivery', () => {
   it.each([
     ['has no address', async () => []],
     ['cannot be resolved', () => Promise.reject(new Error('SERVFAIL'))],
-  ])('to a name that %s fails as such', async (_, resolve: ResolveHost) => {
+  ])('fails with dns when a name %s', async (_, resolve: ResolveHost) => {
     expect(await outcomeOf('https://nowhere.example.com/', resolve)).toMatchObject({ errorClass: 'dns' });
     expect(attempts.addresses).toEqual([]);
   });
 
-  it('is over at its deadline when the name servers do not answer', async () => {
+  it('ends at its deadline when the name servers do not reply', async () => {
     const outcome = await outcomeOf('https://slow.example.com/', () => new Promise(() => {}));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
     expect(outcome.timing.totalMs).toBeLessThan(1300);
   });
 });
 
-describe('a connection', () => {
+describe('a connection of post', () => {
   const plan = (url: string, lookup: ReturnType<typeof guardedLookup>) => ({
     url: new URL(url),
     headers: {},
@@ -91,23 +94,23 @@ describe('a connection', () => {
     now,
   });
 
-  it('is made to what was checked: a record that changes in between changes nothing', async () => {
+  it('uses the checked address when the DNS record changes', async () => {
     const receiver = await startReceiver();
     const answers = [[somePublicAddress], ['127.0.0.1']];
     const resolve: ResolveHost = async () => (answers.shift() ?? []).map(record);
     const lookup = guardedLookup(strict, resolve);
 
-    // The first answer is public, so only a second look at the name could lead to loopback.
+    // The first answer is public: only a second resolution could return loopback.
     await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
     expect(attempts.addresses).toEqual([somePublicAddress]);
-    // And a later connection is checked for itself.
+    // A later connection is checked again.
     const { outcome } = await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
     expect(outcome).toMatchObject({ errorClass: 'forbidden' });
     expect(receiver.connections).toBe(0);
     await receiver.close();
   });
 
-  it('that stands with an address it must not have carries no request', async () => {
+  it('sends no request when its address is forbidden', async () => {
     const receiver = await startReceiver();
     const lookup = guardedLookup({ httpHosts: ['127.0.0.1'] }, async () => []);
     const seen: (string | undefined)[] = [];

@@ -6,7 +6,7 @@ const strict = { httpHosts: [] };
 const development = { httpHosts: ['127.0.0.1', 'localhost', '::1'] };
 const urlHost = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-describe('an endpoint URL', () => {
+describe('checkEndpointUrl', () => {
   it.each([
     ['https://hooks.example.com', 'https://hooks.example.com/'],
     ['https://hooks.example.com:443/a?b=c', 'https://hooks.example.com/a?b=c'],
@@ -14,7 +14,7 @@ describe('an endpoint URL', () => {
     ['HTTPS://Hooks.Example.COM/Path', 'https://hooks.example.com/Path'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
-  ])('%s is allowed, in its one spelling', (text, href) => {
+  ])('allows %s and returns %s', (text, href) => {
     const checked = checkEndpointUrl(text, strict);
     expect(checked.allowed && checked.url.href).toBe(href);
   });
@@ -39,28 +39,28 @@ describe('an endpoint URL', () => {
     ['https://hooks.example.com@127.0.0.1/', 'userinfo_not_allowed'],
     ['https://hooks.example.com/#part', 'fragment_not_allowed'],
     ['https://hooks.example.com/#', 'fragment_not_allowed'],
-  ])('%s is refused: %s', (text, code) => {
+  ])('refuses %s: %s', (text, code) => {
     expect(checkEndpointUrl(text, strict)).toMatchObject({ allowed: false, code });
   });
 
-  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('to the host %s is refused', (host) => {
+  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('refuses the host %s', (host) => {
     expect(checkEndpointUrl(`https://${host}/hooks`, strict)).toMatchObject({ allowed: false });
     expect(checkEndpointUrl(`https://${host}:8443/hooks`, strict)).toMatchObject({ allowed: false });
   });
 
-  it.each(publicAddresses.map(urlHost))('to the public address %s is allowed', (host) => {
+  it.each(publicAddresses.map(urlHost))('allows the public address %s', (host) => {
     expect(checkEndpointUrl(`https://${host}/hooks`, strict).allowed).toBe(true);
   });
 
   it.each(['http://127.0.0.1:49152/', 'http://localhost:3000/', 'https://localhost:3000/', 'http://[::1]:8080/'])(
-    '%s is allowed where the configuration names its host',
+    'allows %s when the configuration names its host',
     (text) => {
       expect(checkEndpointUrl(text, development).allowed).toBe(true);
     },
   );
 
   it.each(['http://127.0.0.2:80/', 'http://hooks.example.com/', 'https://10.0.0.1/', 'http://localhost.example.com/'])(
-    '%s is refused even though the configuration names others',
+    'refuses %s when the configuration names other hosts',
     (text) => {
       expect(checkEndpointUrl(text, development).allowed).toBe(false);
     },

@@ -38,12 +38,12 @@ async function fannedOut(event: ReturnType<typeof anEvent>, subscriptions: reado
   return records.map(({ body }) => ({ message: JSON.parse(body) as DeliveryMessage, body }));
 }
 
-describe('fan-out', () => {
+describe('fanOutEvent', () => {
   const merchant = aSubscription({ organisationId: 101 });
   const partner = aSubscription({ organisationId: 202, endpointUrl: 'https://partner.example.com/' });
   const stranger = aSubscription({ organisationId: 303 });
 
-  it('queues one delivery for each endpoint of both sides and nobody else', async () => {
+  it('queues one delivery per endpoint of merchant and partner only', async () => {
     const event = anEvent();
     const queued = await fannedOut(event, [merchant, partner, stranger]);
 
@@ -59,13 +59,13 @@ describe('fan-out', () => {
     expect(queued?.body).not.toContain('example.com');
   });
 
-  it('asks once for an organisation that is both sides', async () => {
+  it('reads the subscriptions once when merchant and partner are one organisation', async () => {
     const queued = await fannedOut(anEvent({ merchantId: 101, partnerId: 101 }), [merchant]);
     expect(queued).toHaveLength(1);
     expect(asked).toEqual([101]);
   });
 
-  it('queues one delivery for a URL that several subscriptions name, by the most specific', async () => {
+  it('queues one delivery for a URL with several subscriptions: the most specific one', async () => {
     const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
     const queued = await fannedOut(anEvent(), [merchant, specific]);
     expect(queued.map(({ message }) => message.subscription)).toEqual([
@@ -73,17 +73,17 @@ describe('fan-out', () => {
     ]);
   });
 
-  it('queues a delivery for each side when both name the same URL: each has a salt of its own', async () => {
+  it('queues one delivery per organisation when both use the same URL', async () => {
     const same = aSubscription({ organisationId: 202, endpointUrl: merchant.endpointUrl });
     expect(await fannedOut(anEvent(), [merchant, same])).toHaveLength(2);
   });
 
-  it('queues what the key may read only', async () => {
+  it('queues nothing that the subscribing key cannot read', async () => {
     const blind = aSubscription({ organisationId: 101, readableEntityTypes: [1] });
     expect(await fannedOut(anEvent(), [blind])).toEqual([]);
   });
 
-  it('queues more than one call can take', async () => {
+  it('queues more deliveries than one call accepts', async () => {
     const many = Array.from({ length: 23 }, (_, index) =>
       aSubscription({ organisationId: 101, endpointUrl: `https://${index}.example.com/` }),
     );
@@ -91,10 +91,10 @@ describe('fan-out', () => {
   });
 });
 
-describe('the deliver queue', () => {
+describe('DeliverQueue', () => {
   const messages = Array.from({ length: 3 }, () => ({ event: anEvent(), subscription: aSubscription(), attempt: 1 }));
 
-  /** A client of a queue that takes the messages it is told to take. */
+  /** A client of a queue that accepts only some messages. */
   function client(takes: (body: string | undefined, call: number) => boolean) {
     const calls: SendMessageBatchCommand['input'][] = [];
     const send = async ({ input }: SendMessageBatchCommand) => {
@@ -105,7 +105,7 @@ describe('the deliver queue', () => {
   }
   const second = JSON.stringify(messages[1]);
 
-  it('groups messages by endpoint, so that a busy one does not hold up the others', async () => {
+  it('groups messages by subscription, so that a busy endpoint does not delay others', async () => {
     const { client: queueClient, calls } = client(() => true);
     await new DeliverQueue(queueClient, 'url', () => 0.01).send(messages);
     expect(calls[0]?.Entries?.map(({ MessageGroupId }) => MessageGroupId)).toEqual(
@@ -113,7 +113,7 @@ describe('the deliver queue', () => {
     );
   });
 
-  it('sends again what a call did not take, and only that', async () => {
+  it('repeats only the messages that a call did not accept', async () => {
     const { client: busy, calls } = client((body, call) => call > 1 || body !== second);
     await new DeliverQueue(busy, 'url', () => 0.01).send(messages, 5);
 
@@ -121,20 +121,20 @@ describe('the deliver queue', () => {
     expect(calls[1]?.Entries?.[0]).toMatchObject({ MessageBody: second, DelaySeconds: 5 });
   });
 
-  it('throws when some are refused for good, so that who sent them is run again', async () => {
+  it('throws when the queue keeps refusing some messages', async () => {
     const { client: broken } = client((body) => body !== second);
     await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueuedError);
   });
 
-  it('calls nobody when there is nothing to send', async () => {
+  it('makes no call without messages', async () => {
     const { client: unused, calls } = client(() => true);
     await new DeliverQueue(unused, 'url', () => 0.01).send([]);
     expect(calls).toEqual([]);
   });
 });
 
-describe('what fan-out hears of', () => {
-  it('is the enumerated set of events, and nothing that is the platform’s own', () => {
+describe('the rule of fan-out-event', () => {
+  it('matches the enumerated events and no internal event', () => {
     expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
     expect(eventNames).toHaveLength(7);
   });

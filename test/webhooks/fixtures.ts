@@ -3,7 +3,7 @@ import { entityTypes, type PlatformEvent } from '../../shared/contracts/events.t
 import { uuidOf } from '../../shared/domain/ids.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 
-/** A UUID version 7, as the platform makes them. */
+/** A UUID version 7, as the platform creates them. */
 export const newId = (at = new Date()) => uuidOf(at, randomBytes(10));
 
 export function anEvent(parts: Partial<PlatformEvent> = {}): PlatformEvent {

@@ -1,4 +1,4 @@
-/** Addresses that no delivery may be sent to, as a resolver would give them. */
+/** Forbidden addresses, as a resolver returns them. */
 export const forbiddenAddresses = [
   '0.0.0.0',
   '0.1.2.3',
@@ -72,7 +72,7 @@ export const forbiddenAddresses = [
   '2606:4700::200:5efe:10.0.0.1',
 ] as const;
 
-/** The same and more as somebody would write them into a URL to get past a check of the text. */
+/** Forbidden hosts in spellings that try to evade a check of the URL's text. */
 export const forbiddenHosts = [
   '127.0.0.1.',
   '127.1',
@@ -129,7 +129,7 @@ export const forbiddenHosts = [
   'example.onion',
 ] as const;
 
-/** Ordinary public addresses, those at the edges of what is forbidden among them. */
+/** Public addresses, also next to forbidden networks. */
 export const publicAddresses = [
   '1.1.1.1',
   '8.8.8.8',

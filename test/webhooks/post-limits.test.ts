@@ -5,24 +5,24 @@ import { deadlineMs, posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();
 
-describe('the deadline', () => {
+describe('deadline of post', () => {
   const dripping = (response: Parameters<Answering>[0], everyMs: number) => {
     const drip = setInterval(() => response.write('.'), everyMs);
     response.on('close', () => clearInterval(drip));
   };
 
   it.each<[string, Answering]>([
-    ['never answers', () => {}],
-    ['answers only provisionally', (response) => response.writeProcessing()],
-    ['sends its head and no body', (response) => response.writeHead(200).flushHeaders()],
+    ['does not reply', () => {}],
+    ['sends only a provisional reply', (response) => response.writeProcessing()],
+    ['sends a head without a body', (response) => response.writeHead(200).flushHeaders()],
     [
-      'drips its body',
+      'sends its body byte by byte',
       (response) => {
         response.writeHead(200);
         dripping(response, 20);
       },
     ],
-  ])('ends an attempt at an endpoint that %s, and its connection', async (_, answer) => {
+  ])('ends attempt and connection when the endpoint %s', async (_, answer) => {
     let closed = false;
     const receiver = await receiving((response, request, received) => {
       request.socket.on('close', () => {
@@ -38,7 +38,7 @@ describe('the deadline', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('ends an attempt at an endpoint that drips its head', async () => {
+  it('ends the attempt when the endpoint sends its head byte by byte', async () => {
     const url = await receivingRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx-head: ');
       const drip = setInterval(() => socket.write('.'), 20);
@@ -50,8 +50,8 @@ describe('the deadline', () => {
   });
 });
 
-describe('the answer', () => {
-  /** Sends for as long as the other side takes it, and tells how much that was. */
+describe('reply of an endpoint', () => {
+  /** Sends as long as the other side reads, and counts the bytes. */
   function flood(chunk: Buffer, headers: Record<string, string> = {}) {
     const sent = { bytes: 0 };
     const answer: Answering = (response) => {
@@ -67,7 +67,7 @@ describe('the answer', () => {
     return { sent, answer };
   }
 
-  it('of a gigabyte costs neither its time nor its memory', async () => {
+  it('of a gigabyte is neither read to its end nor kept in memory', async () => {
     const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
     const receiver = await receiving(answer);
     const before = process.memoryUsage().rss;
@@ -75,12 +75,12 @@ describe('the answer', () => {
 
     expect(outcome).toMatchObject({ result: 'delivered', status: 200, excerpt: 'a'.repeat(512) });
     expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
-    // What the operating system buffers between the two, and no more.
+    // No more than the buffers of the operating system.
     expect(sent.bytes).toBeLessThan(32 * 1024 ** 2);
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 ** 2);
   });
 
-  it('that is a gzip bomb stays packed', async () => {
+  it('is never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
     const receiver = await receiving((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -92,7 +92,7 @@ describe('the answer', () => {
     expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
   });
 
-  it('of up to 16 KB leaves the connection for the next; a larger one does not', async () => {
+  it('of at most 16 KB keeps the connection open; a larger one closes it', async () => {
     let bytes = 16 * 1024;
     const receiver = await receiving((response) => response.end(Buffer.alloc(bytes, 'a')));
     await post(receiver.url);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import { close, listen } from '../../tools/local/ports.ts';
 
-/** A certificate for localhost and its key, made for these tests: `openssl req -x509 …`, worth nothing elsewhere. */
+/** A certificate for localhost and its key, for these tests only: `openssl req -x509 …`. */
 const pem = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 const certificate = pem('certificate');
 
@@ -32,8 +32,8 @@ function poster(ca?: string) {
     made.post({ endpointUrl: `https://${host}:${port}/hooks`, headers: {}, body: '{}' });
 }
 
-describe('a delivery over TLS', () => {
-  it.each(['localhost', '127.0.0.1'])('reaches %s, and the next one reuses its connection', async (host) => {
+describe('post over TLS', () => {
+  it.each(['localhost', '127.0.0.1'])('reaches %s, and the next post reuses the connection', async (host) => {
     const { port, received } = await receivingTls();
     const post = poster(certificate);
     const first = await post(host, port);
@@ -45,13 +45,13 @@ describe('a delivery over TLS', () => {
     expect(received).toEqual(['/hooks', '/hooks']);
   });
 
-  it('is not made to a certificate that nobody vouches for', async () => {
+  it('fails with a certificate of an unknown authority', async () => {
     const { port, received } = await receivingTls();
     expect(await poster()('localhost', port)).toMatchObject({ result: 'failed', errorClass: 'tls' });
     expect(received).toEqual([]);
   });
 
-  it('is not made by a version before 1.2', async () => {
+  it('fails with a version before 1.2', async () => {
     const { port, received } = await receivingTls({
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',

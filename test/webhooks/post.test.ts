@@ -5,8 +5,8 @@ import { posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();
 
-describe('a delivery', () => {
-  it('is one POST of the body as it was signed, with the headers that it was given', async () => {
+describe('post', () => {
+  it('sends one POST with the signed body and the given headers', async () => {
     const receiver = await receiving();
     const body = '{"event":"Zürich"}';
     const outcome = await post(`${receiver.url}/hooks?tenant=7`, body);
@@ -26,7 +26,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('uses one connection for many, and says where the time of each went', async () => {
+  it('reuses a connection, and returns the durations of each attempt', async () => {
     const receiver = await receiving();
     const first = await post(receiver.url);
     const second = await post(receiver.url);
@@ -37,12 +37,12 @@ describe('a delivery', () => {
     expect(second.timing.totalMs).toBeGreaterThan(0);
   });
 
-  it('that meets a kept connection which the endpoint has just closed is made on a new one', async () => {
+  it('uses a new connection when the endpoint has closed the kept one', async () => {
     let answered = 0;
     const url = await receivingRaw((socket) => {
       socket.on('data', () => {
         answered += 1;
-        // The second request on a connection finds it closed, as after the endpoint's idle time.
+        // Closes the connection at its second request, as after the endpoint's idle time.
         if (answered === 2) socket.resetAndDestroy();
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       });
@@ -53,8 +53,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('an endpoint', () => {
-  it.each([301, 302, 303, 307, 308])('that redirects with %d is not followed', async (status) => {
+describe('post, when the endpoint', () => {
+  it.each([301, 302, 303, 307, 308])('redirects with %d, fails without a further request', async (status) => {
     const target = await receiving();
     const receiver = await receiving((response) => response.writeHead(status, { location: target.url }).end());
 
@@ -62,18 +62,18 @@ describe('an endpoint', () => {
     expect(target.connections).toBe(0);
   });
 
-  it('that asks for time by Retry-After is heard', async () => {
+  it('sends Retry-After, returns it', async () => {
     const receiver = await receiving((response) => response.writeHead(503, { 'retry-after': '90' }).end('later'));
     const outcome = await post(receiver.url);
     expect(outcome).toMatchObject({ errorClass: 'server_error', status: 503, retryAfterSeconds: 90, excerpt: 'later' });
   });
 
-  it('that nobody listens at is a failure to connect', async () => {
+  it('is not listening, fails with connect', async () => {
     const outcome = await post(`http://127.0.0.1:${await findFreePort()}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'connect' });
   });
 
-  it('that speaks no TLS is a failure of TLS', async () => {
+  it('does not support TLS, fails with tls', async () => {
     const receiver = await receiving();
     const outcome = await post(`https://127.0.0.1:${receiver.port}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'tls' });
@@ -82,9 +82,13 @@ describe('an endpoint', () => {
   it.each([
     ['closes without an answer', (socket: Socket) => socket.once('data', () => socket.end()), 'reset'],
     ['resets', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'reset'],
-    ['speaks something else', (socket: Socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n')), 'protocol'],
     [
-      'breaks off in its answer',
+      'replies in another protocol',
+      (socket: Socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n')),
+      'protocol',
+    ],
+    [
+      'ends the connection in its reply',
       (socket: Socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')),
       'reset',
     ],
@@ -93,11 +97,11 @@ describe('an endpoint', () => {
       (socket: Socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
       'protocol',
     ],
-  ])('that %s is a failure', async (_, connected, errorClass) => {
+  ])('%s, fails', async (_, connected, errorClass) => {
     expect(await post(await receivingRaw(connected))).toMatchObject({ result: 'failed', errorClass });
   });
 
-  it('that switches protocols has delivered nothing', async () => {
+  it('switches protocols, fails', async () => {
     const url = await receivingRaw((socket) => {
       socket.once('data', () =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),

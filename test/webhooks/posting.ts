@@ -5,7 +5,7 @@ import { type Answering, type Receiver, startReceiver } from '../support/receive
 
 export const deadlineMs = 400;
 
-/** A poster and the endpoints to try it on, for one test file; the endpoints end with their test. */
+/** A poster and its endpoints for one test file. The endpoints end with their test. */
 export function posting() {
   const now = () => new Date('2026-03-01T12:00:00.000Z');
   const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now, deadlineMs });
@@ -26,7 +26,7 @@ export function posting() {
       return receiver;
     },
 
-    /** An endpoint below HTTP, to break its rules. */
+    /** An endpoint on TCP, to violate the rules of HTTP. */
     async receivingRaw(connected: (socket: Socket) => void): Promise<string> {
       const server = createTcpServer((socket) => connected(socket.on('error', () => {})));
       const port = await new Promise<number>((resolve) => {

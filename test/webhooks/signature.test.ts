@@ -12,7 +12,7 @@ import { anEvent, aSubscription } from './fixtures.ts';
 
 const salt = '6b1f0c9d'.repeat(8);
 
-/** What a receiver writes who has read the specification and nothing else ("Delivery", 3). */
+/** The verification of a receiver that follows the specification only ("Delivery", 3). */
 function isGenuine(storedSalt: string, headers: Record<string, string>, rawBody: string): boolean {
   const computed = createHmac('sha256', storedSalt)
     .update(headers['x-platform-timestamp'] + rawBody)
@@ -20,21 +20,21 @@ function isGenuine(storedSalt: string, headers: Record<string, string>, rawBody:
   return computed === headers['x-platform-signature'];
 }
 
-describe('the body of a delivery', () => {
-  it('is event, entity and entity id, in this order and nothing else', () => {
+describe('deliveryBody', () => {
+  it('contains event, entity and entity id only, in this order', () => {
     const event = anEvent({ name: 'campaign_ended', entityId: '4711' });
     expect(deliveryBody(event)).toBe('{"event":"campaign_ended","entity":2,"entity_id":"4711"}');
   });
 
-  it.each(eventNames)('tells the entity of %s', (name) => {
+  it.each(eventNames)('contains the entity of %s', (name) => {
     expect(JSON.parse(deliveryBody(anEvent({ name }))).entity).toBe(eventEntities[name]);
   });
 });
 
-describe('the signature of a delivery', () => {
+describe('signature', () => {
   const signing = { salt, eventId: 'event-1', body: '{"event":"x"}', signedAt: new Date('2026-03-01T12:00:00.999Z') };
 
-  it('has every header, each in its form', () => {
+  it('has all headers in their formats', () => {
     expect(signatureHeaders(signing)).toEqual({
       'x-platform-timestamp': '1772366400',
       'x-platform-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -46,14 +46,14 @@ describe('the signature of a delivery', () => {
     });
   });
 
-  it('verifies by code that was written from the specification alone', () => {
+  it('is verified by code that follows the specification only', () => {
     const headers = signatureHeaders(signing);
     expect(isGenuine(salt, headers, signing.body)).toBe(true);
     expect(isGenuine(salt, headers, `${signing.body} `)).toBe(false);
     expect(isGenuine(salt.replace('6', '7'), headers, signing.body)).toBe(false);
   });
 
-  it('verifies by a Standard Webhooks library that has the secret as we show it', () => {
+  it('is verified by a Standard Webhooks library with the shown secret', () => {
     const event = anEvent();
     const subscription = aSubscription({ salt });
     const { headers, body } = signedRequest(event, subscription, new Date());
@@ -64,11 +64,11 @@ describe('the signature of a delivery', () => {
     expect(() => new Webhook(standardWebhooksSecret('00'.repeat(32))).verify(body, { ...headers })).toThrow();
   });
 
-  it('has the salt itself as key, not the bytes that its hex stands for', () => {
+  it('uses the text of the salt as key, not the bytes of its hex', () => {
     expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
   });
 
-  it('signs anew with each attempt, and keeps the id', () => {
+  it('differs in each attempt, with the same id', () => {
     const later = signatureHeaders({ ...signing, signedAt: new Date('2026-03-01T12:00:05Z') });
     expect(later['x-platform-signature']).not.toBe(signatureHeaders(signing)['x-platform-signature']);
     expect(later['x-platform-event-id']).toBe('event-1');

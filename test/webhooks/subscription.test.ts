@@ -11,7 +11,7 @@ import { anEvent, aSubscription } from './fixtures.ts';
 
 const { USER, CAMPAIGN, TRANSACTION } = entityTypes;
 
-describe('a selector', () => {
+describe('selectorMatches', () => {
   const cases: [string, Selector, EventName[]][] = [
     ['nothing', {}, [...eventNames]],
     ['users', { entityType: USER }, ['user_partner_authentication_created']],
@@ -26,12 +26,12 @@ describe('a selector', () => {
     ['an event and another entity', { eventName: 'campaign_ended', entityType: USER }, []],
   ];
 
-  it.each(cases)('that names %s selects just these events', (_, selector, selected) => {
+  it.each(cases)('matches exactly these events for a selector of %s', (_, selector, selected) => {
     expect(eventNames.filter((name) => selectorMatches(selector, name))).toEqual(selected);
   });
 });
 
-describe('who hears an event', () => {
+describe('matchingSubscriptions', () => {
   const event = anEvent({ name: 'transaction_created' });
   const endpointUrl = 'https://one.example.com/';
   const all = aSubscription({ endpointUrl });
@@ -46,12 +46,12 @@ describe('who hears an event', () => {
     ['the event rather than the entity', [byEntity, byEvent, all], byEvent],
     ['both rather than the event', [all, byEvent, byBoth, byEntity], byBoth],
     ['what matches rather than what does not', [byOther, all], all],
-  ])('is one URL once, signed for the subscription to %s', (_, subscriptions, heardBy) => {
+  ])('returns one subscription per URL: %s', (_, subscriptions, heardBy) => {
     expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
 
-  it('is every distinct URL, in an order that does not depend on how they were read', () => {
+  it('returns every distinct URL, in an order that is independent of the input', () => {
     const others = Array.from({ length: 5 }, (_, index) =>
       aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
     );
@@ -60,19 +60,19 @@ describe('who hears an event', () => {
     expect(matchingSubscriptions(event, [...others.toReversed(), all])).toEqual(heard);
   });
 
-  it('is nobody whose key may not read what the event is about', () => {
+  it('omits a subscription whose key cannot read the entity', () => {
     const blind = aSubscription({ readableEntityTypes: [USER, CAMPAIGN] });
     expect(matchingSubscriptions(event, [blind])).toEqual([]);
     expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
   });
 
-  it('passes over a more specific subscription that may not read it', () => {
+  it('prefers a readable subscription to a more specific unreadable one', () => {
     const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
     expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
   });
 });
 
-describe('what a key may be told', () => {
+describe('entity types', () => {
   it.each([
     [['users:read'], [USER]],
     [['campaigns:read', 'webhooks:write'], [CAMPAIGN]],
@@ -81,7 +81,7 @@ describe('what a key may be told', () => {
       [USER, TRANSACTION],
     ],
     [['webhooks:write', 'triggers:write'], []],
-  ])('follows from %j', (permissions, types) => {
+  ])('that the permissions %j can read', (permissions, types) => {
     expect(readableEntityTypes(permissions)).toEqual(types);
   });
 
@@ -89,7 +89,7 @@ describe('what a key may be told', () => {
     [{}, [USER, CAMPAIGN, TRANSACTION]],
     [{ entityType: CAMPAIGN }, [CAMPAIGN]],
     [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
-  ])('is compared with what %j selects', (selector, types) => {
+  ])('that the selector %j can match', (selector, types) => {
     expect(selectedEntityTypes(selector)).toEqual(types);
   });
 });

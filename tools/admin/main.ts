@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import type { Terminal } from './cli/operator.ts';
+import type { Terminal } from './cli/cli.ts';
 import { runAdmin } from './program.ts';
 
 /** `npm run admin -- <command>` */

@@ -1,9 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { Cli } from './cli/cli.ts';
+import { Cli, type Terminal } from './cli/cli.ts';
 import { sentenceOf, UsageError } from './cli/errors.ts';
-import type { Terminal } from './cli/operator.ts';
 import { printable } from './cli/text.ts';
 import { auditCommands } from './commands/audit.ts';
 import { campaignCommands } from './commands/campaign.ts';

@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** What the bundles are compared with: a handler with the table's client and the usual commands, and nothing else. */
+/** The handler that bundles are compared with: the client of DynamoDB and the usual commands, and nothing else. */
 
 const commands = {
   get: GetCommand,
@@ -25,7 +25,7 @@ interface BareCall {
 
 let documents: DynamoDBDocumentClient | undefined;
 
-/** The client is made at the first call, as the platform's is: what is compared is loading alone. */
+/** Makes its client at the first call, as the platform does, so that only loading is compared. */
 export async function handler({ command, input }: BareCall): Promise<unknown> {
   documents ??= DynamoDBDocumentClient.from(new DynamoDBClient({}));
   return documents.send(new commands[command](input) as GetCommand);

@@ -8,19 +8,16 @@ import type { FunctionFolder } from '../build/handlers.ts';
 /** The folder of an endpoint's function. */
 export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host}/${name}`;
 
-/** Functions as they run on Lambda, by folder: their files. */
+/** The files of functions as they run on Lambda, by folder. */
 export type Bundles = ReadonlyMap<FunctionFolder, string>;
 
-/**
- * Builds functions from the sources as they are now. Not into dist/: a platform that runs from it
- * would lose its code, and what is in it may be old.
- */
+/** Builds functions from the current sources, into a folder of their own: a platform may be running from dist/. */
 export async function buildBundles(folders: readonly FunctionFolder[], outdir: string): Promise<Bundles> {
   await bundle(folders, outdir);
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }
 
-/** Builds the handler that others are compared with: the same way, but with the SDK's own chain of credentials. */
+/** Builds the handler that bundles are compared with. It is built alike, but with the SDK's own credential chain. */
 export async function buildBareHandler(outdir: string): Promise<string> {
   const outfile = resolve(join(outdir, 'bare.cjs'));
   const { alias: _, outExtension: __, ...options } = bundleOptions;
@@ -30,7 +27,7 @@ export async function buildBareHandler(outdir: string): Promise<string> {
 
 const require = createRequire(import.meta.url);
 
-/** Loads a bundle anew. Its memory is its own, as in a new instance of the function: no client, no cached credential. */
+/** Loads a bundle with empty memory, as in a new instance of the function: no client, no cached credential. */
 export function freshHandler(bundles: Bundles, folder: FunctionFolder): unknown {
   const file = bundles.get(folder);
   if (file === undefined) throw new Error(`${folder} was not built`);

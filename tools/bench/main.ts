@@ -1,16 +1,18 @@
 import { benchCost } from './cost/bench.ts';
+import { benchCounting } from './counting.ts';
 import { benchEngine } from './engine/bench.ts';
 import { benchPurchases } from './purchases/bench.ts';
-import { benchStartup } from './startup/bench.ts';
+import { benchStartup } from './startup.ts';
 
-/** `npm run bench <name>`: measures one thing, prints a table, writes bench/out/<name>.json, fails on a broken promise. */
+/** `npm run bench <name>`: prints a table, writes bench/out/<name>.json, and fails on a broken promise. */
 const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
-  cost: { about: "DynamoDB's round trips and capacity units of every endpoint", run: benchCost },
+  cost: { about: 'round trips to DynamoDB and capacity units of every endpoint', run: benchCost },
   engine: { about: 'evaluations per second, beside json-rules-engine', run: benchEngine },
   purchases: {
-    about: "purchases per second through the local platform, beside the emulator's own",
+    about: 'purchases per second through the local platform, beside DynamoDB Local alone',
     run: benchPurchases,
   },
+  counting: { about: 'ledger entries per second that the totals take', run: benchCounting },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 

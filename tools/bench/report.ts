@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A line of a table, by column. The columns are those of the first line. */
 export type Row = Readonly<Record<string, string | number>>;
 
-/** The rows as text, numbers to the right. */
+/** Renders rows as a text table, with numbers to the right. */
 export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {}).map((name) => column(name, rows));
   const lines = rows.map((row) =>
@@ -27,17 +27,26 @@ function cell(value: string | number | undefined, width: number): string {
   return typeof value === 'number' ? String(value).padStart(width) : String(value ?? '').padEnd(width);
 }
 
+/** The median: the mean of the two middle values when their number is even. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('the median needs at least one value');
+  return (lower + upper) / 2;
+}
+
 const folder = 'bench/out';
 
-/** Keeps what was measured, for comparing with a later run. */
-export async function save(name: string, result: object): Promise<void> {
+/** Writes the figures to a file, for a comparison with a later run. */
+export async function save(name: string, figures: object): Promise<void> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name}.json`);
-  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nwritten to ${file}`);
 }
 
-/** Tells how it ended: every promise that is broken makes the command fail. */
+/** Prints the broken promises. The command fails when there are any. */
 export function conclude(broken: readonly string[]): void {
   if (broken.length === 0) {
     console.log('every promise is kept');

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
 
@@ -8,7 +9,7 @@ const campaignTypes = z.pipe(
   z
     .string()
     .check(
-      z.maxLength(64),
+      z.maxLength(maximumCharacters.campaignTypes),
       z.regex(/^ *[1-4] *(, *[1-4] *)*$/, { error: 'is not a comma-separated list of campaign types from 1 to 4' }),
     ),
   z.transform((list: string) => [...new Set(list.split(',').map(Number))].sort()),

@@ -122,8 +122,8 @@ export interface ConfirmedReversal {
 export function afterReversal(original: RewardTransaction, reversal: RewardTransaction): ConfirmedReversal {
   const refunds = withAnswer(original);
   const isOver = refunds.pendingReversals === 0 && isNothingLeft(original, refunds);
-  const charges = isOver ? without(original.charges, refunds.givenBack) : reversal.charges;
-  return { refunds: { ...refunds, givenBack: [...refunds.givenBack, ...charges] }, isOver, charges };
+  const charges = isOver ? without(original.charges, refunds.returned) : reversal.charges;
+  return { refunds: { ...refunds, returned: [...refunds.returned, ...charges] }, isOver, charges };
 }
 
 /**

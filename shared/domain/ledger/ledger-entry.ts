@@ -5,7 +5,7 @@ import type { RewardTransaction } from './reward-transaction.ts';
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** One row of the ledger of a member in one program. Never changed: a correction is a new row. */
+/** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
@@ -27,7 +27,7 @@ export const LedgerEntry = z.object({
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 /**
- * Makes the rows of a transaction that the loyalty program confirms: one, and a second one for the shortfall of a
+ * Makes the ledger entries of a transaction that the loyalty program confirms: one, and a second one for the shortfall of a
  * reversal.
  */
 export function toLedgerEntries(transaction: RewardTransaction, now: Date): LedgerEntry[] {
@@ -57,10 +57,10 @@ export function toLedgerEntries(transaction: RewardTransaction, now: Date): Ledg
 const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
   isRegistration && !reverses && id === snapshotId;
 
-/** The points that a row adds to the earned and the redeemed total of the member, by the table of postings. */
+/** The points that an entry adds to the earned and the redeemed total of the member, by the table of postings. */
 export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
   if (kind === 'OPENING' || kind === 'SHORTFALL') return { earned: 0, redeemed: 0 };
   const { earned, redeemed }: PostingRule = postings.complete[kind];
-  // The rows of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
+  // The entries of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
   return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };
 }

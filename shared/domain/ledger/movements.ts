@@ -1,7 +1,8 @@
+import { dayMs, retentionMs } from '../../contracts/limits.ts';
+import { endOfPeriod } from '../period.ts';
 import { type LedgerEntry, toLedgerEntries } from './ledger-entry.ts';
 import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './postings.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
-import { isKept } from './usage-retention.ts';
 
 /** One transition of one transaction. */
 export type Step =
@@ -149,8 +150,26 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
   if (limits === undefined) return [];
   if (limits === 'charge') return charges.map((charge) => ({ userId, campaignId, ...charge }));
   return charges
-    .filter(({ period }) => isKept(period, now))
+    .filter(({ period }) => isRetained(period, now))
     .map((charge) => ({ userId, campaignId, ...charge, amount: 0 - charge.amount, most: Number.POSITIVE_INFINITY }));
+}
+
+/**
+ * Returns when the use of limits in a period may be deleted, so that members stay cheap to read; undefined for a
+ * lifetime, which never ends.
+ */
+export function deletableAt(period: string): Date | undefined {
+  const end = endOfPeriod(period);
+  return end && new Date(end.getTime() + retentionMs.limitUsage);
+}
+
+/**
+ * Whether the use of limits in a period certainly exists still. On the last day before the deletion it does not
+ * count: clocks differ, and a write follows the instant that it is made for.
+ */
+export function isRetained(period: string, now: Date): boolean {
+  const deletable = deletableAt(period);
+  return deletable === undefined || now.getTime() < deletable.getTime() - dayMs;
 }
 
 /** One movement for each counter. A charge and a return of the same counter are set off against each other. */

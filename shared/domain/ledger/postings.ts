@@ -2,7 +2,7 @@ import type { RewardTransaction, TransactionState } from './reward-transaction.t
 
 /**
  * The rules of money as one table: what each transition of a reward transaction moves. The writes of the store,
- * the rows of the ledger, the totals of campaigns and reconciliation all come from it.
+ * the ledger entries, the totals of campaigns and reconciliation all come from it.
  */
 
 /** An award, a payment with points, and the reversal of each. A cashback is an award of cents instead of points. */
@@ -18,8 +18,8 @@ const amounts = {
   '+points': ({ points }: Posted) => points,
   '-points': ({ points }: Posted) => 0 - points,
   /** The points of a reversal without its shortfall, which the member had spent before. */
-  '+taken': (reversal: Posted) => takenPoints(reversal),
-  '-taken': (reversal: Posted) => 0 - takenPoints(reversal),
+  '+covered': (reversal: Posted) => coveredPoints(reversal),
+  '-covered': (reversal: Posted) => 0 - coveredPoints(reversal),
   '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
   '+cents': ({ cashbackCents }: Posted) => cashbackCents,
   '-cents': ({ cashbackCents }: Posted) => 0 - cashbackCents,
@@ -38,7 +38,7 @@ export interface PostingRule {
   readonly cashback?: Amount;
   /** Use of the member's limits: charges are added, or returned to the periods that they were charged in. */
   readonly limits?: 'charge' | 'return';
-  /** Rows of the ledger with their points. The row of the transaction's own kind carries its cashback as well. */
+  /** Ledger entries with their points. The entry of the transaction's own kind carries its cashback as well. */
   readonly ledger?: { readonly [Kind in TransactionKind | 'SHORTFALL']?: Amount };
 }
 
@@ -74,7 +74,7 @@ export const postings = {
   // A refund reverses a part of a completed transaction: the reversal is a transaction of its own.
   begin: {
     to: 'PENDING',
-    EARN_REVERSAL:   { available: '-taken', held: '+taken' },
+    EARN_REVERSAL:   { available: '-covered', held: '+covered' },
     REDEEM_REVERSAL: {},
   },
   // The loyalty program confirms.
@@ -82,7 +82,7 @@ export const postings = {
     to: 'COMPLETED',
     EARN:            { available: '+points', earned: '+points', cashback: '+cents', ledger: { EARN: '+points' } },
     REDEEM:          { held: '-points', redeemed: '+points', ledger: { REDEEM: '-points' } },
-    EARN_REVERSAL:   { limits: 'return', held: '-taken', earned: '-points', cashback: '-cents',
+    EARN_REVERSAL:   { limits: 'return', held: '-covered', earned: '-points', cashback: '-cents',
                        ledger: { EARN_REVERSAL: '-points', SHORTFALL: '+shortfall' } },
     REDEEM_REVERSAL: { limits: 'return', available: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
   },
@@ -91,7 +91,7 @@ export const postings = {
     to: 'FAILED',
     EARN:            { limits: 'return' },
     REDEEM:          { limits: 'return', available: '+points', held: '-points' },
-    EARN_REVERSAL:   { available: '+taken', held: '-taken' },
+    EARN_REVERSAL:   { available: '+covered', held: '-covered' },
     REDEEM_REVERSAL: {},
   },
   // Nothing is left of a transaction. Its reversals moved everything.
@@ -103,7 +103,7 @@ export const postings = {
 } as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: PostingRule }>;
 export type Transition = keyof typeof postings;
 
-/** The transitions that led to a state. An award without a token moves as much by `award` as others by two steps. */
+/** The transitions that led to a state. For an award without a token, `award` moves the same as `reserve` and `create`. */
 const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> = {
   INITIATED: ['reserve'],
   CANCELLED: ['reserve', 'cancel'],
@@ -131,7 +131,7 @@ export function kindOf({ type, reverses }: Pick<RewardTransaction, 'type' | 'rev
 }
 
 /** The points that a reversal takes or returns: all of it but its shortfall. */
-export function takenPoints({ points, shortfallPoints = 0 }: Pick<Posted, 'points' | 'shortfallPoints'>): number {
+export function coveredPoints({ points, shortfallPoints = 0 }: Pick<Posted, 'points' | 'shortfallPoints'>): number {
   return points - shortfallPoints;
 }
 

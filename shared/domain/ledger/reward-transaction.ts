@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
 
-/**
- * The states of a reward transaction and the ways from one to the next, as data: what may change is
- * read from here, by the core and by the conditions of the writes.
- */
+/** The states of a reward transaction and the transitions between them. The conditions of writes are made from this data. */
 export const transactionTransitions = {
   INITIATED: ['PENDING', 'CANCELLED'],
   PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED'],
@@ -18,42 +15,39 @@ export const transactionTransitions = {
 export type TransactionState = keyof typeof transactionTransitions;
 export const transactionStates = Object.keys(transactionTransitions) as [TransactionState, ...TransactionState[]];
 
-/** The states that a transaction may be in for it to become `next`: the condition of that write. */
+/** The states that a transaction may leave for `next`: the condition of that write. */
 export function statesBefore(next: TransactionState): TransactionState[] {
   return transactionStates.filter((state) =>
     (transactionTransitions[state] as readonly TransactionState[]).includes(next),
   );
 }
 
-/** What a reward used of a limit of its member: given back to the same period when the reward is taken back. */
+/** The use of a limit of the member by a reward. It returns to the same period when the reward is reversed. */
 export const Charge = z.object({
   limitId: z.int(),
   /** The calendar period that it was counted in. */
   period: z.string(),
   /** Events or points. */
   amount: z.int(),
-  /** The most that the limit allowed in all, when it was charged. */
+  /** The maximum of the limit when it was charged. */
   most: z.int(),
 });
 export type Charge = z.infer<typeof Charge>;
 
-/**
- * What refunds did to a transaction so far. It is written as a whole, on the condition that no other
- * refund changed it meanwhile.
- */
+/** The effect of all refunds on a transaction. Written as a whole, on the condition that its revision has not changed. */
 export const Refunds = z.object({
   /** Counts up with every change. */
   revision: z.int(),
-  /** How much of what was captured is refunded, by the refunds that were applied here. */
+  /** The sum of the refunds that were applied to the transaction. */
   refundedCents: Cents,
-  /** What reversals take back, those that are not completed yet included: never more than the transaction gave. */
+  /** Reversed, pending reversals included: at most the reward. */
   points: Points,
   cashbackCents: Cents,
-  /** Reversals that the program has yet to answer for. */
+  /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
-  /** What reversals gave back of what the transaction used of limits: those that the program confirmed. */
-  givenBack: z._default(z.array(Charge), []),
-  /** Refunds that came before the transaction was completed, each with what it is announced under again. */
+  /** The charges that confirmed reversals returned. */
+  returned: z._default(z.array(Charge), []),
+  /** Refunds that arrived before the transaction was completed, each with the order that announces it again. */
   waiting: z.array(z.object({ refundUuid: z.string(), refundedUuid: z.string() })),
 });
 export type Refunds = z.infer<typeof Refunds>;
@@ -76,32 +70,32 @@ export const RewardTransaction = z.object({
   userUuid: z.string(),
   amountCents: Cents,
   points: Points,
-  /** Money instead of points: what a cashback action awarded. */
+  /** Awarded by a cashback action, in place of points. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
-  /** The other leg of a transfer: points leave one program and arrive in another, both or neither. */
+  /** The other leg of a transfer. Points leave one program and arrive in another: both or neither. */
   otherLegId: z.optional(z.int()),
-  /** Whether the points are of another program than the campaign's: one leg of a transfer is. */
+  /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
   isForeign: z.optional(z.boolean()),
-  /** Whether it was given for linking an account. */
+  /** Whether it is the award for linking an account. */
   isRegistration: z.optional(z.boolean()),
   /** The order's reference in the merchant's system. */
   externalTransactionId: z.nullable(z.string()),
-  /** The transaction whose partition holds the decision that this one came from. */
+  /** The transaction whose partition holds the decision behind this one. */
   snapshotId: z.int(),
-  /** The event that it was given for, when an organisation sent one. */
+  /** The trigger event that it is the award for. */
   triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
-  /** What refunds took back of it; none did when it is absent. */
+  /** Absent until the first refund. */
   refunds: z.optional(Refunds),
-  /** The transaction that this one takes back, as a whole or in part, and the refund that asked for it. */
+  /** The transaction that this one reverses in full or in part, and the refund that caused it. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
-  /** Of the points of a reversal: those that the member had spent, and that were therefore not taken. */
+  /** The points of a reversal that the member had spent, so that they stay with the member. */
   shortfallPoints: z.optional(Points),
-  /** Why the partner rejected it, when it did. */
+  /** Why the program rejected it. */
   failureReason: z.optional(z.string()),
-  /** The loyalty program's own reference, once it has one. */
+  /** The loyalty program's own reference, once the program confirmed. */
   programReference: z.optional(z.string()),
-  /** When the program confirmed it; a reversal does not say. */
+  /** When the program confirmed it. Reversals do not record it. */
   completedAt: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { type CampaignReference, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
 
-/** What happened under a campaign or a partnership, all members together, less what was taken back of it. */
+/** The net rewards under a campaign or a partnership, for all members together. */
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
-  /** Money that was awarded, less what was taken back; never a part of the points. */
+  /** Net, and beside the points. */
   cashbackCents: z._default(z.int(), 0),
   transactions: z.int(),
-  /** Members that registered by a campaign; of campaigns only. */
+  /** Members that registered by a campaign. Partnerships count none. */
   registrations: z._default(z.int(), 0),
 });
 export type Totals = z.infer<typeof Totals>;
@@ -30,39 +30,39 @@ export function sumOf(totals: readonly Totals[]): Totals {
   return sum;
 }
 
-/** How much the first totals are more than the second. */
+/** The first totals minus the second. */
 export function differenceOf(one: Totals, other: Totals): Totals {
   const difference = { ...one };
   for (const name of totalsNames) difference[name] -= other[name];
   return difference;
 }
 
-/** What totals are of: all of a partnership (`campaignId` null), or one of its campaigns. */
+/** The subject of totals: a partnership (`campaignId` null), or one of its campaigns. */
 export interface TotalsSubject {
   readonly partnershipUuid: string;
   readonly campaignId: number | null;
 }
 
-/** What something adds to the totals of one subject. */
+/** An addition to the totals of one subject. */
 export interface Contribution {
   readonly subject: TotalsSubject;
   readonly totals: Totals;
 }
 
 /**
- * Everything that one entry of the ledger adds to totals, each subject once. Points of another program than
- * the campaign's are no points of the campaign: the leg of a transfer that has them only counts as a transaction.
+ * Computes what one ledger entry adds to totals, each subject once. The foreign leg of a transfer counts as a
+ * transaction only: its points belong to another program than the campaign.
  */
 export function contributionsOf(entry: LedgerEntry): Contribution[] {
   const { campaign, registers = [] } = entry;
   const moved = campaign ? [partnershipOf(campaign), campaignOf(campaign)] : [];
   return bySubject([
-    ...moved.map((subject) => ({ subject, totals: movedBy(entry) })),
+    ...moved.map((subject) => ({ subject, totals: totalsOf(entry) })),
     ...registers.map((by) => ({ subject: campaignOf(by), totals: { ...noTotals, registrations: 1 } })),
   ]);
 }
 
-/** The totals of every subject by entries of the ledger; by all of them, what the counters have to be. */
+/** Adds up the totals of every subject from ledger entries. For the whole ledger this is what the counters must be. */
 export function recount(entries: readonly LedgerEntry[]): Contribution[] {
   return bySubject(entries.flatMap(contributionsOf));
 }
@@ -86,7 +86,7 @@ const campaignOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject =
  * Points count as the member's own totals do. Reversals make totals net: they are no further transactions, and a
  * member that registered stays registered.
  */
-function movedBy(entry: LedgerEntry): Totals {
+function totalsOf(entry: LedgerEntry): Totals {
   const { kind, cashbackCents, isForeign = false } = entry;
   if (kind === 'OPENING' || kind === 'SHORTFALL') return noTotals;
   const { earned, redeemed } = totalsOfEntry(isForeign ? { kind, points: 0 } : entry);

@@ -29,8 +29,8 @@ export function receiveRefund(
 
 /** A refund, as each of the order's transactions sees it: a part of all that the customer paid. */
 export function refundOfTransaction(refund: Refund, order: Order): RefundOfTransaction {
-  const { uuid, orderUuid, createdAt: cameAt, amountCents } = refund;
-  return { uuid, refundedUuid: orderUuid, cameAt, amountCents, capturedCents: order.totalCents };
+  const { uuid, orderUuid, createdAt: receivedAt, amountCents } = refund;
+  return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
 }
 
 /** The order once one of its refunds is applied: refunded, when nothing of it is left. */

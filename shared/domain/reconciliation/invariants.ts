@@ -1,8 +1,7 @@
 import type { AwardClaim } from '../award/claim.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
-import { counterName, movedBy } from '../ledger/movements.ts';
+import { counterName, isRetained, movedBy } from '../ledger/movements.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
-import { isKept } from '../ledger/usage-retention.ts';
 import type { LimitUsage, Membership } from '../member/member.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
@@ -79,7 +78,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   });
 }
 
-/** A transaction has the rows of the ledger that belong to its state, and one claim names it. */
+/** A transaction has the ledger entries that belong to its state, and one claim names it. */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
   const { id, state, userId, reverses } = transaction;
   const entries = known.entriesOfTransaction.get(id) ?? [];
@@ -178,7 +177,7 @@ export function findWrongUsage(
     const known = compared.get(counterName(key)) ?? { ...key, used: 0, expected: 0 };
     compared.set(counterName(key), { ...known, expected: known.expected + amount });
   }
-  return [...compared.values()].filter(({ used, expected, period }) => used !== expected && isKept(period, now));
+  return [...compared.values()].filter(({ used, expected, period }) => used !== expected && isRetained(period, now));
 }
 
 function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {

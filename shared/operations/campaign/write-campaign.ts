@@ -1,4 +1,4 @@
-import { type Difference, differencesBetween } from '../../domain/campaign/authoring/difference.ts';
+import { type Difference, findDifferences } from '../../domain/campaign/authoring/difference.ts';
 import { draftCampaign, duplicate } from '../../domain/campaign/authoring/new-campaign.ts';
 import { readDocument } from '../../domain/campaign/authoring/read-document.ts';
 import { type Edit, edit, editable } from '../../domain/campaign/authoring/review.ts';
@@ -64,7 +64,7 @@ export async function createCampaign(
   const id = await deps.sequences.lease('campaign', 1);
   const campaign = draftCampaign(written, { id, partnership, organisationId, now });
   await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps);
-  return { outcome: 'created', campaign, differences: differencesBetween({}, written.document) };
+  return { outcome: 'created', campaign, differences: findDifferences({}, written.document) };
 }
 
 /**
@@ -117,7 +117,7 @@ async function compare(
   }
   const settings = await loadCampaignSettings(partnership, typeIn(document), deps);
   const written = readDocument(document, { campaign, settings, organisationId: as.id, now: deps.now() });
-  return { campaign, written, differences: differencesBetween(documentOf(before), written.document) };
+  return { campaign, written, differences: findDifferences(documentOf(before), written.document) };
 }
 
 const typeIn = (document: unknown) => (isObject(document) ? document.type : undefined);

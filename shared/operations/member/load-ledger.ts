@@ -53,7 +53,7 @@ export async function loadMemberLedger(
     throw new NotFoundError({ kind: 'program account', id }, { within: organisationSubject(partner) });
   }
   const load = async (membership: Membership) =>
-    accountOf(membership, await deps.ledger.of(member.user.id, membership.partnerId));
+    accountOf(membership, await deps.ledger.entriesOf(member.user.id, membership.partnerId));
   const partnerIds = memberships.map(({ partnerId }) => partnerId);
   const [accounts, nameOf] = await Promise.all([
     Promise.all(memberships.map(load)),

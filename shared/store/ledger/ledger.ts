@@ -14,20 +14,21 @@ const entries = defineEntity(
   }),
 );
 
-/** The entry of an item of the table or its stream. */
+/** Parses an entry from an item of the table or of its stream. */
 export const parseLedgerEntry = entries.parse;
 
-/** The text that names an entry among all of the ledger's. */
+/** The name of an entry, unique in the ledger. */
 export function ledgerEntryName(entry: LedgerEntry): string {
   const { pk, sk } = entries.key(entry);
   return `${pk.slice(partitions.ledger.length)}#${sk}`;
 }
 
-/** The write of an entry; each movement of a transaction has one place, so it cannot be written twice. */
+/** The write of an entry. The key is made from its transaction and kind, so that no entry is written twice. */
 export function ledgerWrite(entry: LedgerEntry): Write {
   return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
 }
 
+/** The ledgers of members, one for each program. */
 export class Ledger {
   readonly #table: TableClient;
 
@@ -35,8 +36,8 @@ export class Ledger {
     this.#table = table;
   }
 
-  /** All entries of a member in one program, oldest first. */
-  async of(userId: number, partnerId: number): Promise<LedgerEntry[]> {
+  /** Finds all entries of a member in one program, the oldest first. */
+  async entriesOf(userId: number, partnerId: number): Promise<LedgerEntry[]> {
     return (await this.#table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
   }
 }

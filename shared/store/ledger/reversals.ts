@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { movementsOf } from '../../domain/ledger/movements.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
-import type { AppliedTo, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
+import type { AppliedRefund, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
 import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { TransactionConflictError } from './conflicts.ts';
-import { movementWrites } from './movement-writes.ts';
-import { changeWrite, newTransactionWrites, transactions } from './transaction-writes.ts';
+import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
 
 /** The result of a refund for one transaction: the business key of a reversal. It stays for ever. */
 const ReversalOfRefund = z.object({
@@ -72,7 +71,7 @@ export class Reversals {
    *
    * @throws TransactionConflictError when the refund was applied before, or an original or the balance is not as it was read
    */
-  async begin(applied: readonly AppliedTo[], refund: RefundOfTransaction, context: WriteContext): Promise<void> {
+  async begin(applied: readonly AppliedRefund[], refund: RefundOfTransaction, context: WriteContext): Promise<void> {
     const steps = applied.flatMap(({ reversal, available }) =>
       reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
     );
@@ -100,7 +99,7 @@ export class Reversals {
 
 /** The key of a refund and a transaction: written once, so that the refund is applied once. */
 function appliedWrite(
-  { original, reversal }: Pick<AppliedTo, 'original' | 'reversal'>,
+  { original, reversal }: Pick<AppliedRefund, 'original' | 'reversal'>,
   { uuid: refundUuid }: RefundOfTransaction,
   now: Date,
 ): Write {

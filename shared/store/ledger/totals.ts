@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
+import { maximumAttempts, retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { type Addition, countOnce } from '../table/count-once.ts';
-import { defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
+import { ContentionError, defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
@@ -39,18 +39,25 @@ export class TotalsCounter {
   }
 
   /**
-   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once, however often it
-   * is passed. A batch adds to one counter of each subject, so that batches at the same time seldom meet.
+   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once, however often it is
+   * passed. A batch adds to one counter of each subject. When another batch has that counter, it takes another one.
+   *
+   * @throws ContentionError when other batches were in the way `maximumAttempts.write` times
    */
   async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
-    const [first] = entries;
+    const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
+    const [first] = counted;
     if (first === undefined) return;
-    const shard = shardOf(first);
-    const things = entries.map((entry) => ({ mark: markOf(entry, now), additions: additionsOf(entry, shard) }));
-    await countOnce(
-      this.#table,
-      things.filter(({ additions }) => additions.length > 0),
-    );
+    for (let attempt = 1; ; attempt += 1) {
+      const shard = shardOf(first, attempt);
+      const things = counted.map((entry) => ({ mark: markOf(entry, now), additions: additionsOf(entry, shard) }));
+      try {
+        return await countOnce(this.#table, things, 1);
+      } catch (error) {
+        if (!(error instanceof ContentionError) || attempt === maximumAttempts.write) throw error;
+        await this.#table.pause(1);
+      }
+    }
   }
 }
 
@@ -65,9 +72,13 @@ const additionsOf = (entry: LedgerEntry, shard: number): Addition[] =>
     add: totals,
   }));
 
-/** A shard by chance, but the same whenever the batch comes again. */
-const shardOf = (entry: LedgerEntry): number =>
-  (createHash('sha256').update(ledgerEntryName(entry)).digest()[0] ?? 0) % shardCount.totals;
+/** A shard that differs by batch and attempt, and is the same when the batch is delivered again. */
+function shardOf(first: LedgerEntry, attempt: number): number {
+  const digest = createHash('sha256')
+    .update(`${ledgerEntryName(first)}#${attempt}`)
+    .digest();
+  return (digest[0] ?? 0) % shardCount.totals;
+}
 
 /** The totals among the items of partnerships' partitions; zero for a subject without counters. */
 export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {

@@ -4,6 +4,12 @@ import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
+import type {
+  AccountMovement,
+  AssociationMovement,
+  BalanceCondition,
+  Movements,
+} from '../../domain/ledger/movements.ts';
 import { postings, type Transition } from '../../domain/ledger/postings.ts';
 import {
   type Refunds,
@@ -11,8 +17,11 @@ import {
   statesBefore,
   type TransactionState,
 } from '../../domain/ledger/reward-transaction.ts';
+import { associationKey, membershipKey } from '../member/members.ts';
+import { usageWrite } from '../member/usage.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
-import { type Condition, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
+import { type Condition, defineEntity, exists, isNew, type Write, type WriteContext } from '../table/items.ts';
+import { ledgerWrite } from './ledger.ts';
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
@@ -98,4 +107,36 @@ export function eventWrite(
 export function refundReceivedWrite(orderUuid: string, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: orderUuid, occurredAt });
+}
+
+/** The writes of movements: one for each account, association, counter of a limit, and ledger entry. */
+export function movementWrites({ accounts, associations, usage, entries }: Movements): Write[] {
+  return [
+    ...accounts.map(accountWrite),
+    ...associations.map(associationWrite),
+    ...usage.map(usageWrite),
+    ...entries.map(ledgerWrite),
+  ];
+}
+
+function accountWrite({ userId, partnerId, condition, ...moved }: AccountMovement): Write {
+  const add = {
+    availablePoints: moved.available,
+    heldPoints: moved.held,
+    ...(moved.earned !== 0 && { totalEarnedPoints: moved.earned }),
+    ...(moved.redeemed !== 0 && { totalRedeemedPoints: moved.redeemed }),
+    ...(moved.cashbackCents !== 0 && { cashbackCents: moved.cashbackCents }),
+  };
+  const when = condition ? [balanceCondition(condition)] : exists;
+  return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
+}
+
+function balanceCondition({ balance, is, points }: BalanceCondition): Condition {
+  const attribute = balance === 'held' ? 'heldPoints' : 'availablePoints';
+  return { attribute, is: is === 'exactly' ? '=' : '>=', value: points };
+}
+
+function associationWrite({ userId, merchantId, earned, redeemed }: AssociationMovement): Write {
+  const add = { totalEarnedPoints: earned, totalRedeemedPoints: redeemed };
+  return { kind: 'update', key: associationKey(userId, merchantId), changes: { add }, when: exists };
 }

@@ -16,11 +16,11 @@ import {
   LimitConflictError,
   TransactionConflictError,
 } from './conflicts.ts';
-import { movementWrites } from './movement-writes.ts';
 import {
   changeWrite,
   claimTransitionWrites,
   eventWrite,
+  movementWrites,
   refundReceivedWrite,
   reservationWrites,
   snapshots,

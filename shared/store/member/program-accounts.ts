@@ -14,7 +14,7 @@ import {
 } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
-/** An account of a hosted program, as the program opened it; linked to a user or not. */
+/** An account of a hosted program, linked to a user or not. */
 const ProgramAccount = z.object({
   partnerId: z.int(),
   memberId: z.string(),
@@ -23,12 +23,12 @@ const ProgramAccount = z.object({
   /** Verified by the program. */
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
-  /** The balance before it is linked; from then on the membership's counts. */
+  /** The balance before the account is linked. After that the membership contains it. */
   openingPoints: z.int().check(z.gte(0)),
   pinSalt: z.string(),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
   pinHash: z.string(),
-  /** Since the last right PIN. */
+  /** Attempts since the last right PIN. */
   attempts: z.int(),
   lockedUntil: z.nullable(z.string()),
 });
@@ -111,7 +111,7 @@ export async function isPinOf(account: ProgramAccount | undefined, pin: string):
   return timingSafeEqual(actual, expected);
 }
 
-/** What is stored of a PIN. */
+/** The stored salt and hash of a PIN. */
 export async function hashPin(pin: string, salt: string): Promise<Pick<ProgramAccount, 'pinSalt' | 'pinHash'>> {
   return { pinSalt: salt, pinHash: (await derive(pin, salt, hashBytes)).toString('hex') };
 }

@@ -1,7 +1,7 @@
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { UsageMovement } from '../../domain/ledger/movements.ts';
-import { forgottenAt } from '../../domain/ledger/usage-retention.ts';
+import { deletableAt } from '../../domain/ledger/movements.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
 import { defineEntity, type Item, type Write } from '../table/items.ts';
 
@@ -23,8 +23,8 @@ export function usageWrite({ amount, most, ...movement }: UsageMovement): Write 
   const { userId, campaignId, limitId, period } = movement;
   const key = { userId, campaignId, limitId, period };
   // DynamoDB may delete the counter some days later. No later reward uses its period.
-  const forgotten = forgottenAt(period);
-  const ttl = forgotten && { [ttlAttribute]: toSeconds(forgotten.getTime()) };
+  const deletable = deletableAt(period);
+  const ttl = deletable && { [ttlAttribute]: toSeconds(deletable.getTime()) };
   return {
     kind: 'update',
     key: usages.key(key),

@@ -1,4 +1,4 @@
-import { awsMaximumItems } from '../../contracts/limits.ts';
+import { awsMaximumItems, maximumAttempts } from '../../contracts/limits.ts';
 import { ConditionFailedError, type Item, isNew, type Key, type Write } from './items.ts';
 import type { TableClient } from './table-client.ts';
 
@@ -21,22 +21,27 @@ export interface Countable {
  * transaction of their additions, so a thing is marked exactly when it is counted. Each transaction takes as many
  * things as fit, and writes each counter once.
  *
- * @throws ContentionError when other transactions were in the way; things that were not counted may be passed again
+ * @param attempts of each transaction; a caller that would choose other counters after a conflict asks for one
+ * @throws ContentionError when other transactions were in the way; all things may be passed again
  */
-export async function countOnce(table: TableClient, things: readonly Countable[]): Promise<void> {
+export async function countOnce(
+  table: TableClient,
+  things: readonly Countable[],
+  attempts: number = maximumAttempts.write,
+): Promise<void> {
   const distinct = new Map(things.toReversed().map((thing) => [nameOf(thing.mark), thing]));
-  for (const group of groupsThatFit([...distinct.values()].reverse())) await countGroup(table, group);
+  for (const group of groupsThatFit([...distinct.values()].reverse())) await countGroup(table, group, attempts);
 }
 
-async function countGroup(table: TableClient, things: readonly Countable[]): Promise<void> {
+async function countGroup(table: TableClient, things: readonly Countable[], attempts: number): Promise<void> {
   if (things.length === 0) return;
   try {
-    await table.transact([...things.map(({ mark }) => markWrite(mark)), ...additionWrites(things)]);
+    await table.transact([...things.map(({ mark }) => markWrite(mark)), ...additionWrites(things)], attempts);
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
     // Only marks have a condition, and they come first: a mark that exists belongs to a thing that is counted.
     const uncounted = things.filter((_, position) => !error.met.has(position));
-    await countGroup(table, uncounted);
+    await countGroup(table, uncounted, attempts);
   }
 }
 

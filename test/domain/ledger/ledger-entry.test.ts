@@ -3,7 +3,7 @@ import { LedgerEntry, toLedgerEntries } from '../../../shared/domain/ledger/ledg
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { aTransaction, noon } from '../fixtures.ts';
 
-describe('the ledger entry of a transaction', () => {
+describe('toLedgerEntries()', () => {
   it.each([
     ['EARN' as const, 100, 100],
     ['REDEEM' as const, 100, -100],
@@ -27,7 +27,7 @@ describe('the ledger entry of a transaction', () => {
     expect(entries.map((entry) => LedgerEntry.parse(entry))).toEqual(entries);
   });
 
-  it('of a registration counts the member once, by the first transaction of the decision', () => {
+  it('counts a registered member once, by the first transaction of the decision', () => {
     const registersOf = (transaction: RewardTransaction) => toLedgerEntries(transaction, noon)[0]?.registers;
     const award = { isRegistration: true, snapshotId: 100 };
     const campaign = { id: 5, partnershipUuid: aTransaction().partnershipUuid };

@@ -18,7 +18,7 @@ import { postings, type Transition } from '../../../shared/domain/ledger/posting
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { LimitUsage } from '../../../shared/domain/member/member.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import { applyRefundTogether } from '../../../shared/domain/reversal/reversal.ts';
+import { applyRefund } from '../../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMember, aPartnership, aUserLimit, earning, facts, noon, redeeming } from '../fixtures.ts';
 
 /** The other program, which transfers go to. */
@@ -203,7 +203,7 @@ export class MoneyHistory {
     const refund = {
       uuid: `refund-${++this.#lastId}`,
       refundedUuid: 'order',
-      cameAt: noon.toISOString(),
+      receivedAt: noon.toISOString(),
       amountCents,
       capturedCents: chosen.amountCents,
     };
@@ -215,7 +215,7 @@ export class MoneyHistory {
       policy: this.policy,
       availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
     }));
-    const applied = applyRefundTogether(given, noon, () => this.#nextIds());
+    const applied = applyRefund(given, noon, () => this.#nextIds());
     const steps = applied.flatMap(({ reversal, available }): Step[] =>
       reversal ? [{ transition: 'begin', transaction: reversal, available }] : [],
     );

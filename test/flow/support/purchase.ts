@@ -70,7 +70,7 @@ export async function account(flow: Flow, member = flow.member): Promise<Answer[
 
 /** Returns the member's ledger. Its sum equals the balance. */
 export async function ledger(flow: Flow, member = flow.member) {
-  const entries = await flow.platform.ledger.of(member.id, flow.demo.partner.id);
+  const entries = await flow.platform.ledger.entriesOf(member.id, flow.demo.partner.id);
   const { total_rewards } = await account(flow, member);
   expect(entries.reduce((sum, { points }) => sum + points, 0)).toBe(total_rewards);
   return entries;

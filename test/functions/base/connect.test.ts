@@ -174,7 +174,7 @@ describe('linking an account', () => {
         partnerId: world.demo.partner.id,
       },
     ]);
-    const ledger = await world.platform.ledger.of(member?.user.id ?? 0, world.demo.partner.id);
+    const ledger = await world.platform.ledger.entriesOf(member?.user.id ?? 0, world.demo.partner.id);
     expect(ledger.map(({ points }) => points)).toEqual([700]);
   });
 

@@ -104,7 +104,7 @@ describe('an order that earns', () => {
 async function adasBooks() {
   const id = demo.members[0]?.id ?? 0;
   const membership = (await platform.members.find(id))?.memberships[0];
-  const entries = await platform.ledger.of(id, demo.partner.id);
+  const entries = await platform.ledger.entriesOf(id, demo.partner.id);
   return {
     available: membership?.availablePoints ?? 0,
     earned: membership?.totalEarnedPoints ?? 0,

@@ -84,7 +84,7 @@ let refunds = 0;
 const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransaction => ({
   uuid: `refund-${++refunds}`,
   refundedUuid: `order-${refunds}`,
-  cameAt: world.platform.now().toISOString(),
+  receivedAt: world.platform.now().toISOString(),
   amountCents: amountCents * part,
   capturedCents: amountCents,
 });

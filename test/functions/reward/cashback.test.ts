@@ -83,7 +83,7 @@ describe('cashback', () => {
   });
 
   it('is a ledger row in cents', async () => {
-    const entries = await world.platform.ledger.of(shopper.id, world.demo.partner.id);
+    const entries = await world.platform.ledger.entriesOf(shopper.id, world.demo.partner.id);
     const moved = entries.map(({ kind, points, cashbackCents }) => [kind, points, cashbackCents].join(' '));
     // Entries of the same millisecond have no order.
     expect(moved.toSorted()).toEqual(['EARN 0 212', 'EARN 30 0', 'OPENING 100 0']);

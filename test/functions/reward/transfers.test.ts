@@ -175,11 +175,11 @@ describe('a transfer', () => {
     expect(await statesOf(body.data.reward_transactions)).toEqual(['COMPLETED', 'COMPLETED']);
     expect(await balances()).toEqual({ miles: [8_000, 0], hotels: [1_070, 0] });
     expect((await found(pays)).programReference).toBe(`ref-${miles.id}`);
-    expect(await world.platform.ledger.of(shopper.id, miles.id)).toMatchObject([
+    expect(await world.platform.ledger.entriesOf(shopper.id, miles.id)).toMatchObject([
       {},
       { kind: 'REDEEM', points: -2_000 },
     ]);
-    expect(await world.platform.ledger.of(shopper.id, hotels.id)).toMatchObject([
+    expect(await world.platform.ledger.entriesOf(shopper.id, hotels.id)).toMatchObject([
       {},
       { kind: 'EARN', points: 1_000, isForeign: true },
     ]);

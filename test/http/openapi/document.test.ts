@@ -6,23 +6,23 @@ import { eventNames } from '../../../shared/contracts/events.ts';
 import { documentOf, operationsOf } from '../../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
 
-describe.each(hosts)('the document of the %s host', (host) => {
+describe.each(hosts)('OpenAPI document of the %s host', (host) => {
   const document = documentOf(host);
   const operations = operationsOf(document);
 
-  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+  it('is valid for an independent OpenAPI 3.1 validator', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  it('has every endpoint of the host', () => {
+  it('contains every endpoint of the host', () => {
     const own = contracts.filter((contract) => contract.host === host);
-    const told = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    expect(told.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
+    const documented = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(documented.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  it('has schemas that can be compiled, and examples that are as they say', () => {
+  it('has schemas that compile, and examples that match them', () => {
     const contents = operations.flatMap(({ path, method, operation }) =>
       contentsOf(['paths', path, method], operation),
     );
@@ -43,21 +43,21 @@ function contentsOf(place: string[], operation: object): { place: string[]; cont
   });
 }
 
-describe('the documents together', () => {
-  it('name no operation twice', () => {
+describe('OpenAPI documents together', () => {
+  it('use each operation id once', () => {
     const ids = hosts.flatMap((host) => operationsOf(documentOf(host)).map(({ operation }) => operation.operationId));
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
   });
 
-  it('show the seven webhooks where they are subscribed to', () => {
+  it('contain the seven webhooks on the notification host', () => {
     expect(Object.keys(documentOf('notification').webhooks as object)).toEqual(eventNames);
   });
 });
 
 describe.each(contracts.filter(({ summary }) => summary.startsWith('Endpoint ')))(
-  'the example of $method $host$path',
+  'example of $method $host$path',
   ({ example, body, data }) => {
-    it('is what the contract takes and gives', () => {
+    it('matches the schemas of the contract', () => {
       expect(data.safeParse(example?.reply).error?.issues).toBeUndefined();
       if (body) expect(body.safeParse(example?.request).error?.issues).toBeUndefined();
       expect(data.parse(example?.reply)).toEqual(example?.reply);

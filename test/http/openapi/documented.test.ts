@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/reward/create-transaction/contract.ts';
 import { expectDocumented, type SeenReply } from '../../support/openapi/documented.ts';
 
-/** The check that every reply of the tests goes through has to notice what is not as documented. */
+/** All tests pass their replies through this check, so it must detect every undocumented part. */
 
 const good: SeenReply = {
   status: 200,
@@ -16,8 +16,8 @@ const refusal: SeenReply = {
 };
 const expectOf = (reply: SeenReply) => expect(() => expectDocumented(contract, reply));
 
-describe('a reply', () => {
-  it('that is as documented passes', () => {
+describe('check of documented replies', () => {
+  it('accepts a documented reply', () => {
     expectOf(good).not.toThrow();
     expectOf(refusal).not.toThrow();
   });
@@ -26,7 +26,7 @@ describe('a reply', () => {
   it.each<[string, SeenReply, RegExp]>([
     ['of another status', { ...good, status: 418 }, /status is not documented/],
     ['without a field', { ...good, body: { code: 'ok', data: {} } }, /reward_transactions/],
-    ['with a field that nobody knows', { ...good, body: { ...(good.body as object), more: 1 } }, /additional/],
+    ['with an unknown field', { ...good, body: { ...(good.body as object), more: 1 } }, /additional/],
     [
       'with a value of another type',
       { ...good, body: { code: 'ok', data: { reward_transactions: [{ ...transaction, id: '1001' }] } } },
@@ -37,7 +37,7 @@ describe('a reply', () => {
     ['without its request id', { ...good, headers: { 'content-type': 'application/json' } }, /x-request-id is missing/],
     ['with a header that is not its own', { ...good, headers: { ...good.headers, 'Retry-After': '1' } }, /retry-after/],
     ['of another content type', { ...good, headers: { ...good.headers, 'Content-Type': 'text/plain' } }, /text\/plain/],
-  ])('%s does not', (_, reply, problem) => {
+  ])('rejects a reply %s', (_, reply, problem) => {
     expectOf(reply).toThrow(problem);
   });
 });

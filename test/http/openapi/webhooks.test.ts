@@ -9,7 +9,7 @@ import { aSubscription } from '../../webhooks/fixtures.ts';
 const documented = documentOf('notification').webhooks as Record<string, { readonly post: JsonObject }>;
 const contents = ['post', 'requestBody', 'content', 'application/json', 'schema'];
 
-describe.each(eventNames)('a delivery of %s', (name) => {
+describe.each(eventNames)('delivery of %s', (name) => {
   const occurredAt = '2026-03-02T09:30:00.000Z';
   const event = { id: 'event', entityId: '7', occurredAt, name, merchantId: 1, partnerId: 2 };
   const { body, headers } = signedRequest(event, aSubscription({ organisationId: 1 }), new Date(occurredAt));

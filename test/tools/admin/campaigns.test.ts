@@ -56,10 +56,10 @@ describe('a campaign', () => {
     expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('SCHEDULED');
     expect(done(await campaign('activate', id, ...merchant)).campaign.status).toBe('ACTIVE');
     expect(done(await campaign('pause', id, ...partner)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 2 });
-    expect(refusal(await campaign('resume', id, ...merchant))).toMatch(/organisation 2 paused campaign/);
+    expect(refusal(await campaign('resume', id, ...merchant))).toMatch(/only organisation 2, which paused campaign/);
     done(await campaign('resume', id, ...partner));
     done(await campaign('end', id, ...partner));
-    expect(refusal(await campaign('delete', id, ...partner))).toMatch(/organisation 1 made campaign/);
+    expect(refusal(await campaign('delete', id, ...partner))).toMatch(/only organisation 1, which made campaign/);
     done(await campaign('delete', id, ...merchant));
 
     const sent = (await eventsOf(id)).filter((name) => name !== 'campaign_scheduled').toSorted();
@@ -93,7 +93,7 @@ describe('a campaign', () => {
     done(await campaign('approve', id, ...merchant));
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(endsAt));
 
-    expect(refusal(await campaign('pause', id, ...merchant))).toMatch(/is ENDED: only from ACTIVE/);
+    expect(refusal(await campaign('pause', id, ...merchant))).toMatch(/is ENDED: it becomes PAUSED only from ACTIVE/);
     expect((await eventsOf(id)).toSorted()).toEqual([
       'campaign_activated',
       'campaign_ended',

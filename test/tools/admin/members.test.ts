@@ -234,13 +234,12 @@ describe('member', () => {
       [original, reversal].map(({ id }) => admin.read('member', 'why', String(id))),
     );
     expect(ofOriginal?.out).toContain('earned 300 points');
-    expect(ofOriginal?.out).toContain('a purchase of $108.00, of which $100.00 can earn');
-    const refunds =
-      'Refunds of $54.00 in all, of the $108.00 that were paid, took back 150 points, and left 150 points.';
+    expect(ofOriginal?.out).toContain('a purchase of $108.00; $100.00 of it can earn');
+    const refunds = 'Refunds of $54.00 in total, from a payment of $108.00, reversed 150 points and left 150 points.';
     expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);
-    expect(ofReversal?.out).toMatch(/effect +takes back 150 points\n/);
+    expect(ofReversal?.out).toMatch(/effect +reverses 150 points\n/);
     expect(ofReversal?.out).toContain(
-      `A refund of $54.00 took back 150 points of transaction ${original.id}, which had earned 300 points.`,
+      `A refund of $54.00 reversed 150 points of transaction ${original.id}, which had earned 300 points.`,
     );
     expect(ofReversal?.out).toContain(refunds);
     const { json } = await admin.script('member', 'why', String(reversal.id));

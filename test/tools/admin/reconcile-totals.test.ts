@@ -50,7 +50,7 @@ async function enter(...added: LedgerEntry[]): Promise<void> {
 
 /** The stream's consumer, for all that came into the ledger within the day that a stream remembers. */
 async function countAll(): Promise<void> {
-  const all = await world.platform.ledger.of(ada(), world.demo.partner.id);
+  const all = await world.platform.ledger.entriesOf(ada(), world.demo.partner.id);
   await counter.count(
     all.filter(({ createdAt }) => createdAt > ago(dayMs)),
     world.platform.now(),

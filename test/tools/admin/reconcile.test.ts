@@ -34,7 +34,10 @@ async function tamper(add: Readonly<Record<string, number>>): Promise<void> {
 /** The stream's consumer, for all that is in the ledger. */
 async function countAll(): Promise<void> {
   const { platform, demo } = world;
-  await new TotalsCounter(platform.table).count(await platform.ledger.of(ada(), demo.partner.id), platform.now());
+  await new TotalsCounter(platform.table).count(
+    await platform.ledger.entriesOf(ada(), demo.partner.id),
+    platform.now(),
+  );
 }
 
 describe('reconcile', () => {
@@ -54,7 +57,7 @@ describe('reconcile', () => {
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything fits together.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n',
     );
   });
 
@@ -77,7 +80,7 @@ describe('reconcile', () => {
     expect(others).toEqual([]);
     expect([all.status, own.status, other.status]).toEqual([1, 1, 0]);
     expect([own.json.differences, other.json.differences]).toEqual([[difference], []]);
-    expect(out).toContain('What differs');
+    expect(out).toContain('Differences');
   });
 
   it('tells of a limit what was used by no reward', async () => {
@@ -120,7 +123,7 @@ describe('reconcile', () => {
     const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
     const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };
     await platform.table.write({ kind: 'update', key, changes: { set: { state: 'COMPLETED' } } });
-    const [opening] = await platform.ledger.of(ada(), demo.partner.id);
+    const [opening] = await platform.ledger.entriesOf(ada(), demo.partner.id);
     if (!opening) throw new Error('there is no opening balance');
     await platform.table.write(ledgerWrite({ ...opening, userId: 17 }));
     const { json } = await admin.script('reconcile', '--yes');
@@ -141,7 +144,7 @@ describe('reconcile', () => {
 
   it.each([
     [['--of', '1'], '--of needs --member'],
-    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair is about totals'],
+    [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair corrects totals'],
   ])('refuses %j as wrong usage', async (options, message) => {
     const { status, err } = await admin.script('reconcile', ...options);
 

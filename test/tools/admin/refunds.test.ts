@@ -9,7 +9,7 @@ const refunds = (more: Partial<Refunds>): Refunds => ({
   points: 30,
   cashbackCents: 0,
   pendingReversals: 0,
-  givenBack: [],
+  returned: [],
   waiting: [],
   ...more,
 });

@@ -65,7 +65,7 @@ describe('member why, of an order', () => {
 
     expect(json.transactions).toMatchObject([{ campaignId: world.demo.campaigns.earn, points: 300 }]);
     expect(json.evaluations).toMatchObject([{ campaignId: large }]);
-    expect(out).toMatch(/paid +\$108\.00, of which \$100\.00 can earn\n/);
+    expect(out).toMatch(/paid +\$108\.00; \$100\.00 of it can earn\n/);
     expect(out).toMatch(new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +300 points +PENDING`));
   });
 

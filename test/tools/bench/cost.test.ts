@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
 import { folderOf } from '../../../tools/bench/bundles.ts';
-import { type Cost, measureCosts } from '../../../tools/bench/cost/measure.ts';
+import { brokenPromises, type Cost, measureCosts } from '../../../tools/bench/cost/bench.ts';
 import { scenarios, unmeasuredEndpoints } from '../../../tools/bench/cost/scenarios.ts';
-import { openStage, type Stage } from '../../../tools/bench/cost/stage.ts';
-import { brokenPromises } from '../../../tools/bench/cost/verdict.ts';
+import { type CostWorld, openCostWorld } from '../../../tools/bench/cost/world.ts';
 import { costPromises } from '../../../tools/bench/promises.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let stage: Stage;
+let world: CostWorld;
 let costs: readonly Cost[];
 beforeAll(async () => {
   const outdir = temporaryFolder('bundles');
-  stage = await openStage({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
-  costs = await measureCosts(stage);
+  world = await openCostWorld({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
+  costs = await measureCosts(world);
 }, 120_000);
-afterAll(() => stage?.stop());
+afterAll(() => world?.stop());
 
 describe('what requests cost in DynamoDB', () => {
   it('is what is promised', () => {

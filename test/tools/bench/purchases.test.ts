@@ -29,6 +29,15 @@ describe('tables that must be equal', () => {
     requireSameItems([item, other], [other, { points: { N: '5' }, sk: { S: '1' }, pk: { S: 'A' } }]);
   });
 
+  it('are when only the position of a scheduled job differs', () => {
+    const position = {
+      pk: { S: 'SEQUENCE#release-expired' },
+      sk: { S: 'SEQUENCE' },
+      minute: { S: '2026-11-21T10:05' },
+    };
+    requireSameItems([item, position], [item, { ...position, minute: { S: '2026-11-21T10:06' } }]);
+  });
+
   it.each([
     ['an item that is not the same', [{ ...item, points: { N: '6' } }]],
     ['an item that is missing', []],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roundTrips } from '../../../tools/bench/cost/round-trips.ts';
+import { roundTrips } from '../../../tools/bench/cost/bench.ts';
 
 const calls = (...intervals: [startedAt: number, endedAt: number][]) =>
   intervals.map(([startedAt, endedAt]) => ({ startedAt, endedAt }));

@@ -1,6 +1,5 @@
 import { month, positiveNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { moment, paragraphs, table } from '../cli/text.ts';
 
 const defaultLimit = 50;

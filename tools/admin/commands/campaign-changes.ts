@@ -2,8 +2,7 @@ import type { ManagedCampaign } from '../../../shared/domain/campaign/document/r
 import * as changes from '../../../shared/operations/campaign/change-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { asOption, campaignArgument, revisionOption } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { campaignView, namedCampaign, stateText } from '../views/campaign.ts';
 
 /** A command that changes the state of a campaign. */

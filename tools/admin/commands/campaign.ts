@@ -18,9 +18,8 @@ import {
   revisionOption,
   wholeNumber,
 } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
-import type { Operator } from '../cli/operator.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import {
   campaignsTable,

@@ -6,8 +6,7 @@ import {
   rotateClientSecret,
 } from '../../../shared/operations/organisation/manage-clients.ts';
 import { organisationArgument } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { facts } from '../cli/text.ts';
 import { clientsTable, clientView } from '../views/organisation.ts';
 

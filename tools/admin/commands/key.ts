@@ -9,8 +9,7 @@ import {
   revokeKey,
 } from '../../../shared/operations/organisation/manage-keys.ts';
 import { nonEmptyText, organisationArgument, permissionList } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { facts, listed } from '../cli/text.ts';
 import { keysTable, keyView, permissionsText } from '../views/organisation.ts';
 

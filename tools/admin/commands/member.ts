@@ -9,12 +9,11 @@ import {
   loadOrganisationNames,
 } from '../../../shared/operations/organisation/find-organisation.ts';
 import { memberArgument, nonEmptyText, ofOption, wholeNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
-import type { Operator } from '../cli/operator.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
-import { sourceReport, transactionReport } from '../views/why.ts';
+import { sourceReport, transactionReport } from '../views/transaction.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');

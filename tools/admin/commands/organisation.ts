@@ -6,8 +6,7 @@ import {
 } from '../../../shared/operations/organisation/provision-organisation.ts';
 import { loadOrganisationOverview } from '../../../shared/operations/partnership/load-overviews.ts';
 import { nonEmptyText, organisationArgument, webAddresses } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { facts, paragraphs, section } from '../cli/text.ts';
 import {
   clientsTable,

@@ -13,8 +13,7 @@ import {
   setPartnershipActive,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { nonEmptyText, partnershipArgument, timeZone } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import {
   activityText,

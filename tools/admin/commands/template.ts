@@ -2,8 +2,7 @@ import { createCampaignFromTemplate, createTemplate } from '../../../shared/oper
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { asOption, campaignArgument, organisationArgument, wholeNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { campaignView, stateText, templatesTable, templateView } from '../views/campaign.ts';
 
 export function templateCommands(cli: Cli): void {

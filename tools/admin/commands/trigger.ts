@@ -5,8 +5,7 @@ import { NotFoundError, subjectText } from '../../../shared/operations/errors.ts
 import { applyTrigger, triggerSubject } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { findPartnership, partnershipSubject } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { partnershipArgument, readJsonFile } from '../cli/arguments.ts';
-import { type Cli, examples, type Report } from '../cli/cli.ts';
-import type { Operator } from '../cli/operator.ts';
+import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
 

@@ -1,13 +1,20 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { eligibleCents } from '../../../shared/domain/order/order.ts';
-import { type AwardSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
-import { count, counted, dollars, facts, moment, table } from '../cli/text.ts';
-import { rejectionText } from '../explain/occasion.ts';
+import {
+  type AwardSource,
+  type ExplainedSource,
+  type ExplainedTransaction,
+  receivedIn,
+} from '../../../shared/operations/explain-rewards.ts';
+import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { explain } from '../explain/explain.ts';
+import { rejectionText, simulationLines } from '../explain/occasion.ts';
+import { refundLines, reversalLines } from '../explain/refunds.ts';
 
 /** Reward transactions, and the orders and events behind them: `…View` for scripts, the rest for people. */
 
-export function transactionView(transaction: RewardTransaction) {
+function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;
   const { campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt } = transaction;
   const { cashbackCents, charges, triggerEvent = null, refunds = null, reverses = null } = transaction;
@@ -31,7 +38,7 @@ function amountText({ points, cashbackCents }: RewardTransaction): string {
 
 function effectText(transaction: RewardTransaction): string {
   const isEarned = transaction.type === 'EARN';
-  if (transaction.reverses) return `${isEarned ? 'takes' : 'gives'} back ${amountText(transaction)}`;
+  if (transaction.reverses) return `${isEarned ? 'reverses' : 'returns'} ${amountText(transaction)}`;
   return `${isEarned ? 'earned' : 'redeemed'} ${amountText(transaction)}`;
 }
 
@@ -66,7 +73,7 @@ export function transactionFacts(
   });
 }
 
-export function sourceView(source: AwardSource) {
+function sourceView(source: AwardSource) {
   const { uuid, merchantId, userId, state, rejection = null } = receivedIn(source);
   const common = { uuid, merchantId, userId, state, rejection };
   if (source.kind === 'event') {
@@ -78,7 +85,7 @@ export function sourceView(source: AwardSource) {
   return { order: { ...common, externalOrderId, ...amounts, createdAt } };
 }
 
-export function sourceFacts(source: AwardSource, merchant: string): string {
+function sourceFacts(source: AwardSource, merchant: string): string {
   const { uuid, userId, state, rejection } = receivedIn(source);
   const common = {
     uuid,
@@ -100,17 +107,61 @@ export function sourceFacts(source: AwardSource, merchant: string): string {
   return facts({
     order: externalOrderId,
     ...common,
-    paid: `${dollars(totalCents)}, of which ${dollars(eligibleCents(source.order))} can earn`,
+    paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
     ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
     received: moment(createdAt),
   });
 }
 
 /** The rewards of an order or event. `member why` explains each. */
-export function rewardsTable(transactions: readonly RewardTransaction[]): string {
+function rewardsTable(transactions: readonly RewardTransaction[]): string {
   if (transactions.length === 0) return 'nothing';
   return table(
     ['transaction', 'campaign', 'version', 'amount', 'state'],
     transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, amountText(one), one.state]),
   );
+}
+
+/** A reward transaction and the decision behind it, for scripts and for people. */
+export function transactionReport(explained: ExplainedTransaction) {
+  const { transaction, decision, campaign, merchantName: merchant, partnerName: partner } = explained;
+  const explanation = explanationOf(explained);
+  return {
+    json: { transaction: transactionView(transaction), campaign: campaign?.name ?? null, explanation, decision },
+    text: paragraphs(
+      transactionFacts(transaction, { merchant, partner, campaign }),
+      section('Why', explanation.join('\n')),
+    ),
+  };
+}
+
+/** The decision and the effect of refunds on it. A reversal is explained by the decision of its original. */
+function explanationOf({ transaction, decision, original }: ExplainedTransaction): string[] {
+  return original
+    ? [...reversalLines(transaction, original), ...explain(decision, original)]
+    : [...explain(decision, transaction), ...refundLines(transaction)];
+}
+
+const simulatedNow =
+  'Decisions that gave nothing are not stored. The ones below are made now, for the time of the order or event, by the ' +
+  'present version of each campaign and with the member’s present spend and use of limits. Both may have been different.';
+
+/** An order or trigger event with its rewards, and the campaigns that gave nothing. */
+export function sourceReport({ source, transactions, simulations, merchantName }: ExplainedSource) {
+  const evaluations = simulations.map((simulation) => ({
+    campaignId: simulation.campaign.id,
+    campaign: simulation.campaign.name,
+    explanation: simulationLines(simulation),
+  }));
+  return {
+    json: { ...sourceView(source), transactions: transactions.map(transactionView), evaluations },
+    text: paragraphs(
+      sourceFacts(source, merchantName),
+      section('Rewards', rewardsTable(transactions)),
+      ...(evaluations.length > 0 ? [simulatedNow] : []),
+      ...evaluations.map(({ campaignId, campaign, explanation }) =>
+        section(`Campaign ${campaignId} (${campaign})`, explanation.join('\n')),
+      ),
+    ),
+  };
 }

@@ -1,22 +1,27 @@
+import { call } from '../../../test/support/call.ts';
+import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
+import { folderOf, freshHandler } from '../bundles.ts';
+import { type CostPromise, costPromises, idempotencyKeyAdds } from '../promises.ts';
 import { conclude, type Row, save, table } from '../report.ts';
-import { type Cost, measureCosts } from './measure.ts';
-import { unmeasuredEndpoints } from './scenarios.ts';
-import { openStage } from './stage.ts';
-import { brokenPromises, type Verdict, verdictsOn } from './verdict.ts';
+import type { Scenario } from './requests.ts';
+import { scenarios, unmeasuredEndpoints } from './scenarios.ts';
+import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
 
-/** `npm run bench cost`: what the requests of every endpoint cost in DynamoDB. */
+/** `npm run bench cost`: the DynamoDB calls of every endpoint's requests. */
 export async function benchCost(): Promise<void> {
   const dynamoDb = await startDynamoDb();
-  const stage = await openStage({ dynamoDbEndpoint: dynamoDb.endpoint, outdir: 'bench/out/cost-bundles' });
+  const world = await openCostWorld({ dynamoDbEndpoint: dynamoDb.endpoint, outdir: 'bench/out/cost-bundles' });
   try {
-    const costs = await measureCosts(stage);
+    const costs = await measureCosts(world);
     console.log(table(costs.map(rowOf)));
-    console.log('\nrefused: calls that a condition refused; AWS counts their units too, DynamoDB does not tell them');
+    console.log(
+      '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them',
+    );
     await save('cost', { costs });
     conclude([...unmeasuredEndpoints(), ...brokenPromises(costs)]);
   } finally {
-    await stage.stop();
+    await world.stop();
     await dynamoDb.stop();
   }
 }
@@ -40,4 +45,120 @@ function rowOf(cost: Cost): Row {
 
 function promisedText({ promised, isKept }: Verdict): string {
   return promised === undefined ? '' : `<= ${promised}${isKept ? '' : ' BROKEN'}`;
+}
+
+/** Whether the function has the caller's credential in memory. */
+type Cache = 'cold' | 'warm';
+
+/** The cost of one request. */
+export interface Cost {
+  readonly endpoint: string;
+  readonly scenario: string;
+  readonly cache: Cache;
+  readonly calls: number;
+  /** Those that follow each other. */
+  readonly roundTrips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Calls whose condition failed. AWS charges their units; DynamoDB Local does not report them. */
+  readonly refusedCalls: number;
+}
+
+/** Measures every scenario twice: in a new instance of the function, then again in the same one. */
+export async function measureCosts(world: CostWorld): Promise<Cost[]> {
+  const costs: Cost[] = [];
+  for (const scenario of scenarios) costs.push(...(await measure(world, scenario)));
+  return costs;
+}
+
+async function measure(world: CostWorld, scenario: Scenario): Promise<Cost[]> {
+  const { contract, prepare } = scenario;
+  // Both are prepared first, because a credential stays in memory for a few seconds only.
+  const requests = [
+    { cache: 'cold', request: await prepare(world, 0) },
+    { cache: 'warm', request: await prepare(world, 1) },
+  ] as const;
+  const handler = freshHandler(world.bundles, folderOf(contract));
+
+  const costs: Cost[] = [];
+  for (const { cache, request } of requests) {
+    const before = world.calls.length;
+    requireSuccess(contract, await call(handler, contract, request));
+    const name = { endpoint: folderOf(contract), scenario: scenario.name, cache };
+    costs.push({ ...name, ...costOf(world.calls.slice(before)) });
+  }
+  return costs;
+}
+
+function costOf(calls: readonly DynamoDbCall[]): Omit<Cost, 'endpoint' | 'scenario' | 'cache'> {
+  const sum = (unit: 'readUnits' | 'writeUnits') => calls.reduce((total, made) => total + (made[unit] ?? 0), 0);
+  return {
+    calls: calls.length,
+    roundTrips: roundTrips(calls),
+    readUnits: sum('readUnits'),
+    writeUnits: sum('writeUnits'),
+    refusedCalls: calls.filter(({ status }) => status !== 200).length,
+  };
+}
+
+/** The time of a call, in milliseconds of any one clock. */
+interface Interval {
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * Counts the round trips that follow each other: the longest chain in which each call starts after the previous one
+ * has ended. Calls that overlap are one round trip.
+ */
+export function roundTrips(calls: readonly Interval[]): number {
+  let trips = 0;
+  let freeAt = Number.NEGATIVE_INFINITY;
+  // The call that ends first leaves most room for others, so the greedy chain is the longest.
+  for (const { startedAt, endedAt } of calls.toSorted((one, other) => one.endedAt - other.endedAt)) {
+    if (startedAt < freeAt) continue;
+    trips += 1;
+    freeAt = endedAt;
+  }
+  return trips;
+}
+
+/** A figure beside its promise. */
+interface Verdict {
+  readonly figure: number;
+  readonly promised: number | undefined;
+  readonly isKept: boolean;
+}
+
+const verdict = (figure: number, promised: number | undefined): Verdict => ({
+  figure,
+  promised,
+  isKept: promised === undefined || figure <= promised,
+});
+
+/** Compares round trips and units with their promises. */
+function verdictsOn(cost: Cost): Readonly<Record<'roundTrips' | 'readUnits' | 'writeUnits', Verdict>> {
+  const { endpoint, scenario } = cost;
+  const promise: CostPromise = costPromises[`${endpoint} (${scenario})`] ?? costPromises[endpoint] ?? {};
+  const promisedTrips = cost.cache === 'cold' ? promise.coldRoundTrips : promise.warmRoundTrips;
+  const added = scenario.includes('Idempotency-Key') ? idempotencyKeyAdds : { roundTrips: 0, writeUnits: 0 };
+  const plus = (promised: number | undefined, more: number) => (promised === undefined ? undefined : promised + more);
+  return {
+    roundTrips: verdict(cost.roundTrips, plus(promisedTrips, added.roundTrips)),
+    readUnits: verdict(cost.readUnits, promise.readUnits),
+    writeUnits: verdict(cost.writeUnits, plus(promise.writeUnits, added.writeUnits)),
+  };
+}
+
+/** One line for each broken promise. */
+export function brokenPromises(costs: readonly Cost[]): string[] {
+  return costs.flatMap((cost) => {
+    const { roundTrips, readUnits, writeUnits } = verdictsOn(cost);
+    const name = `${cost.endpoint} (${[cost.scenario, cost.cache].filter(Boolean).join(', ')})`;
+    return [
+      ...(roundTrips.isKept ? [] : [`${name}: ${roundTrips.figure} round trips, promised ${roundTrips.promised}`]),
+      ...(readUnits.isKept ? [] : [`${name}: ${readUnits.figure} read units, promised ${readUnits.promised}`]),
+      ...(writeUnits.isKept ? [] : [`${name}: ${writeUnits.figure} write units, promised ${writeUnits.promised}`]),
+    ];
+  });
 }

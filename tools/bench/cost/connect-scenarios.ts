@@ -7,59 +7,58 @@ import { contract as showConnectPage } from '../../../functions/base/show-connec
 import { contract as submitConnectPage } from '../../../functions/base/submit-connect-page/contract.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../../test/support/call.ts';
-import { clientCredentials, partnerKey } from './requests.ts';
-import { type Scenario, scenario } from './scenario.ts';
-import type { Stage } from './stage.ts';
+import { clientCredentials, partnerKey, type Scenario, scenario } from './requests.ts';
+import type { CostWorld } from './world.ts';
 
 /** The unlinked member's account in the demonstration. */
 const account = { member_id: 'SKY-77002', proof: '2468' };
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
 
-async function connectToken(stage: Stage): Promise<string> {
-  const created = await stage.play(createConnectToken, { headers: partnerKey(stage.demo), body: {} });
+async function connectToken(world: CostWorld): Promise<string> {
+  const created = await world.play(createConnectToken, { headers: partnerKey(world.demo), body: {} });
   return created.body.data.connect_token;
 }
 
-const linking = (stage: Stage, token: string): Request => ({
+const linking = (world: CostWorld, token: string): Request => ({
   params: { connect_token: token },
-  body: { partner_id: stage.demo.partner.id, ...account },
+  body: { partner_id: world.demo.partner.id, ...account },
 });
 
-/** A request of the token endpoints, for what a whole connect flow led to. */
-const exchanging = (stage: Stage, fields: Readonly<Record<string, string>>): Request => ({
-  headers: partnerKey(stage.demo),
+/** A request of the token endpoints. */
+const exchanging = (world: CostWorld, fields: Readonly<Record<string, string>>): Request => ({
+  headers: partnerKey(world.demo),
   body: form(fields),
 });
 
-async function code(stage: Stage): Promise<string> {
-  return (await stage.play(linkAccount, linking(stage, await connectToken(stage)))).body.data.code;
+async function code(world: CostWorld): Promise<string> {
+  return (await world.play(linkAccount, linking(world, await connectToken(world)))).body.data.code;
 }
 
-async function refreshToken(stage: Stage): Promise<string> {
-  const fields = { grant_type: 'authorization_code', code: await code(stage) };
-  return (await stage.play(issueToken, exchanging(stage, fields))).body.refresh_token;
+async function refreshToken(world: CostWorld): Promise<string> {
+  const fields = { grant_type: 'authorization_code', code: await code(world) };
+  return (await world.play(issueToken, exchanging(world, fields))).body.refresh_token;
 }
 
 const looking = (contract: AnyContract) =>
-  scenario(contract, '', async (stage) => ({ params: { connect_token: await connectToken(stage) } }));
+  scenario(contract, '', async (world) => ({ params: { connect_token: await connectToken(world) } }));
 
-/** The connect flow and the tokens that it leads to. */
+/** The scenarios of the connect flow and its tokens. */
 export const connectScenarios: readonly Scenario[] = [
   scenario(createConnectToken, '', async ({ demo }) => ({ headers: partnerKey(demo), body: {} })),
   looking(getConnect),
   looking(showConnectPage),
-  scenario(linkAccount, '', async (stage) => linking(stage, await connectToken(stage))),
-  scenario(submitConnectPage, '', async (stage) => ({
-    params: { connect_token: await connectToken(stage) },
-    body: form({ partner_id: String(stage.demo.partner.id), ...account }),
+  scenario(linkAccount, '', async (world) => linking(world, await connectToken(world))),
+  scenario(submitConnectPage, '', async (world) => ({
+    params: { connect_token: await connectToken(world) },
+    body: form({ partner_id: String(world.demo.partner.id), ...account }),
   })),
   scenario(issueToken, 'client_credentials', async ({ demo }) => clientCredentials(demo)),
-  scenario(issueToken, 'authorization_code', async (stage) =>
-    exchanging(stage, { grant_type: 'authorization_code', code: await code(stage) }),
+  scenario(issueToken, 'authorization_code', async (world) =>
+    exchanging(world, { grant_type: 'authorization_code', code: await code(world) }),
   ),
-  scenario(issueToken, 'refresh_token', async (stage) =>
-    exchanging(stage, { grant_type: 'refresh_token', refresh_token: await refreshToken(stage) }),
+  scenario(issueToken, 'refresh_token', async (world) =>
+    exchanging(world, { grant_type: 'refresh_token', refresh_token: await refreshToken(world) }),
   ),
-  scenario(revokeToken, 'a family', async (stage) => exchanging(stage, { token: await refreshToken(stage) })),
+  scenario(revokeToken, 'a family', async (world) => exchanging(world, { token: await refreshToken(world) })),
 ];

@@ -1,14 +1,29 @@
 import { contract as issueToken } from '../../../functions/base/issue-token/contract.ts';
 import { contract as authenticate } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../../functions/reward/create-transaction/contract.ts';
+import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../../test/support/call.ts';
-import type { Stage } from './stage.ts';
+import type { CostWorld } from './world.ts';
 
-/** The requests of the scenarios: always the same data, so that they always cost the same. */
+/** A request to measure. */
+export interface Scenario {
+  readonly contract: AnyContract;
+  /** Distinguishes the scenarios of one endpoint; empty when there is one. */
+  readonly name: string;
+  /** Sends the requests that the measured one needs, and returns that one. `nth` distinguishes requests. */
+  readonly prepare: (world: CostWorld, nth: number) => Promise<Request>;
+}
 
-type Demo = Stage['demo'];
+export const scenario = (contract: AnyContract, name: string, prepare: Scenario['prepare']): Scenario => ({
+  contract,
+  name,
+  prepare,
+});
 
-/** A purchase of one campaign. */
+/** The requests have always the same data, so that they always cost the same. */
+type Demo = CostWorld['demo'];
+
+/** A purchase under one campaign. */
 export interface Order {
   readonly campaign: 'earn' | 'redeem';
   readonly order: string;
@@ -22,7 +37,7 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
-/** One whose items nothing but the scenario changes that asks for it. */
+/** A member whose items only one scenario changes. */
 export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
   if (!bob) throw new Error('the demonstration has one member');
   return bob;
@@ -32,30 +47,30 @@ const userToken = (demo: Demo) => ({ 'x-api-key': member(demo).accessToken });
 
 export const partnerKey = (demo: Demo) => ({ 'x-api-key': demo.merchant.apiKey });
 
-export function authentication({ demo }: Stage, { campaign, order, amount = 7.5 }: Order): Request {
+export function authentication({ demo }: CostWorld, { campaign, order, amount = 7.5 }: Order): Request {
   return {
     headers: userToken(demo),
     body: { transaction_amount: amount, external_transaction_id: order, campaign_id: demo.campaigns[campaign] },
   };
 }
 
-/** Plays endpoint 1, and gives the token. */
-export async function reserved(stage: Stage, order: Order): Promise<string> {
-  return (await stage.play(authenticate, authentication(stage, order))).body.data.authentication_id;
+/** Calls endpoint 1 and returns the token. */
+export async function reserved(world: CostWorld, order: Order): Promise<string> {
+  return (await world.play(authenticate, authentication(world, order))).body.data.authentication_id;
 }
 
-/** Endpoint 2, with an Idempotency-Key when one is given. */
-export function creation({ demo }: Stage, authenticationId: string, idempotencyKey?: string): Request {
+/** A request of endpoint 2. */
+export function creation({ demo }: CostWorld, authenticationId: string, idempotencyKey?: string): Request {
   return {
     headers: { ...userToken(demo), ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
     body: { reward_authentication_token: authenticationId },
   };
 }
 
-/** Plays endpoints 1 and 2, and gives the transaction's integer id. */
-export async function transactionId(stage: Stage, order: string): Promise<string> {
-  const token = await reserved(stage, { campaign: 'redeem', order });
-  const created = await stage.play(create, creation(stage, token));
+/** Calls endpoints 1 and 2 and returns the transaction's integer id. */
+export async function transactionId(world: CostWorld, order: string): Promise<string> {
+  const token = await reserved(world, { campaign: 'redeem', order });
+  const created = await world.play(create, creation(world, token));
   return String(created.body.data.reward_transactions[0].id);
 }
 
@@ -64,18 +79,18 @@ export function clientCredentials({ merchant: { clientId, clientSecret } }: Demo
   return { headers: { Authorization: `Basic ${basic}` }, body: 'grant_type=client_credentials' };
 }
 
-const bearers = new WeakMap<Stage, Promise<string>>();
+const bearers = new WeakMap<CostWorld, Promise<string>>();
 
-/** The merchant's bearer token: one for all requests, or none would find it in a function's memory. */
-export async function bearer(stage: Stage): Promise<{ readonly Authorization: string }> {
-  const issued = bearers.get(stage) ?? stage.play(issueToken, clientCredentials(stage.demo)).then(accessToken);
-  bearers.set(stage, issued);
+/** The merchant's bearer token: one for all requests, so that it can be in a function's memory. */
+export async function bearer(world: CostWorld): Promise<{ readonly Authorization: string }> {
+  const issued = bearers.get(world) ?? world.play(issueToken, clientCredentials(world.demo)).then(accessToken);
+  bearers.set(world, issued);
   return { Authorization: `Bearer ${await issued}` };
 }
 
-const accessToken = ({ body }: Awaited<ReturnType<Stage['play']>>): string => body.access_token;
+const accessToken = ({ body }: Awaited<ReturnType<CostWorld['play']>>): string => body.access_token;
 
-/** What subscriptions are made of; an organisation can have each of them once. */
+/** The events of subscriptions. An organisation can have each subscription once. */
 const subscribed = ['transaction_authenticated', 'transaction_created'] as const;
 
 export function subscription({ apiKey }: { readonly apiKey: string }, nth: number, path = '/rewards'): Request {

@@ -14,6 +14,10 @@ import { contract as authenticate } from '../../../functions/reward/authenticate
 import { contract as create } from '../../../functions/reward/create-transaction/contract.ts';
 import { contract as getTransactionByBearer } from '../../../functions/reward/get-transaction/contract.ts';
 import { contract as getUserStatus } from '../../../functions/user/get-user-status/contract.ts';
+import { ttlAttribute } from '../../../shared/contracts/table.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { usageWrite } from '../../../shared/store/member/usage.ts';
+import type { Write } from '../../../shared/store/table/items.ts';
 import type { Request } from '../../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';
@@ -25,36 +29,36 @@ import {
   otherMember,
   partnerKey,
   reserved,
+  type Scenario,
+  scenario,
   subscription,
   transactionId,
 } from './requests.ts';
-import { type Scenario, scenario } from './scenario.ts';
-import type { Stage } from './stage.ts';
-import { useDailyForAYear } from './year-of-limit.ts';
+import type { CostWorld } from './world.ts';
 
-/** Requests of endpoint 1 for an order that was asked for before, and left unpaid. */
+/** Requests of endpoint 1 for an order that has an unspent token. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>
-  scenario(authenticate, name, async (stage, nth) => {
+  scenario(authenticate, name, async (world, nth) => {
     const order = `${name}-${nth}`;
-    await stage.play(authenticate, authentication(stage, { campaign: 'redeem', order, amount: amounts.before }));
-    return authentication(stage, { campaign: 'redeem', order, amount: amounts.now });
+    await world.play(authenticate, authentication(world, { campaign: 'redeem', order, amount: amounts.before }));
+    return authentication(world, { campaign: 'redeem', order, amount: amounts.now });
   });
 
 const authenticating = (campaign: 'earn' | 'redeem') =>
-  scenario(authenticate, campaign, async (stage, nth) => authentication(stage, { campaign, order: `new-${nth}` }));
+  scenario(authenticate, campaign, async (world, nth) => authentication(world, { campaign, order: `new-${nth}` }));
 
 const creating = (campaign: 'earn' | 'redeem') =>
-  scenario(create, campaign, async (stage, nth) =>
-    creation(stage, await reserved(stage, { campaign, order: `plain-${nth}` })),
+  scenario(create, campaign, async (world, nth) =>
+    creation(world, await reserved(world, { campaign, order: `plain-${nth}` })),
   );
 
 const creatingByKey = (campaign: 'earn' | 'redeem') =>
-  scenario(create, `${campaign}, Idempotency-Key`, async (stage, nth) => {
-    const token = await reserved(stage, { campaign, order: `keyed-${nth}` });
-    return creation(stage, token, `${campaign}-${nth}`);
+  scenario(create, `${campaign}, Idempotency-Key`, async (world, nth) => {
+    const token = await reserved(world, { campaign, order: `keyed-${nth}` });
+    return creation(world, token, `${campaign}-${nth}`);
   });
 
-const order = (demo: Stage['demo'], externalId: string): Request => ({
+const order = (demo: CostWorld['demo'], externalId: string): Request => ({
   headers: partnerKey(demo),
   body: {
     user: { merchant_external_id: member(demo).externalId },
@@ -64,7 +68,29 @@ const order = (demo: Stage['demo'], externalId: string): Request => ({
   },
 });
 
-/** Each endpoint's typical success, and what else is promised or asked often. */
+const dayMs = 86_400_000;
+
+/** DynamoDB deletes expired items within some days. */
+const deletedWithinMs = 2 * dayMs;
+
+/** Writes the use of a daily limit on every day of a year, without the items that DynamoDB has deleted by now. */
+async function useDailyForAYear({ table, now }: Platform, userId: number): Promise<void> {
+  const last = now();
+  const days = Array.from({ length: 365 }, (_, before) => new Date(last.getTime() - before * dayMs));
+  const writes = days.map((day) => {
+    const period = day.toISOString().slice(0, 10);
+    return usageWrite({ userId, campaignId: 1, limitId: 1, period, amount: 1, most: 1_000 });
+  });
+  await table.transact(writes.filter((write) => remains(write, last)));
+}
+
+function remains(write: Write, now: Date): boolean {
+  if (write.kind !== 'update') throw new TypeError('the counter of a limit is written by an update');
+  const ttl = Number(write.changes.set?.[ttlAttribute]);
+  return now.getTime() < ttl * 1000 + deletedWithinMs;
+}
+
+/** Each endpoint's typical success, and other cases that are promised or frequent. */
 export const scenarios: readonly Scenario[] = [
   authenticating('earn'),
   authenticating('redeem'),
@@ -75,10 +101,10 @@ export const scenarios: readonly Scenario[] = [
   creatingByKey('earn'),
   creatingByKey('redeem'),
   scenario(getUser, '', async ({ demo }) => ({ params: { id: member(demo).uuid }, headers: partnerKey(demo) })),
-  scenario(getUser, 'a year of a daily limit', async (stage) => {
-    const { id, uuid } = otherMember(stage.demo);
-    await useDailyForAYear(stage.platform, id);
-    return { params: { id: uuid }, headers: partnerKey(stage.demo) };
+  scenario(getUser, 'a year of a daily limit', async (world) => {
+    const { id, uuid } = otherMember(world.demo);
+    await useDailyForAYear(world.platform, id);
+    return { params: { id: uuid }, headers: partnerKey(world.demo) };
   }),
   scenario(getUserStatus, '', async ({ demo }) => ({
     params: { id: String(member(demo).id) },
@@ -88,13 +114,13 @@ export const scenarios: readonly Scenario[] = [
     params: { id: demo.partnership.uuid },
     headers: partnerKey(demo),
   })),
-  scenario(getTransactionByKey, '', async (stage, nth) => ({
-    params: { id: await transactionId(stage, `by-key-${nth}`) },
-    headers: partnerKey(stage.demo),
+  scenario(getTransactionByKey, '', async (world, nth) => ({
+    params: { id: await transactionId(world, `by-key-${nth}`) },
+    headers: partnerKey(world.demo),
   })),
-  scenario(getTransactionByBearer, '', async (stage, nth) => ({
-    params: { reward_transaction_id: await transactionId(stage, `by-bearer-${nth}`) },
-    headers: await bearer(stage),
+  scenario(getTransactionByBearer, '', async (world, nth) => ({
+    params: { reward_transaction_id: await transactionId(world, `by-bearer-${nth}`) },
+    headers: await bearer(world),
   })),
   scenario(sendTrigger, '', async ({ demo }) => ({
     params: { id: demo.partnership.uuid },
@@ -106,7 +132,7 @@ export const scenarios: readonly Scenario[] = [
     },
   })),
   scenario(listCampaigns, '', async ({ demo }) => ({ query: { campaign_types: '1,2' }, headers: partnerKey(demo) })),
-  scenario(listTemplates, '', async (stage) => ({ headers: await bearer(stage) })),
+  scenario(listTemplates, '', async (world) => ({ headers: await bearer(world) })),
   scenario(simulate, '', async ({ demo }) => ({
     headers: partnerKey(demo),
     body: { user_uuid: member(demo).uuid, transaction_amount: 20 },
@@ -125,29 +151,29 @@ export const scenarios: readonly Scenario[] = [
     body: { external_user_id: member(demo).externalId, transaction_amount: 20 },
   })),
   scenario(createOrder, '', async ({ demo }, nth) => order(demo, `bench-${nth}`)),
-  scenario(refundOrder, '', async (stage, nth) => {
-    const { body } = await stage.play(createOrder, order(stage.demo, `refunded-${nth}`));
+  scenario(refundOrder, '', async (world, nth) => {
+    const { body } = await world.play(createOrder, order(world.demo, `refunded-${nth}`));
     return {
       params: { order_id: body.data.order_id },
-      headers: partnerKey(stage.demo),
+      headers: partnerKey(world.demo),
       body: { refund_external_id: 'first', amount: 1000 },
     };
   }),
   ...connectScenarios,
-  // The hosts' documents: nothing is read for them.
+  // The documents of hosts read nothing.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
-  scenario(updateWebhook, '', async (stage, nth) => {
-    await stage.play(subscribeWebhook, subscription(stage.demo.partner, nth));
-    return subscription(stage.demo.partner, nth, '/moved');
+  scenario(updateWebhook, '', async (world, nth) => {
+    await world.play(subscribeWebhook, subscription(world.demo.partner, nth));
+    return subscription(world.demo.partner, nth, '/moved');
   }),
 ];
 
-/** One line for each endpoint that is not measured: whoever adds one says here what it typically does. */
+/** One line for each endpoint without a scenario. */
 export function unmeasuredEndpoints(): string[] {
   const measured = new Set(scenarios.map(({ contract }) => contract));
   const missing = contracts.filter((contract) => !measured.has(contract));
   return missing.map(
-    (contract) => `${folderOf(contract)}: not measured, tools/bench/cost/scenarios.ts has no scenario of it`,
+    (contract) => `${folderOf(contract)}: not measured; add a scenario to tools/bench/cost/scenarios.ts`,
   );
 }

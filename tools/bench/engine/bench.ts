@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { enginePromise } from '../promises.ts';
-import { conclude, type Row, save, table } from '../report.ts';
-import { median } from '../startup/median.ts';
-import { compareEngines, ourPoints } from './compare.ts';
-import { Peer } from './peer.ts';
-import { peerFactsOf } from './peer-facts.ts';
-import { makeWorkload, type Workload } from './workload.ts';
+import { conclude, median, type Row, save, table } from '../report.ts';
+import { Peer, peerFactsOf } from './peer.ts';
+import { type EvaluationCase, makeWorkload, type Workload } from './workload.ts';
 
-const numberOf = { campaigns: 50, occasions: 10_000 };
-/** Of the occasions, how many a round takes: the peer would be at all of them for minutes. */
-const timedOccasions = 400;
+const numberOf = { campaigns: 50, cases: 10_000 };
+/** The cases of one round. The peer would need minutes for all of them. */
+const timedCases = 400;
 const rounds = 11;
 
 /** Seconds that the same evaluations took in one round. */
@@ -24,7 +23,7 @@ export async function benchEngine(): Promise<void> {
   const { compared, awarded, differences } = await compareEngines(workload);
   console.log(`${compared} evaluations compared, ${awarded} award points, ${differences.length} differ`);
 
-  const evaluations = numberOf.campaigns * timedOccasions;
+  const evaluations = numberOf.campaigns * timedCases;
   const measured = await measure(workload);
   const machine = { node: process.version, cores: availableParallelism(), rounds, evaluationsPerRound: evaluations };
   console.log(
@@ -32,7 +31,7 @@ export async function benchEngine(): Promise<void> {
   );
   const ours = evaluations / median(measured.map((round) => round.ours));
   const peers = evaluations / median(measured.map((round) => round.peers));
-  // Of the pairs, not of the medians: what slows the machine down slows down both of a pair.
+  // The median of the pairs: a slow moment of the machine slows both of a pair.
   const ratio = median(measured.map((round) => round.peers / round.ours));
   console.log(table([rowOf('ours', ours, ratio), rowOf('json-rules-engine 7.3.1', peers, 1)]));
   console.log(`\npromised: the same points, and >= ${enginePromise.timesAsFast} times as fast`);
@@ -45,17 +44,17 @@ export async function benchEngine(): Promise<void> {
 }
 
 /**
- * Times both in turn, each round by occasions that it has for itself. One round goes before them, for the
- * compiler, and nobody is always the first.
+ * Times both engines in turn, each round with cases of its own. The first round warms up the compiler and does not
+ * count. Both engines are first in turn.
  */
-async function measure({ campaigns, occasions }: Workload): Promise<Round[]> {
+async function measure({ campaigns, cases }: Workload): Promise<Round[]> {
   const peer = new Peer(campaigns);
   const measured: Round[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const timed = occasions.slice(round * timedOccasions, (round + 1) * timedOccasions);
-    const peerFacts = timed.map((occasion) => peerFactsOf(occasion, campaigns));
+    const timed = cases.slice(round * timedCases, (round + 1) * timedCases);
+    const peerFacts = timed.map((one) => peerFactsOf(one, campaigns));
     const runOurs = () => {
-      for (const occasion of timed) for (const campaign of campaigns) ourPoints(campaign, occasion);
+      for (const one of timed) for (const campaign of campaigns) ourPoints(campaign, one);
     };
     const runPeer = async () => {
       for (const facts of peerFacts) await peer.evaluate(facts);
@@ -80,4 +79,41 @@ function rowOf(engine: string, perSecond: number, ratio: number): Row {
     'µs each': (1e6 / perSecond).toFixed(2).padStart(8),
     'times as fast': ratio.toFixed(1).padStart(13),
   };
+}
+
+/** A case under a campaign for which the engines award different points. */
+interface Difference {
+  readonly campaignId: number;
+  readonly case: EvaluationCase;
+  readonly ours: number;
+  readonly peers: number;
+}
+
+interface Comparison {
+  readonly compared: number;
+  /** The evaluations that award points. */
+  readonly awarded: number;
+  readonly differences: readonly Difference[];
+}
+
+/** The points that one campaign awards by our engine. */
+function ourPoints(campaign: Campaign, { facts, usage }: EvaluationCase): number {
+  const { flows } = evaluate(campaign, facts, usage);
+  return flows.reduce((sum, { actions }) => actions.reduce((points, action) => points + action.points, sum), 0);
+}
+
+/** Evaluates every case under every campaign by both engines. */
+export async function compareEngines({ campaigns, cases }: Workload): Promise<Comparison> {
+  const peer = new Peer(campaigns);
+  const differences: Difference[] = [];
+  let awarded = 0;
+  for (const one of cases) {
+    const byPeer = await peer.evaluate(peerFactsOf(one, campaigns));
+    for (const campaign of campaigns) {
+      const [ours, peers] = [ourPoints(campaign, one), byPeer.get(campaign.id) ?? 0];
+      if (ours > 0) awarded += 1;
+      if (ours !== peers) differences.push({ campaignId: campaign.id, case: one, ours, peers });
+    }
+  }
+  return { compared: campaigns.length * cases.length, awarded, differences };
 }

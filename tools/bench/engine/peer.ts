@@ -1,23 +1,24 @@
 import { Engine, type NestedCondition, Operator } from 'json-rules-engine';
 import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { type FlowTrigger, usageName, valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
-import { type PeerFacts, triggerName } from './peer-facts.ts';
-import { type Award, pointsOf } from './peer-points.ts';
+import { periodOf } from '../../../shared/domain/period.ts';
+import type { EvaluationCase } from './workload.ts';
 
 /**
- * The same campaigns for json-rules-engine, in the form that suits it: one engine with a rule for each
- * campaign, so that facts are taken in once for all of them. An engine for each campaign, priorities of
- * conditions and runs side by side were tried, and are slower. Times, days, places and what limits leave are
- * worked out beforehand, outside of what is measured. Its events carry what the points are reckoned from.
+ * The same campaigns for json-rules-engine, in the form that is fastest for it: one engine with a rule for each
+ * campaign, which reads the facts once for all rules. An engine for each campaign, priorities of conditions and
+ * parallel runs are slower. Times, days, places and the rest of limits are computed before the clock starts. The
+ * events contain what the points are computed from.
  */
 
-/** The campaigns as an engine that is made once. */
+/** Campaigns as one engine of rules. */
 export class Peer {
   readonly #engine = new Engine();
 
   constructor(campaigns: readonly Campaign[]) {
-    const includesAny = (told: string[], wanted: string[]) => told.some((value) => wanted.includes(value));
-    const includesNone = (told: string[], wanted: string[]) => !includesAny(told, wanted);
+    const includesAny = (given: string[], wanted: string[]) => given.some((value) => wanted.includes(value));
+    const includesNone = (given: string[], wanted: string[]) => !includesAny(given, wanted);
     this.#engine.addOperator(new Operator('includesAny', includesAny, Array.isArray));
     this.#engine.addOperator(new Operator('includesNone', includesNone, Array.isArray));
     this.#engine.addOperator('leavesRoom', (left: PeerFacts['left'], limitId: number) => (left[limitId] ?? 0) > 0);
@@ -33,7 +34,7 @@ export class Peer {
     });
   }
 
-  /** The points that each campaign awards; what is not there awards none. */
+  /** The points by campaign. A campaign that awards none is absent. */
   async evaluate(facts: PeerFacts): Promise<Map<number, number>> {
     const { events } = await this.#engine.run(facts);
     return new Map(events.map(({ params }) => [(params as Award).campaignId, pointsOf(params as Award, facts)]));
@@ -55,7 +56,7 @@ function flowConditions({ trigger, conditionGroups, limits }: Flow): NestedCondi
   return [{ fact: 'trigger', operator: 'equal', value: triggerName(trigger) }, ...groups, ...limits.flatMap(roomFor)];
 }
 
-/** Limits that refuse; those that cap are part of the award. */
+/** Conditions for limits that refuse. Limits that cap are part of the award. */
 function roomFor({ id, kind, bound, amount }: Limit): NestedCondition[] {
   if (kind === 'USER') return [{ fact: 'left', operator: 'leavesRoom', value: id }];
   return bound === 'MINIMUM' ? [{ fact: 'amountCents', operator: 'greaterThanInclusive', value: amount }] : [];
@@ -98,4 +99,88 @@ function awardOf(campaignId: number, { actions, multipliers, limits }: Flow): Aw
     mostPoints: most('POINTS'),
     pointLimitIds: maximums.filter(({ kind, unit }) => kind === 'USER' && unit === 'POINTS').map(({ id }) => id),
   };
+}
+
+/** Facts as the rules need them. */
+export type PeerFacts = Readonly<{
+  time: number;
+  trigger: string;
+  isActive: boolean;
+  amountCents: number | null;
+  totalSpendCents: number;
+  elapsedDays: number | null;
+  places: readonly string[] | null;
+  channel: readonly string[];
+  statusTierId: number | null;
+  /** The rest of the member's limits, by their ids. */
+  left: Readonly<Record<number, number>>;
+}>;
+
+const dayMs = 86_400_000;
+
+/** A case in the terms of the rules. */
+export function peerFactsOf({ facts, usage }: EvaluationCase, campaigns: readonly Campaign[]): PeerFacts {
+  const { occurredAt, timeZone, connectedAt, location } = facts;
+  const time = Date.parse(occurredAt);
+  const limits = campaigns.flatMap(({ flows }) => flows.flatMap(userLimits));
+  return {
+    time,
+    trigger: triggerName(facts.trigger),
+    isActive: facts.partnershipIsActive,
+    amountCents: facts.amountCents,
+    totalSpendCents: facts.totalSpendCents,
+    elapsedDays: connectedAt === null ? null : (time - Date.parse(connectedAt)) / dayMs,
+    places: location && [location.country, ...(location.city ? [`${location.city}, ${location.region}`] : [])],
+    channel: valuesOf('channel', facts),
+    statusTierId: facts.statusTierId,
+    left: Object.fromEntries(
+      limits.map(({ id, period, amount }) => [
+        id,
+        amount - (usage[usageName(id, periodOf(period, occurredAt, timeZone))] ?? 0),
+      ]),
+    ),
+  };
+}
+
+const userLimits = ({ limits }: Flow) => limits.flatMap((limit) => (limit.kind === 'USER' ? [limit] : []));
+
+/** A trigger as one text, because the rules compare texts. */
+const triggerName = (trigger: FlowTrigger) =>
+  trigger.type === 'CUSTOM' ? `CUSTOM#${trigger.customTriggerId}` : trigger.type;
+
+/** The content of an event: everything that points are computed from. */
+interface Award {
+  readonly campaignId: number;
+  readonly pointsPerDollarBp: number | undefined;
+  readonly pointsPerEvent: number;
+  readonly multipliers: readonly {
+    /** The workload's factors are whole halves, so products of doubles are exact. */
+    readonly halves: number;
+    readonly isWanted: boolean;
+    readonly tiers?: readonly number[];
+    readonly channels?: readonly string[];
+  }[];
+  readonly mostCents: number;
+  readonly mostPoints: number;
+  readonly pointLimitIds: readonly number[];
+}
+
+/** The points of an award, without an explanation. */
+function pointsOf(award: Award, facts: PeerFacts): number {
+  let [factor, unit] = [1, 1];
+  for (const { halves, isWanted, tiers, channels } of award.multipliers) {
+    const isIn = tiers
+      ? facts.statusTierId !== null && tiers.includes(facts.statusTierId)
+      : facts.channel.some((value) => channels?.includes(value));
+    if (isIn !== isWanted) continue;
+    factor *= halves;
+    unit *= 2;
+  }
+  const points =
+    award.pointsPerDollarBp === undefined
+      ? Math.floor((award.pointsPerEvent * factor) / unit)
+      : Math.floor(
+          (Math.min(facts.amountCents ?? 0, award.mostCents) * award.pointsPerDollarBp * factor) / (1_000_000 * unit),
+        );
+  return Math.min(points, award.mostPoints, ...award.pointLimitIds.map((id) => facts.left[id] ?? 0));
 }

@@ -4,32 +4,32 @@ import type { Condition, ConditionGroup, Limit, Multiplier } from '../../../shar
 import { periodOf } from '../../../shared/domain/period.ts';
 
 /**
- * What both engines are given: campaigns as a retailer may run them side by side, and what members do. By
- * chance, and the same at every run.
+ * The input of both engines: campaigns that a retailer may run side by side, and events of members. Chosen by
+ * chance, and the same in every run.
  */
 
-/** Something that happened to a member, and what the member used of limits before. */
-export interface Occasion {
+/** An event of a member, and the member's use of limits before it. */
+export interface EvaluationCase {
   readonly facts: Facts;
   readonly usage: Usage;
 }
 
 export interface Workload {
   readonly campaigns: readonly Campaign[];
-  readonly occasions: readonly Occasion[];
+  readonly cases: readonly EvaluationCase[];
 }
 
-/** Makes campaigns and occasions; the same for the same numbers. */
-export function makeWorkload(numberOf: { readonly campaigns: number; readonly occasions: number }): Workload {
+/** Makes campaigns and cases; the same ones for the same numbers. */
+export function makeWorkload(numberOf: { readonly campaigns: number; readonly cases: number }): Workload {
   const pick = picker(20_261_121);
   const campaigns = Array.from({ length: numberOf.campaigns }, (_, position) => campaignAt(position + 1, pick));
-  const occasions = Array.from({ length: numberOf.occasions }, () => occasionFor(campaigns, pick));
-  return { campaigns, occasions };
+  const cases = Array.from({ length: numberOf.cases }, () => caseFor(campaigns, pick));
+  return { campaigns, cases };
 }
 
 type Pick = <Value>(values: readonly [Value, ...Value[]]) => Value;
 
-/** Picks by a linear congruential generator: good enough to mix, and known in advance. */
+/** Picks by a linear congruential generator: mixed well enough, and the same in every run. */
 function picker(seed: number): Pick {
   let state = seed;
   return (values) => {
@@ -138,7 +138,7 @@ function limitsOf(part: Part, { isSpend, pick }: Choice): Limit[] {
   return [...pick([transaction, []]), ...pick([[member], [], []])];
 }
 
-function occasionFor(campaigns: readonly Campaign[], pick: Pick): Occasion {
+function caseFor(campaigns: readonly Campaign[], pick: Pick): EvaluationCase {
   const isSpend = pick([true, true, true, true, false]);
   const facts: Facts = {
     occurredAt: new Date(Date.UTC(2026, 0, 1) + pick(days) * 86_400_000 + pick(days) * 3_600_000).toISOString(),

@@ -5,50 +5,47 @@ import { assemble } from '../../build/assembly.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { Stoppers } from '../../local/stoppers.ts';
 import { purchasePromise } from '../promises.ts';
-import { conclude, type Row, save, table } from '../report.ts';
-import { median } from '../startup/median.ts';
+import { conclude, median, type Row, save, table } from '../report.ts';
 import { type RecordedRound, type Recording, record } from './recording.ts';
 import { type Concurrency, type Rates, Rounds } from './rounds.ts';
-import { openStage } from './stage.ts';
+import { openShop } from './shop.ts';
 
 /*
- * What is counted. A purchase is endpoint 1 and endpoint 2 over HTTP, and everything that they set in motion: its
- * events went from the stream to the bus and to whoever listens, the loyalty program confirmed, the transaction
- * is completed, the ledger written and the totals counted. The clock runs from the first request until nothing
- * is left to do. To count the replies alone would leave the work of the consumers out, which goes on beside them.
+ * A purchase is endpoint 1 and endpoint 2 over HTTP and everything that they cause: events from the stream to the bus
+ * and its consumers, the confirmation of the loyalty program, the ledger, the totals. The clock runs from the first
+ * request until nothing is left to do.
  *
- * The ceiling is what DynamoDB Local can do of it. Every call by which the functions changed the table is recorded
- * while a platform makes purchases, and sent again by one process with the SDK and nothing else: the same items,
- * expressions and conditions, to a table of the same indexes and stream that holds the same world, so that each
- * write does what it did then. At the end the two tables must be equal. Reads are the platform's own expense, as
- * are HTTP, Lambda, the stream's readers, the bus and the queues.
+ * The ceiling is the rate at which DynamoDB Local alone does the same writes. While a platform makes purchases, every
+ * write of its functions is recorded. One process sends them again with the SDK: the same items, expressions and
+ * conditions, to a table with the same indexes, stream and items. At the end both tables must be equal. Reads, HTTP,
+ * Lambda, the readers of the stream, the bus and the queues are the platform's expense.
  *
- * Each side has a DynamoDB Local of its own, as warm and as full as the other's: in one for both, every write
- * to the second table with a stream searches through the records of the first.
+ * Each side has a DynamoDB Local of its own: with one for both, a write to the second table searches through the
+ * stream records of the first.
  */
 
 const members = 100;
 const purchases = 120;
 const directory = 'bench/out/purchases';
-/** How many requests a side may have under way; each side gets what it was fastest with. */
+/** The numbers of requests under way that are tried. Each side gets its fastest. */
 const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** Both sides run slowly until their code is compiled: the workers have each to compile theirs. */
+/** Both sides are slow until their code is compiled; each worker compiles its own. */
 const warmUps = [spread, spread, spread, spread];
-/** Two trials of each candidate, the better one counts: what slows a single trial may be somebody else. */
+/** Two trials of each candidate, of which the better counts: other load may slow one down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
 const series = [
   { name: `${members} members`, isPromised: true, rounds: [spread, spread, spread, spread, spread] },
   { name: 'one hot member', isPromised: false, rounds: [hot, hot, hot] },
 ];
 
-/** What one series came to: medians of its rounds. */
+/** The medians of one series of rounds. */
 interface Result extends Rates {
   readonly name: string;
   readonly isPromised: boolean;
-  /** Of the pairs, not of the medians: whoever else wants the machine slows both of a pair. */
+  /** The median of the pairs: other load slows both of a pair. */
   readonly ratio: number;
   readonly rounds: readonly Rates[];
 }
@@ -57,7 +54,7 @@ interface Result extends Rates {
 export async function benchPurchases(): Promise<void> {
   const stoppers = new Stoppers();
   try {
-    // Before anything of ours runs: others' work slows the platform more, for it has more to do on more cores.
+    // Read before the bench adds load. Other load slows the platform more, because it uses more cores.
     const [others = 0] = loadavg();
     await rm(directory, { recursive: true, force: true });
     const assembly = await assemble(directory);
@@ -74,9 +71,9 @@ async function openBoth(assembly: string, recording: Recording, stoppers: Stoppe
   const [own, ceiling] = await Promise.all([startDynamoDb(), startDynamoDb()]);
   stoppers.add(() => Promise.all([own.stop(), ceiling.stop()]));
   const stateDirectory = join(directory, 'measured');
-  const stage = await openStage({ assembly, stateDirectory, dynamodb: own, members });
-  stoppers.add(() => stage.stop());
-  const both = new Rounds(stage, recording, ceiling.endpoint);
+  const shop = await openShop({ assembly, stateDirectory, dynamodb: own, members });
+  stoppers.add(() => shop.stop());
+  const both = new Rounds(shop, recording, ceiling.endpoint);
   stoppers.add(() => both.stop());
   await both.prepare();
   return both;
@@ -101,7 +98,7 @@ async function report(both: Rounds, others: number): Promise<void> {
 
   console.log(table(results.map(rowOf)));
   console.log('\npurchases per second, medians: until all is done; until the last reply; the same writes alone');
-  console.log(`promised: >= ${percent(purchasePromise.ceilingShare)} of the emulator's own`);
+  console.log(`promised: >= ${percent(purchasePromise.ceilingShare)} of the emulator's rate`);
   await save('purchases', { machine, results });
   conclude(results.flatMap(brokenPromises));
 }
@@ -111,28 +108,28 @@ async function bestConcurrency(both: Rounds): Promise<Concurrency> {
   for (const { candidate, round } of trials) {
     tried.push({ candidate, rates: await both.run(round, { platform: candidate, ceiling: candidate }) });
   }
-  const best = (side: 'settled' | 'ceiling') =>
+  const best = (side: 'finished' | 'ceiling') =>
     tried.reduce((one, other) => (other.rates[side] > one.rates[side] ? other : one)).candidate;
-  return { platform: best('settled'), ceiling: best('ceiling') };
+  return { platform: best('finished'), ceiling: best('ceiling') };
 }
 
 function resultOf(rounds: readonly Rates[]): Rates & { readonly ratio: number } {
   return {
-    settled: median(rounds.map(({ settled }) => settled)),
+    finished: median(rounds.map(({ finished }) => finished)),
     answered: median(rounds.map(({ answered }) => answered)),
     ceiling: median(rounds.map(({ ceiling }) => ceiling)),
-    ratio: median(rounds.map(({ settled, ceiling }) => settled / ceiling)),
+    ratio: median(rounds.map(({ finished, ceiling }) => finished / ceiling)),
   };
 }
 
 function rowOf(result: Result): Row {
   return {
     purchases: result.name,
-    platform: result.settled.toFixed(1).padStart(8),
+    platform: result.finished.toFixed(1).padStart(8),
     replies: result.answered.toFixed(1).padStart(7),
     emulator: result.ceiling.toFixed(1).padStart(8),
     ratio: percent(result.ratio).padStart(5),
-    'of the pairs': result.rounds.map(({ settled, ceiling }) => percent(settled / ceiling)).join(' '),
+    pairs: result.rounds.map(({ finished, ceiling }) => percent(finished / ceiling)).join(' '),
     promise: result.isPromised ? (isKept(result) ? 'kept' : 'BROKEN') : '',
   };
 }
@@ -144,5 +141,5 @@ const isKept = ({ ratio }: Result): boolean => ratio >= purchasePromise.ceilingS
 function brokenPromises(result: Result): string[] {
   if (!result.isPromised || isKept(result)) return [];
   const promised = percent(purchasePromise.ceilingShare);
-  return [`purchases: ${percent(result.ratio)} of the emulator's own rate, promised ${promised}`];
+  return [`purchases: ${percent(result.ratio)} of the emulator's rate, promised ${promised}`];
 }

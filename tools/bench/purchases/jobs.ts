@@ -1,34 +1,37 @@
-/** What the process of a side is told to do, and what it tells. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 
-/** Buys through the platform, over HTTP. */
+/** The jobs of the processes that send requests, and their replies. driver.ts does them. */
+
+/** Purchases through the platform, over HTTP. */
 export interface ShopJob {
   readonly kind: 'shop';
   readonly host: string;
   readonly campaignId: number;
   /** Access tokens of the members, who buy in turn. */
   readonly tokens: readonly string[];
-  /** Begins the order's names; no two jobs have the same. */
+  /** The beginning of the orders' names, unique for each job. */
   readonly name: string;
   readonly purchases: number;
   readonly concurrency: number;
 }
 
-/** Writes to DynamoDB Local what was recorded. */
+/** Recorded writes to send to DynamoDB Local. */
 export interface ReplayJob {
   readonly kind: 'replay';
   readonly endpoint: string;
   readonly table: string;
-  /** Where the recording is. */
+  /** The file of the recorded writes. */
   readonly file: string;
   readonly concurrency: number;
 }
 
 export type Job = ShopJob | ReplayJob;
 
-/** What one purchase costs. */
+/** The amount of one purchase. */
 export const purchaseCents = 750;
 
-/** When a job's first request left, and when its last was answered: milliseconds since the epoch. */
+/** The times of a job's first request and of its last reply, in milliseconds since the epoch. */
 export interface Done {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -38,7 +41,7 @@ export type JobReply = { readonly done: Done } | { readonly failed: string };
 
 export const now = (): number => performance.timeOrigin + performance.now();
 
-/** Does pieces of work, a number of them at a time. */
+/** Does pieces of work, `concurrency` of them at a time. */
 export async function atOnce<Piece>(
   pieces: readonly Piece[],
   concurrency: number,
@@ -51,4 +54,24 @@ export async function atOnce<Piece>(
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return { startedAt, endedAt: now() };
+}
+
+/** A process that sends requests. Its own work must not slow the platform or DynamoDB down. */
+export class Sender {
+  readonly #child: ChildProcess = fork(new URL('driver.ts', import.meta.url), { env: process.env });
+  readonly #ended = once(this.#child, 'exit').then((): JobReply => ({ failed: 'the process has ended' }));
+
+  /** @throws Error when any of the job's requests was not a success */
+  async run(job: Job): Promise<Done> {
+    const replied = once(this.#child, 'message').then(([reply]): JobReply => reply);
+    this.#child.send(job);
+    const reply = await Promise.race([replied, this.#ended]);
+    if ('failed' in reply) throw new Error(reply.failed);
+    return reply.done;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill();
+    await this.#ended;
+  }
 }

@@ -1,18 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
+import { close, listen, toUrl } from '../../local/ports.ts';
 import { Stoppers } from '../../local/stoppers.ts';
 import { type Item, itemsOf } from './emulator.ts';
-import { Side } from './side.ts';
-import { openStage, purchase } from './stage.ts';
-import { type RecordedWrite, startTap } from './tap.ts';
+import { Sender } from './jobs.ts';
+import { openShop, purchase } from './shop.ts';
 
-/** Writes that wait for each other, in their order. Chains wait for nothing. */
+/** Writes that follow each other. Chains are independent. */
 export type Chain = readonly RecordedWrite[];
 
 const transaction = /"(TRANSACTION#[^"]+)"/;
 
-/** Puts the writes of one transaction after each other; what names none, as the totals' marks, stands alone. */
+/** Chains the writes of each reward transaction. A write that names none, such as one of totals, is a chain alone. */
 export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   const chains = new Map<string, RecordedWrite[]>();
   for (const [position, write] of writes.entries()) {
@@ -24,22 +26,22 @@ export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   return [...chains.values()];
 }
 
-/** What purchases wrote, ready to be written once more. */
+/** The writes of purchases, and the table around them. */
 export interface Recording {
-  /** What the table held before and after them. */
+  /** The items of the table before and after the purchases. */
   readonly before: readonly Item[];
   readonly after: readonly Item[];
-  /** A file of {@link Chain chains} for each round. */
+  /** One file of {@link Chain chains} for each round. */
   readonly files: readonly string[];
 }
 
-/** Purchases that are made, and so written, together. */
+/** Purchases that are made together. */
 export interface RecordedRound {
   readonly isHot: boolean;
   readonly purchases: number;
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly assembly: string;
   readonly directory: string;
   readonly members: number;
@@ -47,35 +49,77 @@ export interface RecordingOptions {
   readonly rounds: readonly RecordedRound[];
 }
 
-/** Has a platform make purchases, and keeps every write of its functions. */
+/** Makes purchases through a platform and records every write of its functions. */
 export async function record({ rounds, concurrency, ...options }: RecordingOptions): Promise<Recording> {
   const stoppers = new Stoppers();
   try {
     const dynamodb = await startDynamoDb();
     stoppers.add(() => dynamodb.stop());
-    const tap = await startTap(dynamodb.endpoint);
-    stoppers.add(() => tap.stop());
+    const recorder = await startRecorder(dynamodb.endpoint);
+    stoppers.add(() => recorder.stop());
     const stateDirectory = join(options.directory, 'recorded');
-    const stage = await openStage({ ...options, stateDirectory, dynamodb: { ...dynamodb, endpoint: tap.endpoint } });
-    stoppers.add(() => stage.stop());
-    const side = new Side();
-    stoppers.add(() => side.stop());
+    const shop = await openShop({ ...options, stateDirectory, dynamodb: { ...dynamodb, endpoint: recorder.endpoint } });
+    stoppers.add(() => shop.stop());
+    const sender = new Sender();
+    stoppers.add(() => sender.stop());
 
-    const before = await itemsOf(dynamodb.endpoint, stage.platform.aws.table);
+    const before = await itemsOf(dynamodb.endpoint, shop.platform.aws.table);
     const files: string[] = [];
     for (const [nth, { isHot, purchases }] of rounds.entries()) {
-      await purchase(stage, side, { isHot, purchases, concurrency });
-      files.push(await keep(join(options.directory, 'writes'), `${nth}.json`, chainsOf(tap.drain())));
+      await purchase(shop, sender, { isHot, purchases, concurrency });
+      files.push(await saveChains(join(options.directory, 'writes'), `${nth}.json`, chainsOf(recorder.drain())));
     }
-    return { before, after: await itemsOf(dynamodb.endpoint, stage.platform.aws.table), files };
+    return { before, after: await itemsOf(dynamodb.endpoint, shop.platform.aws.table), files };
   } finally {
     await stoppers.stop();
   }
 }
 
-async function keep(directory: string, name: string, chains: readonly Chain[]): Promise<string> {
+async function saveChains(directory: string, name: string, chains: readonly Chain[]): Promise<string> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, name);
   await writeFile(file, JSON.stringify(chains));
   return file;
+}
+
+const contentType = 'application/x-amz-json-1.0';
+
+/** The access key of a function's worker: the function's name, `W` and the thread. */
+const ofWorker = /Credential=[^/]+W\d+\//;
+const writing = /^DynamoDB_\d+\.((?:Put|Update|Delete|BatchWrite|TransactWrite)\w*)$/;
+
+/** One call that changed the table. */
+export interface RecordedWrite {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A proxy before DynamoDB Local that records the writes of functions. */
+interface WriteRecorder {
+  readonly endpoint: string;
+  /** Returns the writes since the last call, in the order of their replies. */
+  drain(): RecordedWrite[];
+  stop(): Promise<void>;
+}
+
+async function startRecorder(target: string): Promise<WriteRecorder> {
+  const writes: RecordedWrite[] = [];
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { authorization = '', 'x-amz-target': action = '' } = request.headers;
+    const headers = { authorization, 'x-amz-target': String(action), 'content-type': contentType };
+    const body = await text(request);
+    const answer = await fetch(target, { method: 'POST', headers, body });
+    const operation = writing.exec(String(action))?.[1];
+    if (operation !== undefined && answer.ok && ofWorker.test(authorization)) {
+      writes.push({ operation, input: JSON.parse(body) });
+    }
+    response.writeHead(answer.status, { 'content-type': contentType }).end(await answer.text());
+  };
+
+  const server = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  const port = await listen(server);
+  return { endpoint: toUrl(port), drain: () => writes.splice(0), stop: () => close(server) };
 }

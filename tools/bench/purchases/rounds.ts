@@ -1,46 +1,45 @@
 import { cloneTable, itemsOf, requireSameItems } from './emulator.ts';
-import type { Done } from './jobs.ts';
+import { type Done, Sender } from './jobs.ts';
 import type { RecordedRound, Recording } from './recording.ts';
-import { Side } from './side.ts';
-import { purchase, type Stage } from './stage.ts';
+import { purchase, type Shop } from './shop.ts';
 
 /** One round of both sides, in purchases per second. */
 export interface Rates {
   /** Until nothing was left to do. */
-  readonly settled: number;
+  readonly finished: number;
   /** Until the last reply. */
   readonly answered: number;
   readonly ceiling: number;
 }
 
-/** How many requests each side has under way. */
+/** The number of requests that each side has under way. */
 export interface Concurrency {
   readonly platform: number;
   readonly ceiling: number;
 }
 
-/** Both sides, ready: the platform on its DynamoDB Local, the recorded writes before another. */
+/** The two sides of the comparison: the platform on its DynamoDB Local, and the recorded writes on another. */
 export class Rounds {
-  readonly #stage: Stage;
+  readonly #shop: Shop;
   readonly #recording: Recording;
   readonly #ceilingEndpoint: string;
-  readonly #shopper = new Side();
-  readonly #writer = new Side();
+  readonly #shopper = new Sender();
+  readonly #writer = new Sender();
   #next = 0;
 
-  constructor(stage: Stage, recording: Recording, ceilingEndpoint: string) {
-    this.#stage = stage;
+  constructor(shop: Shop, recording: Recording, ceilingEndpoint: string) {
+    this.#shop = shop;
     this.#recording = recording;
     this.#ceilingEndpoint = ceilingEndpoint;
   }
 
   get #table(): string {
-    return this.#stage.platform.aws.table;
+    return this.#shop.platform.aws.table;
   }
 
-  /** Makes the ceiling's table. */
+  /** Makes the table of the ceiling. */
   prepare(): Promise<void> {
-    const { aws } = this.#stage.platform;
+    const { aws } = this.#shop.platform;
     return cloneTable({
       from: aws.dynamodb,
       to: this.#ceilingEndpoint,
@@ -49,18 +48,18 @@ export class Rounds {
     });
   }
 
-  /** The next recorded round, on one side and then on the other; nobody is always the first. */
+  /** Runs the next recorded round on both sides. They are first in turn. */
   async run({ isHot, purchases }: RecordedRound, concurrency: Concurrency): Promise<Rates> {
     const file = this.#recording.files[this.#next] ?? '';
     const isFirst = this.#next % 2 === 0;
     this.#next += 1;
     const early = isFirst ? await this.#replay(file, concurrency.ceiling) : undefined;
-    const shopped = await purchase(this.#stage, this.#shopper, { isHot, purchases, concurrency: concurrency.platform });
+    const shopped = await purchase(this.#shop, this.#shopper, { isHot, purchases, concurrency: concurrency.platform });
     const replayed = early ?? (await this.#replay(file, concurrency.ceiling));
 
     const rate = (startedAt: number, endedAt: number) => (purchases * 1000) / (endedAt - startedAt);
     return {
-      settled: rate(shopped.startedAt, shopped.settledAt),
+      finished: rate(shopped.startedAt, shopped.finishedAt),
       answered: rate(shopped.startedAt, shopped.endedAt),
       ceiling: rate(replayed.startedAt, replayed.endedAt),
     };
@@ -76,7 +75,7 @@ export class Rounds {
     });
   }
 
-  /** @throws Error when the writes that were replayed did not make of the table what the purchases made of it */
+  /** @throws Error when the replayed writes left other items than the purchases did */
   async requireSameOutcome(): Promise<void> {
     requireSameItems(this.#recording.after, await itemsOf(this.#ceilingEndpoint, this.#table));
   }

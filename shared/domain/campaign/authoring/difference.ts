@@ -1,7 +1,7 @@
 import { isObject, isSame } from '../document/tree.ts';
 import { pointerOf } from './schema-faults.ts';
 
-/** One thing that is otherwise: what was there, what is there now; undefined where there is nothing. */
+/** A value that differs between two documents. `undefined` stands for no value. */
 export interface Difference {
   readonly pointer: string;
   readonly old: unknown;
@@ -9,17 +9,17 @@ export interface Difference {
 }
 
 /**
- * What is otherwise in a document than in another, down to the single values. Elements of lists are told
- * apart by their ids, so that one that is put in front does not change all behind it. Pointers are those of
- * the new document; of what is gone, those of the old one.
+ * Finds the values that differ between two documents. Elements of lists are compared by their ids, so a new
+ * first element does not change the ones behind it. Pointers refer to the new document; pointers of removed
+ * elements refer to the old one.
  */
-export function differencesBetween(old: unknown, next: unknown, path: readonly PropertyKey[] = []): Difference[] {
+export function findDifferences(old: unknown, next: unknown, path: readonly PropertyKey[] = []): Difference[] {
   if (isSame({ value: old }, { value: next })) return [];
   if (isObject(old) && isObject(next)) {
     const names = new Set([...Object.keys(old), ...Object.keys(next)]);
-    return [...names].flatMap((name) => differencesBetween(old[name], next[name], [...path, name]));
+    return [...names].flatMap((name) => findDifferences(old[name], next[name], [...path, name]));
   }
-  if (isListOfIds(old) && isListOfIds(next)) return differencesOfLists(old, next, path);
+  if (isListOfIds(old) && isListOfIds(next)) return compareLists(old, next, path);
   return [{ pointer: pointerOf(path), old, new: next }];
 }
 
@@ -31,13 +31,13 @@ function isListOfIds(value: unknown): value is Identified[] {
   return Array.isArray(value) && value.every((element) => isObject(element) && 'id' in element);
 }
 
-function differencesOfLists(old: readonly Identified[], next: readonly Identified[], path: readonly PropertyKey[]) {
+function compareLists(old: readonly Identified[], next: readonly Identified[], path: readonly PropertyKey[]) {
   const before = new Map(old.map((element) => [element.id, element]));
   const after = new Set(next.map(({ id }) => id));
   return [
-    ...next.flatMap((element, index) => differencesBetween(before.get(element.id), element, [...path, index])),
+    ...next.flatMap((element, index) => findDifferences(before.get(element.id), element, [...path, index])),
     ...[...old.entries()]
       .filter(([, { id }]) => !after.has(id))
-      .flatMap(([index, element]) => differencesBetween(element, undefined, [...path, index])),
+      .flatMap(([index, element]) => findDifferences(element, undefined, [...path, index])),
   ];
 }

@@ -1,124 +1,121 @@
 import { type Campaign, type CampaignStatus, campaignStatesBefore, type Pause } from '../document/campaign.ts';
 import { type ManagedCampaign, statusOf } from '../document/record.ts';
 import { ownersOfActions } from '../document/tree.ts';
-import { type Act, type CampaignChange, changed, type Outcome, refused, strangerRefusal } from './outcome.ts';
+import { type Act, type CampaignChange, change, type Outcome, refuse, refuseStranger } from './outcome.ts';
 
 /**
- * What happens to a campaign once it is approved. Every function is pure: it tells what is to be written
- * and which events go with it, or why not.
+ * Changes of an approved campaign. Every function is pure: it returns what to write and which events to send,
+ * or the reason for a refusal.
  */
 
-/**
- * Stops a campaign from rewarding what happens from now on, until the same side resumes it. Either side may:
- * nobody has to go on paying.
- */
+/** Pauses a campaign, so that it rewards no event from now on. Either side may; the same side resumes it. */
 export function pause(campaign: ManagedCampaign, act: Act): Outcome {
   return (
-    strangerRefusal(campaign, act) ??
-    moved(campaign, 'PAUSED', (live) =>
-      changed(
+    refuseStranger(campaign, act) ??
+    changeStatus(campaign, 'PAUSED', (live) =>
+      change(
         campaign,
-        { record: { pausedBy: act.organisationId }, live: { ...live, pauses: withPause(live.pauses, act.now) } },
+        { record: { pausedBy: act.organisationId }, live: { ...live, pauses: startPause(live.pauses, act.now) } },
         'campaign_updated',
       ),
     )
   );
 }
 
-function withPause(pauses: readonly Pause[], now: Date): Pause[] {
+function startPause(pauses: readonly Pause[], now: Date): Pause[] {
   return [...pauses, { from: now.toISOString(), to: null }];
 }
 
-/** Lets a paused campaign reward again what happens from now on; only whoever paused it may. */
+/** Resumes a paused campaign, so that it rewards events from now on. Only the side that paused it may. */
 export function resume(campaign: ManagedCampaign, act: Act): Outcome {
   const { record, live } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
-  if (live?.status !== 'PAUSED') return refused(`campaign ${record.id} is ${statusOf(campaign)}, not PAUSED`);
+  if (live?.status !== 'PAUSED') return refuse(`campaign ${record.id} is ${statusOf(campaign)}, not PAUSED`);
   if (record.pausedBy !== null && record.pausedBy !== act.organisationId) {
-    return refused(`organisation ${record.pausedBy} paused campaign ${record.id}, and it alone can resume it`);
+    return refuse(`only organisation ${record.pausedBy}, which paused campaign ${record.id}, can resume it`);
   }
-  return moved(campaign, 'ACTIVE', (active) =>
-    changed(
+  return changeStatus(campaign, 'ACTIVE', (active) =>
+    change(
       campaign,
-      { record: { pausedBy: null }, live: { ...active, pauses: withoutPause(active.pauses, act.now) } },
+      { record: { pausedBy: null }, live: { ...active, pauses: endPause(active.pauses, act.now) } },
       'campaign_updated',
     ),
   );
 }
 
-function withoutPause(pauses: readonly Pause[], now: Date): Pause[] {
-  return pauses.map((pause) => (pause.to === null ? { ...pause, to: now.toISOString() } : pause));
+function endPause(pauses: readonly Pause[], now: Date): Pause[] {
+  return pauses.map((one) => (one.to === null ? { ...one, to: now.toISOString() } : one));
 }
 
 /**
- * Starts a scheduled campaign now. Whoever else owns an action has approved the start as it stands, so
- * that only a campaign of one party starts early by hand.
+ * Starts a scheduled campaign now. Other owners of an action have approved the scheduled start, so only a
+ * campaign with a single owner can start early.
  */
 export function activate(campaign: ManagedCampaign, act: Act): Outcome {
   const { record, live } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
-  if (live?.status !== 'SCHEDULED') return refused(`campaign ${record.id} is ${statusOf(campaign)}, not SCHEDULED`);
+  if (live?.status !== 'SCHEDULED') return refuse(`campaign ${record.id} is ${statusOf(campaign)}, not SCHEDULED`);
   const others = ownersOfActions(live).filter((owner) => owner !== act.organisationId);
   if (others.length > 0) {
-    const start = `edit its start, so that organisation ${others.join(', ')} can approve it`;
-    return refused(`others own actions of campaign ${record.id} too: ${start}`);
+    const advice = `edit its start, so that organisation ${others.join(', ')} can approve it`;
+    return refuse(`other organisations own actions of campaign ${record.id}: ${advice}`);
   }
   const startsAt = act.now.toISOString();
-  return moved(campaign, 'ACTIVE', (active) =>
-    changed(
+  return changeStatus(campaign, 'ACTIVE', (active) =>
+    change(
       campaign,
-      { record: { draft: withStart(campaign, startsAt) }, live: { ...active, startsAt } },
+      { record: { draft: draftWithStart(campaign, startsAt) }, live: { ...active, startsAt } },
       'campaign_activated',
     ),
   );
 }
 
-/** The next version starts with the one that runs, unless it was given a start of its own. */
-function withStart({ record: { draft }, live }: ManagedCampaign, startsAt: string) {
+/** The next version starts with the live one, unless it has another start. */
+function draftWithStart({ record: { draft }, live }: ManagedCampaign, startsAt: string) {
   if (draft === null || draft.campaign.startsAt !== live?.startsAt) return draft;
   return { ...draft, campaign: { ...draft.campaign, startsAt } };
 }
 
-/** Ends a campaign for good, and with it the work on a next version. Either side may. */
+/** Ends a campaign for good, and discards its next version. Either side may. */
 export function end(campaign: ManagedCampaign, act: Act): Outcome {
   const endsAt = act.now.toISOString();
   return (
-    strangerRefusal(campaign, act) ??
-    moved(campaign, 'ENDED', (live) =>
-      changed(
+    refuseStranger(campaign, act) ??
+    changeStatus(campaign, 'ENDED', (live) =>
+      change(
         campaign,
-        { record: { draft: null, pausedBy: null }, live: { ...live, endsAt: earlier(live.endsAt, endsAt) } },
+        { record: { draft: null, pausedBy: null }, live: { ...live, endsAt: earlierOf(live.endsAt, endsAt) } },
         'campaign_ended',
       ),
     )
   );
 }
 
-function earlier(one: string | null, other: string): string {
+function earlierOf(one: string | null, other: string): string {
   return one !== null && Date.parse(one) < Date.parse(other) ? one : other;
 }
 
-/** Takes a campaign away that was never approved, or that is over. Only the side that made it may. */
+/** Deletes a campaign that was never approved or has ended. Only the side that made it may. */
 export function remove(campaign: ManagedCampaign, act: Act): Outcome {
   const { record, live } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
   if (record.ownerId !== act.organisationId) {
-    return refused(`organisation ${record.ownerId} made campaign ${record.id}, and it alone can delete it`);
+    return refuse(`only organisation ${record.ownerId}, which made campaign ${record.id}, can delete it`);
   }
   const status = statusOf(campaign);
   if (status !== 'DRAFT' && status !== 'ENDED') {
-    return refused(`campaign ${record.id} is ${status}: only a DRAFT or an ENDED campaign can be deleted`);
+    return refuse(`campaign ${record.id} is ${status}: only a DRAFT or an ENDED campaign can be deleted`);
   }
-  if (live === null) return changed(campaign, { record: { isDeleted: true } });
-  return changed(campaign, { record: { isDeleted: true }, live: { ...live, isDeleted: true } }, 'campaign_updated');
+  if (live === null) return change(campaign, { record: { isDeleted: true } });
+  return change(campaign, { record: { isDeleted: true }, live: { ...live, isDeleted: true } }, 'campaign_updated');
 }
 
 /**
- * The state as the clock has it: started when the start is reached, ended when the end is. Whatever was
- * missed is made up for, in one change.
+ * Brings the state up to the clock: starts a campaign whose start has come and ends one whose end has come.
+ * One change makes up for everything that was missed.
  *
  * @returns undefined when nothing is due
  */
@@ -130,9 +127,9 @@ export function advance(campaign: ManagedCampaign, now: Date): CampaignChange | 
   const started = isStarting ? (['campaign_activated'] as const) : [];
   if (isOver) {
     const record = { draft: null, pausedBy: null };
-    return changed(campaign, { record, live: { ...live, status: 'ENDED' } }, ...started, 'campaign_ended');
+    return change(campaign, { record, live: { ...live, status: 'ENDED' } }, ...started, 'campaign_ended');
   }
-  return isStarting ? changed(campaign, { live: { ...live, status: 'ACTIVE' } }, ...started) : undefined;
+  return isStarting ? change(campaign, { live: { ...live, status: 'ACTIVE' } }, ...started) : undefined;
 }
 
 /** Whether an instant has come. */
@@ -140,11 +137,15 @@ export function isReached(instant: string | null, now: Date): boolean {
   return instant !== null && Date.parse(instant) <= now.getTime();
 }
 
-/** The change of a campaign to another state, when it can become that. */
-function moved(campaign: ManagedCampaign, next: CampaignStatus, change: (live: Campaign) => CampaignChange): Outcome {
+/** Changes the status of a live campaign, or refuses when no transition leads there. */
+function changeStatus(
+  campaign: ManagedCampaign,
+  next: CampaignStatus,
+  changeLive: (live: Campaign) => CampaignChange,
+): Outcome {
   const before = campaignStatesBefore(next);
   const { live, record } = campaign;
-  if (live !== null && before.includes(live.status)) return change({ ...live, status: next });
+  if (live !== null && before.includes(live.status)) return changeLive({ ...live, status: next });
   const allowed = before.filter((status) => status !== 'DRAFT' && status !== 'IN_REVIEW').join(' or ');
-  return refused(`campaign ${record.id} is ${statusOf(campaign)}: only from ${allowed} it becomes ${next}`);
+  return refuse(`campaign ${record.id} is ${statusOf(campaign)}: it becomes ${next} only from ${allowed}`);
 }

@@ -1,36 +1,36 @@
 import { isSide } from '../../partnership.ts';
 import type { ApprovedVersion, ManagedCampaign } from '../document/record.ts';
 
-/** What partners hear of a campaign (specification, "Campaign lifecycle"). */
+/** The events that partners receive about a campaign (specification, "Campaign lifecycle"). */
 export type CampaignEvent = 'campaign_activated' | 'campaign_updated' | 'campaign_ended';
 
-/** A campaign as it is to be written, all of it or nothing, and what is told with it. */
+/** A campaign to be written, and the events that the same write sends. */
 export interface CampaignChange extends ManagedCampaign {
   readonly kind: 'changed';
-  /** In the order in which it happened. */
+  /** In order of time. */
   readonly events: readonly CampaignEvent[];
-  /** The version that takes effect with it, when one does. */
+  /** The version that takes effect, when one does. */
   readonly approved?: ApprovedVersion;
 }
 
 /** Why nothing changes, in words for the person who asked. */
-export interface Refusal {
+export interface RefusedChange {
   readonly kind: 'refused';
   readonly reason: string;
 }
 
-export type Outcome = CampaignChange | Refusal;
+export type Outcome = CampaignChange | RefusedChange;
 
-/** Who asks for a change, and when. */
+/** Which organisation asks for a change, and when. */
 export interface Act {
   readonly organisationId: number;
   readonly now: Date;
 }
 
-export const refused = (reason: string): Refusal => ({ kind: 'refused', reason });
+export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });
 
-/** The change to what is given; the rest stays as it is. */
-export function changed(
+/** Changes some fields of the record, or the live version, and keeps the rest. */
+export function change(
   { record, live }: ManagedCampaign,
   next: { readonly record?: Partial<ManagedCampaign['record']>; readonly live?: ManagedCampaign['live'] },
   ...events: CampaignEvent[]
@@ -43,10 +43,10 @@ export function changed(
   };
 }
 
-/** Why an organisation may do nothing at all to a campaign; undefined when it may. */
-export function strangerRefusal({ record }: ManagedCampaign, { organisationId }: Act): Refusal | undefined {
+/** Refuses organisations on neither side of the campaign, and every change of a deleted campaign. */
+export function refuseStranger({ record }: ManagedCampaign, { organisationId }: Act): RefusedChange | undefined {
   if (!isSide(organisationId, record)) {
-    return refused(`organisation ${organisationId} is on neither side of the partnership of campaign ${record.id}`);
+    return refuse(`organisation ${organisationId} is on neither side of the partnership of campaign ${record.id}`);
   }
-  return record.isDeleted ? refused(`campaign ${record.id} is deleted`) : undefined;
+  return record.isDeleted ? refuse(`campaign ${record.id} is deleted`) : undefined;
 }

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { CampaignDocument } from '../document/campaign.ts';
-import type { CampaignFault, CampaignSettings } from '../document/kinds/fault.ts';
+import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/fault.ts';
 import type { ManagedCampaign } from '../document/record.ts';
 import { isObject, type Json } from '../document/tree.ts';
 import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';
+import { unknownTrigger } from './flow-faults.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import type { Act } from './outcome.ts';
+import { type PartialDocument, readPartially } from './partial-document.ts';
 import { type Edit, editable } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
-import { withTriggerIds } from './trigger-names.ts';
-import { type Understood, understoodOf } from './understood.ts';
 import { validateCampaign } from './validate.ts';
 
-/** An instant of any offset, as the platform writes it. */
+/** An instant with any offset, converted to UTC. */
 const instant = z.pipe(
   z.string().check(
     z.iso.datetime({
@@ -26,7 +26,7 @@ const icon = z
   .string()
   .check(z.regex(/^https:\/\/\S+\.(jpe?g|png|svg)$/i, 'has to be the https:// URL of a JPG, JPEG, PNG or SVG'));
 
-/** A campaign as a person writes it, once its parts are numbered. */
+/** A campaign as a person writes it, after its parts are numbered. */
 const WrittenDocument = z.strictObject({
   ...CampaignDocument.shape,
   name: z.string().check(z.minLength(1), z.maxLength(255)),
@@ -36,35 +36,35 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
-/** What of it the rules between its parts are about; what else there is says nothing to them. */
+/** The fields that the rules between the parts of a document are about. */
 const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
-const Ruled = z.object({ type, startsAt, endsAt, flows, goals });
-type Ruled = z.infer<typeof Ruled>;
+const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
+type RuledDocument = z.infer<typeof RuledDocument>;
 
 /** What a campaign file is read for. */
 export interface ReadingContext extends Act {
-  /** What is known of the partnership. */
+  /** What the rules need to know about the partnership. */
   readonly settings: CampaignSettings;
-  /** The campaign that the file is to change; null when it is to make one. */
+  /** The campaign that the file changes; null when the file makes one. */
   readonly campaign: ManagedCampaign | null;
 }
 
 /**
- * Reads what a person wrote: parts get their ids and owners, a start that is left out stays as it is and is
- * now for a new campaign, and triggers may stand in it by their names. The campaign's own id may stand in
- * it, as an export has it.
+ * Reads a campaign file. Parts get their ids and owners. A file without a start keeps the start of the campaign,
+ * or takes the present for a new one. A file may name triggers, and may have the id of its campaign, as an export
+ * does.
  *
- * @throws FaultyDocumentError with everything that is wrong: what cannot be understood, and what cannot be of the rest.
- *   Whose part something is, is told once all of it is understood
+ * @throws FaultyDocumentError with every fault: those of the schema together with those of the rules for the rest
+ * of the document. Faults of ownership follow when the schema has none
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
-  if (!isObject(file)) throw new FaultyDocumentError('the file', [noObject]);
-  const named = withTriggerIds(file, context.settings.triggers);
-  const numbered = numberedFile(named.file, context);
+  if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
+  const named = resolveTriggerNames(file, context.settings.triggers);
+  const numbered = numberFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
   const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
   if ('faults' in read || unread.length > 0) {
-    throw new FaultyDocumentError('the file', [...unread, ...faultsOfTheRest(numbered.document, unread, context)]);
+    throw new FaultyDocumentError('the file', [...unread, ...faultsOfRest(numbered.document, unread, context)]);
   }
 
   const document = read.parsed;
@@ -76,42 +76,46 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
   return { document, nextPartId: numbered.nextPartId };
 }
 
-function ruleFaults(document: Ruled, { settings, campaign, now }: ReadingContext): CampaignFault[] {
+function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
-/** What is wrong with as much of a document as can be understood, beside what was told already. */
-function faultsOfTheRest(document: Json, told: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
-  const pointers = new Set(told.map(({ pointer }) => pointer));
-  const unreadable = told.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');
-  const rest = understoodOf(document, unreadable);
-  const ruled = Ruled.safeParse({ ...rest.document, ...standInsFor(pointers, context) });
+/** Applies the rules to the readable rest of a document. Skips faults that its other faults may have caused. */
+function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
+  const pointers = new Set(known.map(({ pointer }) => pointer));
+  const unreadable = known.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');
+  const rest = readPartially(document, unreadable);
+  const ruled = RuledDocument.safeParse({ ...rest.document, ...placeholdersFor(pointers, context) });
   if (!ruled.success) return [];
   return ruleFaults(ruled.data, context)
-    .map((fault) => ({ ...fault, pointer: rest.written(fault.pointer) }))
-    .filter((fault) => !pointers.has(fault.pointer) && !dependsOn(fault, pointers, rest));
+    .map((one) => ({ ...one, pointer: rest.toWritten(one.pointer) }))
+    .filter((one) => !pointers.has(one.pointer) && !mayFollowFrom(pointers, one, rest));
 }
 
-/** Something in place of the fields that say nothing. Without a type nothing can be said of flows and goals. */
-function standInsFor(pointers: ReadonlySet<string>, { now }: ReadingContext): Json {
+/** Valid values for faulty fields. Without a type, no rule applies to flows and goals. */
+function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
   return {
-    ...(pointers.has('/startsAt') && { startsAt: now.toISOString() }),
-    ...(pointers.has('/endsAt') && { endsAt: null }),
-    ...(pointers.has('/goals') && { goals: [] }),
-    ...(pointers.has('/flows') && { flows: [] }),
-    ...(pointers.has('/type') && { type: 'EARN', flows: [], goals: [] }),
+    ...(faulty.has('/startsAt') && { startsAt: now.toISOString() }),
+    ...(faulty.has('/endsAt') && { endsAt: null }),
+    ...(faulty.has('/goals') && { goals: [] }),
+    ...(faulty.has('/flows') && { flows: [] }),
+    ...(faulty.has('/type') && { type: 'EARN', flows: [], goals: [] }),
   };
 }
 
-/** Whether something may only be wrong because of what is missing in the rest of the document. */
-function dependsOn({ code, pointer }: CampaignFault, told: ReadonlySet<string>, { isReduced }: Understood): boolean {
+/** Whether a fault of the rest may exist only because something faulty was left out. */
+function mayFollowFrom(
+  faulty: ReadonlySet<string>,
+  { code, pointer }: CampaignFault,
+  { isReduced }: PartialDocument,
+): boolean {
   switch (code) {
     case 'end_before_start':
-      return told.has('/startsAt');
+      return faulty.has('/startsAt');
     case 'unknown_trigger':
-      return told.has(pointer.replace(/customTriggerId$/, 'name'));
+      return faulty.has(pointer.replace(/customTriggerId$/, 'name'));
     case 'no_flow':
-      return told.has('/type') || isReduced(pointer);
+      return faulty.has('/type') || isReduced(pointer);
     case 'no_action':
       return isReduced(pointer);
     case 'no_points':
@@ -121,11 +125,33 @@ function dependsOn({ code, pointer }: CampaignFault, told: ReadonlySet<string>, 
   }
 }
 
-const noObject = { pointer: '', code: 'invalid_type', message: 'has to be an object' };
-
-function numberedFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
+function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }: ReadingContext): NumberedDocument {
   const before = campaign && editable(campaign);
-  const startsAt = file.startsAt ?? before?.startsAt ?? now.toISOString();
+  const startsAtOfFile = file.startsAt ?? before?.startsAt ?? now.toISOString();
   const nextPartId = campaign?.record.nextPartId ?? 1;
-  return numberParts({ ...file, startsAt }, before && { ...before }, { organisationId, nextPartId });
+  return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
+}
+
+/** Stands for a trigger that does not exist. No trigger has this id. */
+const unknownTriggerId = 0;
+
+/**
+ * Replaces names of triggers by ids: `{ "type": "CUSTOM", "name": "signup_completed" }`. With names, one file fits
+ * every partnership that has such a trigger.
+ */
+function resolveTriggerNames(file: Json, triggers: CampaignSettings['triggers']) {
+  if (!Array.isArray(file.flows)) return { file, faults: [] };
+  const faults: CampaignFault[] = [];
+  const resolved = file.flows.map((flow, position) => {
+    const named = isObject(flow) && isObject(flow.trigger) ? nameIn(flow.trigger) : undefined;
+    if (named === undefined) return flow;
+    const found = triggers.find(({ name }) => name === named);
+    if (!found) faults.push(unknownTrigger(`/flows/${position}/trigger/name`, `“${named}”`, triggers));
+    return { ...flow, trigger: { type: 'CUSTOM', customTriggerId: found?.customTriggerId ?? unknownTriggerId } };
+  });
+  return { file: { ...file, flows: resolved }, faults };
+}
+
+function nameIn({ type: kind, name, ...rest }: Json): string | undefined {
+  return kind === 'CUSTOM' && typeof name === 'string' && Object.keys(rest).length === 0 ? name : undefined;
 }

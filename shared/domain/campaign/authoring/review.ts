@@ -5,135 +5,135 @@ import { isReached } from './lifecycle.ts';
 import {
   type Act,
   type CampaignEvent,
-  changed,
+  change,
   type Outcome,
-  type Refusal,
-  refused,
-  strangerRefusal,
+  type RefusedChange,
+  refuse,
+  refuseStranger,
 } from './outcome.ts';
 
 /**
- * How a version of a campaign comes to run: it is written, every owner of an action approves it, and it
- * takes the place of the version before it, which runs until then.
+ * How a version of a campaign takes effect: it is written, every owner of an action approves it, and it
+ * replaces the version before it, which is live until then.
  */
 
-/** The document as it may be edited: the draft, otherwise the version that runs. */
+/** The version that an edit changes: the draft, otherwise the live version. */
 export function editable({ record, live }: ManagedCampaign): Campaign | null {
   return record.draft?.campaign ?? live;
 }
 
-/** Whose approval a version takes: every owner of an action; where there is no action, whoever made the campaign. */
+/** The organisations that have to approve a version: every owner of an action, or without actions its maker. */
 export function approversOf(campaign: Campaign): number[] {
   const owners = ownersOfActions(campaign);
   return owners.length > 0 ? owners : [campaign.ownerId];
 }
 
-/** An edit: the document as it is from now on, and the first id that none of its parts has. */
+/** An edit: the new document, and the first id that no part of the campaign ever had. */
 export interface Edit {
   readonly document: CampaignDocument;
   readonly nextPartId: number;
 }
 
 /**
- * Writes the next version, or changes the one that is being written. The state stays as it is; approvals
- * were of another document and have to be given again. What runs is not touched.
+ * Writes the next version, or changes the one in progress. Its status stays. Its approvals go, because they
+ * were given for another document. The live version stays as it is.
  */
 export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, act: Act): Outcome {
   const { record, live } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
-  if (live?.status === 'ENDED') return refused(`campaign ${record.id} is ENDED: duplicate it to run it again`);
+  if (live?.status === 'ENDED') return refuse(`campaign ${record.id} is ENDED: duplicate it to run it again`);
   const base = record.draft?.campaign ?? (live && { ...live, version: live.version + 1, status: 'DRAFT' as const });
-  if (!base) return refused(`campaign ${record.id} has no document`);
+  if (!base) return refuse(`campaign ${record.id} has no document`);
   const rejection = record.draft?.rejection ?? null;
   const draft: CampaignDraft = { campaign: { ...base, ...document }, approvals: [], rejection };
-  return changed(campaign, { record: { draft, nextPartId } });
+  return change(campaign, { record: { draft, nextPartId } });
 }
 
-/** Gives the next version up; what runs goes on. */
+/** Discards the next version. The live version stays. */
 export function discard(campaign: ManagedCampaign, act: Act): Outcome {
   const { record, live } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
-  if (record.draft === null) return refused(`nobody is working on a next version of campaign ${record.id}`);
-  if (live === null) return refused(`campaign ${record.id} has only this version: delete the campaign instead`);
-  if (record.draft.campaign.status === 'IN_REVIEW') return refused('the next version is IN_REVIEW: reject it first');
-  return changed(campaign, { record: { draft: null } });
+  if (record.draft === null) return refuse(`campaign ${record.id} has no next version`);
+  if (live === null) return refuse(`campaign ${record.id} has only this version: delete the campaign instead`);
+  if (record.draft.campaign.status === 'IN_REVIEW') return refuse('the next version is IN_REVIEW: reject it first');
+  return change(campaign, { record: { draft: null } });
 }
 
 /**
- * Approves the next version as it is. With the first approval the review begins, with the last one the
- * version takes effect; where nobody else owns an action, the first is the last.
+ * Approves the next version as it is. The first approval begins the review. The last one makes the version
+ * take effect; with a single owner of actions, the first approval is the last.
  */
 export function approve(campaign: ManagedCampaign, act: Act): Outcome {
-  const { record } = campaign;
+  const { draft, id } = campaign.record;
   const { organisationId, now } = act;
-  const { draft } = record;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
-  if (draft === null) return refused(`campaign ${record.id} is ${statusOf(campaign)}: nothing waits for an approval`);
-  const own = draft.approvals.some((approval) => approval.organisationId === organisationId);
-  const approvals = own ? draft.approvals : [...draft.approvals, { organisationId, at: now.toISOString() }];
-  const missing = approversOf(draft.campaign).filter((id) => !approvals.some((given) => given.organisationId === id));
+  if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
+  const isRepeated = draft.approvals.some((approval) => approval.organisationId === organisationId);
+  const approvals = isRepeated ? draft.approvals : [...draft.approvals, { organisationId, at: now.toISOString() }];
+  const approvers = approversOf(draft.campaign);
+  const missing = approvers.filter((approver) => !approvals.some((given) => given.organisationId === approver));
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
-  if (own) return refused(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
-  if (draft.campaign.status === 'IN_REVIEW' && !approversOf(draft.campaign).includes(organisationId)) {
-    return refused(`organisation ${organisationId} owns no action of it; missing: ${missing.join(', ')}`);
+  if (isRepeated) return refuse(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
+  if (draft.campaign.status === 'IN_REVIEW' && !approvers.includes(organisationId)) {
+    return refuse(`organisation ${organisationId} owns no action of it; missing: ${missing.join(', ')}`);
   }
   const inReview = { ...draft.campaign, status: 'IN_REVIEW' as const };
-  return changed(campaign, { record: { draft: { campaign: inReview, approvals, rejection: null } } });
+  return change(campaign, { record: { draft: { campaign: inReview, approvals, rejection: null } } });
 }
 
-/** Sends the next version back to those who write it, with the reason. */
+/** Returns the reviewed version to its authors, with the reason. */
 export function reject(campaign: ManagedCampaign, reason: string, act: Act): Outcome {
   const { record } = campaign;
-  const stranger = strangerRefusal(campaign, act);
+  const stranger = refuseStranger(campaign, act);
   if (stranger) return stranger;
   if (record.draft?.campaign.status !== 'IN_REVIEW') {
-    return refused(`campaign ${record.id} is ${statusOf(campaign)}: there is no review that could be ended`);
+    return refuse(`campaign ${record.id} is ${statusOf(campaign)}: there is no review to end`);
   }
-  if (reason.trim() === '') return refused('a rejection needs a reason: those who write the campaign read it');
+  if (reason.trim() === '') return refuse('a rejection needs a reason, which the authors of the campaign read');
   const rejection = { organisationId: act.organisationId, reason, at: act.now.toISOString() };
   const written = { ...record.draft.campaign, status: 'DRAFT' as const };
-  return changed(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
+  return change(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
 }
 
-/** The approved version in the place of the one before it. */
+/** Replaces the live version by the approved one. */
 function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: CampaignDraft, now: Date): Outcome {
   const { live } = campaign;
-  const refusal = untimely(next, live, now);
+  const refusal = refuseSchedule(next, live, now);
   if (refusal) return refusal;
   const status = statusAfter(next, live, now);
   const isStarting = status === 'ACTIVE' && live?.status !== 'ACTIVE';
-  // Nothing that happened before it was approved is rewarded.
+  // A campaign rewards no event from before its approval.
   const startsAt = isStarting && !hasBegun(live, now) ? now.toISOString() : next.startsAt;
-  // The draft was begun before the latest pauses, maybe.
+  // The live version may have been paused after the draft was begun.
   const version: Campaign = { ...next, status, startsAt, pauses: live?.pauses ?? [] };
   const events: CampaignEvent[] = [
     ...(live === null ? [] : (['campaign_updated'] as const)),
     ...(isStarting ? (['campaign_activated'] as const) : []),
   ];
-  const change = changed(campaign, { record: { draft: null }, live: version }, ...events);
-  return { ...change, approved: { campaign: version, approvals } };
+  const changed = change(campaign, { record: { draft: null }, live: version }, ...events);
+  return { ...changed, approved: { campaign: version, approvals } };
 }
 
-/** A version that replaces another takes over its state; only what has not begun follows the schedule. */
+/** A version that replaces a begun one keeps its status. Otherwise the schedule decides. */
 function statusAfter(next: Campaign, live: Campaign | null, now: Date): Campaign['status'] {
   if (live !== null && live.status !== 'SCHEDULED') return live.status;
   return isReached(next.startsAt, now) ? 'ACTIVE' : 'SCHEDULED';
 }
 
-/** Why a schedule that was right when it was written is not any more. */
-function untimely(next: Campaign, live: Campaign | null, now: Date): Refusal | undefined {
-  if (live?.status === 'ENDED') return refused(`campaign ${next.id} has ENDED meanwhile: duplicate it to run it again`);
-  if (isReached(next.endsAt, now)) return refused(`its end, ${next.endsAt}, is over: edit the schedule`);
+/** Refuses a schedule that was possible when it was written, but is not any more. */
+function refuseSchedule(next: Campaign, live: Campaign | null, now: Date): RefusedChange | undefined {
+  if (live?.status === 'ENDED') return refuse(`campaign ${next.id} has ENDED meanwhile: duplicate it to run it again`);
+  if (isReached(next.endsAt, now)) return refuse(`its end, ${next.endsAt}, is over: edit the schedule`);
   if (hasBegun(live, now) && Date.parse(next.startsAt) !== Date.parse(live.startsAt)) {
-    return refused(`campaign ${next.id} began on ${live.startsAt}, which cannot change any more: edit the start`);
+    return refuse(`campaign ${next.id} began on ${live.startsAt}, which cannot change any more: edit the start`);
   }
   return undefined;
 }
 
-/** Whether a version has rewarded, or could have. */
+/** Whether a version has rewarded events, or could have. */
 export function hasBegun(live: Campaign | null, now: Date): live is Campaign {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }

@@ -19,7 +19,7 @@ export class FaultyDocumentError extends Error {
 /** zod/mini has no messages of its own. These are the fallback for issues that have no message here. */
 const english = en().localeError;
 
-/** Parses what somebody wrote, or tells every fault of it. */
+/** Parses a written value, or returns every fault of it in words. */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -35,7 +35,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): CampaignFault[] {
     return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field', message }));
   }
   const isMissing = at(value, issue.path) === undefined;
-  const message = isMissing ? `is missing${choicesOf(issue)}` : sentenceOf(issue);
+  const message = isMissing ? `is missing${choicesOf(issue)}` : describeIssue(issue);
   return [{ pointer: pointerOf(issue.path), code: isMissing ? 'required' : issue.code, message }];
 }
 
@@ -44,7 +44,7 @@ function choicesOf(issue: z.core.$ZodIssue): string {
   return choices === undefined ? '' : `: it is one of ${choices}`;
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   const choices = namesIn(issue);
   if (choices !== undefined) return `has to be ${choices.includes(',') ? 'one of ' : ''}${choices}`;
   switch (issue.code) {
@@ -81,7 +81,7 @@ function namesIn(issue: z.core.$ZodIssue): string | undefined {
   return undefined;
 }
 
-/** JSON Pointer (RFC 6901). */
+/** The JSON Pointer of a path (RFC 6901). */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { Campaign } from './campaign.ts';
 
-/** Owns what the platform itself offers to everybody: no organisation has this id. */
+/** The owner of templates that the platform offers to all organisations. No organisation has this id. */
 export const platformOwnerId = 0;
 
-/** A campaign that is not run but copied: of no partnership and with no schedule, which the copy gets. */
+/** A campaign that is copied, not run. It has no partnership and no schedule; the copy gets both. */
 export const Template = z.extend(
   z.pick(Campaign, {
     id: true,
@@ -19,7 +19,7 @@ export const Template = z.extend(
     templateId: true,
   }),
   {
-    /** The owner, on whichever side it is; both null where the platform offers the template. */
+    /** One of them is the owner; both are null when the platform offers the template. */
     merchantId: z.nullable(z.int()),
     partnerId: z.nullable(z.int()),
   },

@@ -13,7 +13,7 @@ import {
   multiplierKind,
 } from '../document/parts.ts';
 import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
-import { applyLimits, countedOf, type FlowReward, limitsAt, measureOf, rewardOf } from './reward.ts';
+import { applyLimits, baseOf, countedOf, type FlowReward, limitsAt, measureOf, rewardOf } from './reward.ts';
 
 /**
  * Decides what a campaign gives for some facts, with the reason for everything. Pure and total: equal
@@ -119,12 +119,6 @@ function rewarded(flow: Flow, facts: Facts, found: Qualified): FlowOutcome {
     actions: begun.map((action, position) => finishAction(action, reward, position)),
     ...(flow.reevaluateOnRefund && { reevaluateOnRefund: true }),
   };
-}
-
-/** What the actions of a flow are worked out from. */
-export function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
-  if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
-  return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
 }
 
 /** Points move in multiples of an increment, at least one. Other actions take any base. */

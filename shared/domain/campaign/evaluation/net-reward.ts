@@ -2,8 +2,7 @@ import type { Facts } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
 import { actionKind, conditionKind } from '../document/parts.ts';
 import type { ActionOutcome, FlowOutcome, GroupOutcome, LimitOutcome } from './decision.ts';
-import { baseOf } from './evaluate.ts';
-import { isPointsAward, rewardOf } from './reward.ts';
+import { baseOf, isPointsAward, rewardOf } from './reward.ts';
 
 /** What a customer paid for a purchase, and what was refunded since. */
 export interface RefundedAmount {

@@ -20,6 +20,12 @@ export interface FlowReward {
   readonly capped: readonly number[];
 }
 
+/** What the actions of a flow are worked out from. */
+export function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
+  if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
+  return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
+}
+
 /** Works out the reward of a base. Maximums of dollars cap the base, maximums of points cap the result. */
 export function rewardOf({ actions, multipliers, limits }: Terms, base: Base): FlowReward {
   const factors = multipliers.filter(({ matched }) => matched).map(({ factorBp }) => factorBp);

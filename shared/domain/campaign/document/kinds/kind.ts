@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCharacters, maximumCount } from '../../../../contracts/limits.ts';
 
 /**
  * A kind describes one sort of campaign part: how it is written, what it does, and how people and partners see it.
@@ -35,10 +36,10 @@ export const part = {
 };
 
 /** A name of an attribute, as the merchant or the event reports it. */
-export const attributeName = z.string().check(z.minLength(1), z.maxLength(255));
+export const attributeName = z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text));
 
 /** Texts to compare an attribute with. */
-export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(1_000));
+export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
 
 /** Whether a value has to be among others, or must not be. */
 export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);

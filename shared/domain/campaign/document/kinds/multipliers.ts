@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCount } from '../../../../contracts/limits.ts';
 import { type Facts, valuesOf } from '../facts.ts';
 import { type AnyPart, attributeName, type Kind, membership, part, texts } from './kind.ts';
 
@@ -30,7 +31,7 @@ function defineMultiplier<const Name extends string, Fields extends z.core.$ZodS
 export const customerStatus = defineMultiplier({
   name: 'CUSTOMER_STATUS',
   code: 1,
-  fields: { statusTierIds: z.array(z.int()).check(z.minLength(1), z.maxLength(1_000)) },
+  fields: { statusTierIds: z.array(z.int()).check(z.minLength(1), z.maxLength(maximumCount.listedValues)) },
   listed: ({ statusTierIds }) => statusTierIds,
   isIn: ({ statusTierIds }, { statusTierId }) => statusTierId !== null && statusTierIds.includes(statusTierId),
   examples: [

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCount } from '../../../../../contracts/limits.ts';
 import type { Location } from '../../../../member/profile.ts';
 import { defineCondition, holdsAsBefore } from '../condition-kind.ts';
 import { type CampaignFault, fault } from '../fault.ts';
@@ -16,7 +17,10 @@ export const geography = defineCondition({
   name: 'GEOGRAPHY',
   code: 1,
   unit: null,
-  fields: { operator: membership, values: z.array(Place).check(z.minLength(1), z.maxLength(1_000)) },
+  fields: {
+    operator: membership,
+    values: z.array(Place).check(z.minLength(1), z.maxLength(maximumCount.listedValues)),
+  },
   needed: ({ values }) => values,
   find({ operator, values }, { location }) {
     if (location === null) return { holds: false, actual: null };

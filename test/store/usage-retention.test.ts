@@ -8,7 +8,7 @@ import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
 
-/** The account's campaign has limits of two events a day and 700 points a week; noon is a Sunday. */
+/** The campaign allows two events a day and 700 points a week. Noon is on a Sunday. */
 let table: TestTable;
 let account: Account;
 beforeAll(async () => {
@@ -21,12 +21,12 @@ beforeEach(async () => {
 const dayMs = 86_400_000;
 const sunday = new Date('2026-03-08T16:00:00.000Z');
 const [day, week] = ['2026-03-08', '2026-W10'];
-/** Both periods end at midnight, 9 March: their counters may go on 13 April, and are given back to until the day before. */
-const lastKept = new Date('2026-04-11T23:59:59.999Z');
-const pastKeeping = new Date('2026-04-12T00:00:00.000Z');
-const forgotten = new Date('2026-04-13T00:00:00.000Z');
+/** Both periods end at midnight, 9 March. DynamoDB may delete their counters on 13 April; charges return until the day before. */
+const lastRetained = new Date('2026-04-11T23:59:59.999Z');
+const pastRetention = new Date('2026-04-12T00:00:00.000Z');
+const deletable = new Date('2026-04-13T00:00:00.000Z');
 
-/** A pending award, at an instant. */
+/** Makes a pending award at an instant. */
 async function awarded(externalTransactionId: string, points: number, now: Date): Promise<RewardTransaction> {
   const order = { campaign: 'limitedEarn' as const, externalTransactionId, points };
   const decided = await account.decide(order, undefined, now);
@@ -50,67 +50,67 @@ async function used(): Promise<Record<string, number>> {
   return Object.fromEntries(usage.map((one) => [one.period, one.used]));
 }
 
-/** Deletes what DynamoDB may delete at an instant; it takes up to some days to do so. */
+/** Deletes the counters that DynamoDB may delete at an instant. */
 async function deleteExpired(now: Date): Promise<void> {
   for (const { pk, sk, ttl } of await counters()) {
     if (Number(ttl) * 1000 <= now.getTime()) await table.client.write({ kind: 'delete', key: { pk, sk } });
   }
 }
 
-/** What an operator is told of the member's limits. */
-async function differences(now: Date): Promise<string[]> {
+/** The mismatches that reconciliation reports for the member. */
+async function mismatches(now: Date): Promise<string[]> {
   const own = findMismatches(await readBooks(table), now).filter(({ userId }) => userId === account.member.user.id);
   return own.map(({ what }) => what);
 }
 
 describe('a counter may be deleted 35 days after the end of its period', () => {
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
-  const expected = { [day]: forgotten.getTime() / 1000, [week]: forgotten.getTime() / 1000 };
+  const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('whenever it is charged', async () => {
+  it('from every charge on', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('and no later when it is given back to', async () => {
+  it('and no later after a charge returned', async () => {
     const transaction = await awarded('given back', 100, sunday);
-    await reject(transaction, lastKept);
+    await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
   });
 
-  it('but never of a lifetime', async () => {
+  it('but never when the period is a lifetime', async () => {
     account = await Account.open(table, 500);
     await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
     expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
   });
 });
 
-describe('what comes back to a period', () => {
-  it('is given back while its counter is kept', async () => {
+describe('a charge that returns to a period', () => {
+  it('lowers the counter while it is retained', async () => {
     const transaction = await awarded('in time', 300, sunday);
-    expect(await reject(transaction, lastKept)).toBe(true);
-    await deleteExpired(lastKept);
+    expect(await reject(transaction, lastRetained)).toBe(true);
+    await deleteExpired(lastRetained);
     expect(await used()).toEqual({ [day]: 0, [week]: 0 });
-    expect(await differences(lastKept)).toEqual([]);
+    expect(await mismatches(lastRetained)).toEqual([]);
   });
 
   it.each([
-    ['still there', pastKeeping, { [day]: 1, [week]: 300 }],
-    ['deleted', forgotten, {}],
-  ])('is left out, and all else is done, when the counter is too old and %s', async (counter, now, left) => {
+    ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
+    ['is deleted', deletable, {}],
+  ])('changes nothing but the rest of the end when the counter is too old and %s', async (counter, now, left) => {
     const transaction = await awarded(`too late, ${counter}`, 300, sunday);
     await deleteExpired(now);
     expect(await reject(transaction, now)).toBe(true);
     expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
     expect(await used()).toEqual(left);
-    expect(await differences(now)).toEqual([]);
-    // What an operator would have been told of it in time.
-    expect(await differences(lastKept)).toHaveLength(Object.keys(left).length);
+    expect(await mismatches(now)).toEqual([]);
+    // Reconciliation would have reported the counter while it was retained.
+    expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
   });
 
-  it('is given back of a lifetime for ever', async () => {
+  it('always lowers the counter of a lifetime', async () => {
     account = await Account.open(table, 500);
     const [transaction] = await account.pending({
       campaign: 'limitedRedeem',
@@ -124,8 +124,8 @@ describe('what comes back to a period', () => {
   });
 });
 
-describe('an event that is worked on 14 days later', () => {
-  it('finds what was used in its own period, and uses the rest', async () => {
+describe('an event that is processed 14 days later', () => {
+  it('finds the use of its own period, and uses the rest', async () => {
     await awarded('first', 600, sunday);
     await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
     expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });
@@ -134,7 +134,7 @@ describe('an event that is worked on 14 days later', () => {
 });
 
 describe('a member with a daily and a weekly limit', () => {
-  it('is read for two units after a year of both, as it is after weeks', async () => {
+  it('costs two read units after a year of both', async () => {
     const last = sunday.getTime() + 365 * dayMs;
     for (let time = sunday.getTime(); time <= last; time += dayMs) {
       const decided = account.reservation(
@@ -145,7 +145,7 @@ describe('a member with a daily and a weekly limit', () => {
     }
     await deleteExpired(new Date(last));
 
-    // The last 36 days, and the weeks that they are in.
+    // The last 36 days, and their weeks.
     expect((await counters()).length).toBeLessThanOrEqual(36 + 7);
     const { ConsumedCapacity } = await table.documents.send(
       new QueryCommand({

@@ -6,7 +6,7 @@ import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
 import { aRefund, Refunding } from './refunding.ts';
 
-/** The account's campaign has limits of two events a day and 700 points a week; noon is a Sunday. */
+/** The campaign allows two events a day and 700 points a week. Noon is on a Sunday. */
 let table: TestTable;
 let account: Account;
 let refunding: Refunding;
@@ -39,23 +39,23 @@ async function asItIs({ id }: RewardTransaction): Promise<RewardTransaction> {
   return found;
 }
 
-/** A refund is applied; the program has yet to answer for its reversal. */
+/** Applies a refund. The program has not answered for its reversal yet. */
 async function reversed(original: RewardTransaction, number: number, amountCents: number): Promise<RewardTransaction> {
   const refund = aRefund(number, amountCents, original.amountCents);
   await refunding.refund(original, refund);
   const reversal = await refunding.reversalOf(original, refund);
-  if (!reversal) throw new Error('nothing was taken');
+  if (!reversal) throw new Error('nothing was reversed');
   return reversal;
 }
 
-/** What is used, by limit and period. */
+/** The use of limits by limit and period. */
 async function used(): Promise<Record<string, number>> {
   const { usage = [] } = (await new Members(table.client).find(account.member.user.id)) ?? {};
   return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
 }
 
-describe('what a limit cut short and a refund takes back', () => {
-  it('is what the net amount would not earn, and is given back to the periods that it was used in', async () => {
+describe('a refund of a reward that a limit capped', () => {
+  it('returns the charges of reversed points to the periods that were charged', async () => {
     const original = await earned('cut', 900, sunday);
     expect(original).toMatchObject({ points: 700 });
     const [day, week] = Object.keys(await used());
@@ -85,7 +85,7 @@ describe('what a limit cut short and a refund takes back', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('is not given back by a reversal that the program refuses, nor twice by the next one', async () => {
+  it('returns nothing by a refused reversal, and nothing twice by the next one', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);

@@ -10,37 +10,35 @@ import { makeDemoWorld } from '../../admin/demo/world.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
 import { type Bundles, buildBundles, folderOf, freshHandler } from '../bundles.ts';
-import { startDistance } from './distance.ts';
-import { Scale } from './scale.ts';
+import { startCostProxy, TransactionScale } from './proxy.ts';
 
-/** Where requests are measured: the demonstration's world in a table behind the recording proxy. */
-export interface Stage {
+/** The demonstration's world in a table behind proxies that record every call. */
+export interface CostWorld {
   readonly bundles: Bundles;
   readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
-  /** The platform that the world was made with. */
   readonly platform: Platform;
   /** Every call to DynamoDB so far. */
   readonly calls: readonly DynamoDbCall[];
-  /** Plays a request that is needed before the one that is measured; its reply has to be a success. */
+  /** Sends a request that the measured one needs. Throws when its reply is no success. */
   readonly play: (contract: AnyContract, request: Request) => Promise<Answer>;
   stop(): Promise<void>;
 }
 
-export interface StageOptions {
+export interface CostWorldOptions {
   /** Base URL of a DynamoDB Local. */
   readonly dynamoDbEndpoint: string;
-  /** Where the functions are built to. */
+  /** The folder of the built functions. */
   readonly outdir: string;
 }
 
-/** Builds the functions and makes the world that they are called in. */
-export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Promise<Stage> {
+/** Builds the functions and makes their world. */
+export async function openCostWorld({ dynamoDbEndpoint, outdir }: CostWorldOptions): Promise<CostWorld> {
   const bundles = await buildBundles(contracts.map(folderOf), outdir);
   const calls: DynamoDbCall[] = [];
   const tableName = `bench-${randomUUID()}`;
   const scaleTable = `${tableName}-scale`;
-  const distance = await startDistance(dynamoDbEndpoint, new Scale(dynamoDbEndpoint, scaleTable));
-  const proxy = await startDynamoDbProxy({ target: distance.endpoint, onCall: (made) => calls.push(made) });
+  const slow = await startCostProxy(dynamoDbEndpoint, new TransactionScale(dynamoDbEndpoint, scaleTable));
+  const proxy = await startDynamoDbProxy({ target: slow.endpoint, onCall: (made) => calls.push(made) });
 
   Object.assign(process.env, environment(tableName, proxy.endpoint));
   const dynamoDb = new DynamoDBClient({ endpoint: dynamoDbEndpoint });
@@ -50,23 +48,23 @@ export async function openStage({ dynamoDbEndpoint, outdir }: StageOptions): Pro
   const handlers = new Map(contracts.map((contract) => [contract, freshHandler(bundles, folderOf(contract))]));
 
   const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
-    succeeded(contract, await call(handlers.get(contract), contract, request));
+    requireSuccess(contract, await call(handlers.get(contract), contract, request));
   const stop = async (): Promise<void> => {
     await proxy.stop();
-    await distance.stop();
+    await slow.stop();
   };
   return { bundles, demo, platform, calls, play, stop };
 }
 
-/** @throws Error with the reply when it is none of success: what it cost would say nothing. */
-export function succeeded(contract: AnyContract, answer: Answer): Answer {
+/** @throws Error when the reply is no success: its cost would mean nothing */
+export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
   if (answer.status === 200 || answer.status === 303) return answer;
   throw new Error(`${folderOf(contract)} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
 function environment(tableName: string, endpoint: string): Record<string, string> {
   return {
-    // Its name is the longest and is part of every token: the items are as large as they ever are.
+    // The longest name of a stage. It is part of every token, so items have their largest size.
     STAGE: 'production',
     TABLE_NAME: tableName,
     AWS_REGION: 'us-east-1',

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { forgottenAt, isKept } from '../../shared/domain/ledger/usage-retention.ts';
-import { findWrongUsage } from '../../shared/domain/reconciliation/invariants.ts';
-import { aTransaction } from './fixtures.ts';
+import { deletableAt, isRetained } from '../../../shared/domain/ledger/movements.ts';
+import { findWrongUsage } from '../../../shared/domain/reconciliation/invariants.ts';
+import { aTransaction } from '../fixtures.ts';
 
-describe('what was used of a limit in a period', () => {
+describe('the use of a limit in a period', () => {
   it.each([
     ['2026-11-21', '2026-12-27'],
     ['2026-W47', '2026-12-28'],
     ['2026-11', '2027-01-05'],
     ['2026-Q4', '2027-02-05'],
     ['2026', '2027-02-05'],
-  ])('%s may be forgotten on %s, and is kept until the day before', (period, day) => {
-    const forgotten = new Date(`${day}T00:00:00.000Z`);
-    const lastDay = forgotten.getTime() - 86_400_000;
+  ])('of %s may be deleted on %s, and is retained until the day before', (period, day) => {
+    const deletable = new Date(`${day}T00:00:00.000Z`);
+    const lastDay = deletable.getTime() - 86_400_000;
 
-    expect(forgottenAt(period)).toEqual(forgotten);
-    expect(isKept(period, new Date(lastDay - 1))).toBe(true);
-    expect(isKept(period, new Date(lastDay))).toBe(false);
+    expect(deletableAt(period)).toEqual(deletable);
+    expect(isRetained(period, new Date(lastDay - 1))).toBe(true);
+    expect(isRetained(period, new Date(lastDay))).toBe(false);
   });
 
-  it('of a lifetime is kept for ever', () => {
-    expect(forgottenAt('LIFETIME')).toBeUndefined();
-    expect(isKept('LIFETIME', new Date('9999-12-31T23:59:59.999Z'))).toBe(true);
+  it('is kept for ever when the period is a lifetime', () => {
+    expect(deletableAt('LIFETIME')).toBeUndefined();
+    expect(isRetained('LIFETIME', new Date('9999-12-31T23:59:59.999Z'))).toBe(true);
   });
 });
 
-describe('a counter that is not what rewards say', () => {
+describe('findWrongUsage()', () => {
   const owner = { userId: 10, campaignId: 5 };
   const [day, year] = ['2026-11-21', '2026'];
   const charges = [day, year, 'LIFETIME'].map((period, limitId) => ({ limitId, period, amount: 1, most: 2 }));
@@ -37,7 +37,7 @@ describe('a counter that is not what rewards say', () => {
       new Date(now),
     ).map(({ period, used: found, expected }) => [period, found, expected]);
 
-  it('is told while its period is kept, whether it is there or not', () => {
+  it('reports a wrong counter while its period is retained, whether the counter exists or not', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [2])).toEqual([
       [day, 2, 1],
       [year, 0, 1],
@@ -46,7 +46,7 @@ describe('a counter that is not what rewards say', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [1, 1, 1])).toEqual([]);
   });
 
-  it('is not told of a period that is past keeping', () => {
+  it('reports no counter of a period that is not retained', () => {
     expect(periodsAt('2027-01-01T00:00:00Z', [2, 2])).toEqual([
       [year, 2, 1],
       ['LIFETIME', 0, 1],

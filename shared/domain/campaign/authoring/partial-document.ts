@@ -1,0 +1,95 @@
+import type { CampaignFault } from '../document/kinds/fault.ts';
+import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/tree.ts';
+
+/** The readable rest of a document that has faults, so that one reading reports the faults of the rest too. */
+export interface PartialDocument {
+  /** The document without unknown fields, and without the parts, groups and flows that have a fault. */
+  readonly document: Json;
+  /** Converts a pointer into this document to a pointer into the written one. */
+  toWritten(pointer: string): string;
+  /** Whether an element was left out of the list at a pointer of the written document. */
+  isReduced(pointer: string): boolean;
+}
+
+/**
+ * Leaves the faulty elements out of a document.
+ *
+ * @param document with an id in every container and part
+ */
+export function readPartially(document: Json, faults: readonly CampaignFault[]): PartialDocument {
+  const reader = new PartialReader(faults);
+  return {
+    document: reader.readInside(document, documentLists, { written: '', kept: '' }),
+    toWritten: (pointer) => reader.toWritten(pointer),
+    isReduced: (pointer) => reader.reduced.has(pointer),
+  };
+}
+
+/** Pointers of one place: in the written document, and in the rest that is kept. */
+interface Pointers {
+  readonly written: string;
+  readonly kept: string;
+}
+
+class PartialReader {
+  readonly reduced = new Set<string>();
+  /** Pointers of kept elements in the written document, by their pointers in the kept one. */
+  readonly #places = new Map<string, string>();
+  readonly #unknown: ReadonlySet<string>;
+  readonly #faulty: readonly string[];
+
+  constructor(faults: readonly CampaignFault[]) {
+    const isUnknown = ({ code }: CampaignFault) => code === 'unknown_field';
+    this.#unknown = new Set(faults.filter(isUnknown).map(({ pointer }) => pointer));
+    this.#faulty = faults.filter((fault) => !isUnknown(fault)).map(({ pointer }) => pointer);
+  }
+
+  /** A value without its faulty content. */
+  readInside(value: Json, lists: Lists, at: Pointers): Json {
+    const known = Object.entries(value).filter(([name]) => !this.#unknown.has(`${at.written}/${name}`));
+    const read = known.map(([name, field]) => {
+      const inner = lists[name];
+      const inField = { written: `${at.written}/${name}`, kept: `${at.kept}/${name}` };
+      return [name, inner && Array.isArray(field) ? this.#readList(field, inner, inField) : field];
+    });
+    return Object.fromEntries(read);
+  }
+
+  #readList(list: readonly unknown[], inner: Lists, at: Pointers): Json[] {
+    const kept: Json[] = [];
+    for (const [index, element] of list.entries()) {
+      const pointers = { written: `${at.written}/${index}`, kept: `${at.kept}/${kept.length}` };
+      const isReadable = isObject(element) && !this.#isFaulty(pointers.written, inner);
+      const read = isReadable ? this.readInside(element, inner, pointers) : undefined;
+      if (read && !isEmptyGroup(read, inner)) {
+        kept.push(read);
+        this.#places.set(pointers.kept, pointers.written);
+      } else this.reduced.add(at.written);
+    }
+    return kept;
+  }
+
+  /** Whether an element has a fault of its own. A faulty part inside it is left out by itself. */
+  #isFaulty(pointer: string, inner: Lists): boolean {
+    return this.#faulty
+      .filter((fault) => fault === pointer || fault.startsWith(`${pointer}/`))
+      .some((fault) => {
+        const [, list = '', index] = fault.slice(pointer.length).split('/');
+        return index === undefined || !(list in inner);
+      });
+  }
+
+  toWritten(pointer: string): string {
+    const parts = pointer.split('/');
+    for (let length = parts.length; length > 1; length -= 1) {
+      const place = this.#places.get(parts.slice(0, length).join('/'));
+      if (place !== undefined) return [place, ...parts.slice(length)].join('/');
+    }
+    return pointer;
+  }
+}
+
+/** The schema refuses a group without conditions. */
+function isEmptyGroup({ conditions }: Json, inner: Lists): boolean {
+  return 'conditions' in inner && holdsParts(inner) && Array.isArray(conditions) && conditions.length === 0;
+}

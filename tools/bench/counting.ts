@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, type TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
+import { ContentionError } from '../../shared/store/table/items.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
+import { countingPromise } from './promises.ts';
+import { conclude, median, save, table } from './report.ts';
+
+/*
+ * The counters of one busy campaign, written by the real code to a model of the table. DynamoDB Local never refuses a
+ * transaction because another one has its items, and that is what limits counting on AWS. So the model does only
+ * this: a transaction takes some time, and meanwhile every other transaction on one of its items is refused.
+ */
+
+/** Invocations at the same time: ten shards of the stream, four batches of each. */
+const readers = 40;
+const offeredPerSecond = 1_000;
+const seconds = 6;
+const rounds = 3;
+const batchSize = 100;
+/** Lambda waits so long for records when there are none. */
+const pollMs = 50;
+
+/** The time of a transaction, by the number of its items: a round trip and the work on each item. */
+const transactionMs = (items: number): number => 15 + items * 0.2;
+
+/** `npm run bench counting`: ledger entries that are counted per second, of 1,000 that arrive. */
+export async function benchCounting(): Promise<void> {
+  const results: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) results.push(await runRound());
+  const perSecond = Math.round(median(results.map(({ counted }) => counted / seconds)));
+
+  console.log(`${readers} readers, ${offeredPerSecond} entries a second for ${seconds} seconds, one campaign\n`);
+  console.log(
+    table(
+      results.map(({ counted, transactions, refused }, nth) => ({
+        round: nth + 1,
+        'counted/s': Math.round(counted / seconds),
+        transactions,
+        refused,
+      })),
+    ),
+  );
+  console.log(`\npromised: >= ${countingPromise.entriesPerSecond} a second`);
+  await save('counting', { readers, offeredPerSecond, seconds, results });
+  const isKept = perSecond >= countingPromise.entriesPerSecond;
+  conclude(isKept ? [] : [`counting: ${perSecond} a second, promised ${countingPromise.entriesPerSecond}`]);
+}
+
+interface Round {
+  readonly counted: number;
+  readonly transactions: number;
+  readonly refused: number;
+}
+
+/** Entries arrive at a steady rate at all readers, and each reader counts its own batch after batch. */
+async function runRound(): Promise<Round> {
+  const model = new TableModel();
+  const counter = new TotalsCounter(new TableClient(model.client(), 'modelled'));
+  const startedAt = performance.now();
+  let counted = 0;
+  // A batch that fails is delivered again.
+  const count = (entries: readonly LedgerEntry[]): Promise<boolean> =>
+    counter.count(entries, new Date()).then(
+      () => true,
+      (error) => {
+        if (error instanceof ContentionError) return false;
+        throw error;
+      },
+    );
+  const read = async (reader: number): Promise<void> => {
+    for (let taken = 0; performance.now() < startedAt + seconds * 1_000; ) {
+      const arrived = Math.floor((((performance.now() - startedAt) / 1_000) * offeredPerSecond) / readers);
+      const size = Math.min(batchSize, arrived - taken);
+      const isCounted = size > 0 && (await count(entriesOf(reader, taken, size)));
+      if (!isCounted) await sleep(pollMs);
+      else if (performance.now() < startedAt + seconds * 1_000) counted += size;
+      if (isCounted) taken += size;
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)));
+  return { counted, transactions: model.transactions, refused: model.refused };
+}
+
+const entriesOf = (reader: number, first: number, count: number): LedgerEntry[] =>
+  Array.from({ length: count }, (_, nth) => ({
+    userId: reader,
+    partnerId: 2,
+    campaign: { id: 1, partnershipUuid: 'busy' },
+    transactionId: first + nth,
+    transactionUuid: `${reader}-${first + nth}`,
+    kind: 'EARN',
+    points: 10,
+    cashbackCents: 0,
+    createdAt: '2026-11-21T10:00:00.000Z',
+  }));
+
+/** A table whose items are held by transactions. It stores nothing: every entry of the bench is new. */
+class TableModel {
+  transactions = 0;
+  refused = 0;
+  readonly #held = new Set<string>();
+
+  client(): DynamoDBDocumentClient {
+    const client: DynamoDBDocumentClient = Object.create(DynamoDBDocumentClient.prototype);
+    return Object.assign(client, { send: (command: TransactWriteCommand) => this.#transact(command) });
+  }
+
+  async #transact({ input: { TransactItems = [] } }: TransactWriteCommand): Promise<object> {
+    const names = TransactItems.map(({ Put, Update }) => JSON.stringify(Update?.Key ?? [Put?.Item?.pk, Put?.Item?.sk]));
+    const takesMs = transactionMs(names.length);
+    this.transactions += 1;
+    const reasons = names.map((name) => ({ Code: this.#held.has(name) ? 'TransactionConflict' : 'None' }));
+    if (reasons.some(({ Code }) => Code !== 'None')) {
+      this.refused += 1;
+      await sleep(takesMs / 2);
+      throw new TransactionCanceledException({ $metadata: {}, message: 'conflict', CancellationReasons: reasons });
+    }
+    for (const name of names) this.#held.add(name);
+    await sleep(takesMs);
+    for (const name of names) this.#held.delete(name);
+    return {};
+  }
+}

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { listFunctionFolders } from '../build/handlers.ts';
+import { buildBareHandler, buildBundles } from './bundles.ts';
+import { startupPromise } from './promises.ts';
+import { conclude, median, type Row, save, table } from './report.ts';
+
+const rounds = 11;
+const outdir = 'bench/out/startup-bundles';
+
+/** The size and the import time of one function. */
+interface Startup extends Size, ImportComparison {
+  readonly name: string;
+  /** Functions of an API have promises: a caller waits for their start. */
+  readonly isPromised: boolean;
+}
+
+/** `npm run bench startup`: size and import time of every function, beside a handler that does nothing. */
+export async function benchStartup(): Promise<void> {
+  const bundles = await buildBundles(listFunctionFolders(), outdir);
+  const bare = await buildBareHandler(outdir);
+  const machine = { node: process.version, cores: availableParallelism(), rounds };
+  console.log(`node ${machine.node}, ${machine.cores} cores, medians of ${rounds} rounds of new processes\n`);
+
+  const compared = await compareImports([...bundles.values(), bare], bare);
+  const startups = await Promise.all(
+    [...bundles, ['bare handler', bare] as const].map(([name, file]) => startupOf(name, file, compared.get(file))),
+  );
+  console.log(table(startups.map(rowOf)));
+  console.log(
+    `\npromised of every API function: <= ${startupPromise.sizeKb} KB, <= ${startupPromise.importRatio} x bare`,
+  );
+  await save('startup', { machine, startups });
+  conclude(startups.flatMap(brokenPromises));
+}
+
+async function startupOf(name: string, file: string, compared: ImportComparison | undefined): Promise<Startup> {
+  if (!compared) throw new Error(`${name} was not measured`);
+  const isPromised = name.includes('/') && !name.startsWith('consumers/');
+  return { name, isPromised, ...(await sizeOf(file)), ...compared };
+}
+
+function rowOf({ name, sizeKb, gzipKb, wallMs, cpuMs, bareCpuMs, ratio, isPromised }: Startup): Row {
+  return {
+    function: name,
+    ...aligned({ KB: sizeKb, 'gzip KB': gzipKb, 'wall ms': wallMs, 'cpu ms': cpuMs, 'bare cpu ms': bareCpuMs }, 1),
+    ...aligned({ ratio }, 2),
+    promise: isPromised ? verdict({ sizeKb, ratio }) : '',
+  };
+}
+
+/** Formats numbers with the same digits in each line. */
+function aligned(figures: Readonly<Record<string, number>>, digits: number): Row {
+  const width = 6;
+  const texts = Object.entries(figures).map(([name, figure]) => [
+    name,
+    figure.toFixed(digits).padStart(Math.max(width, name.length)),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+function verdict({ sizeKb, ratio }: Pick<Startup, 'sizeKb' | 'ratio'>): string {
+  return sizeKb <= startupPromise.sizeKb && ratio <= startupPromise.importRatio ? 'kept' : 'BROKEN';
+}
+
+function brokenPromises({ name, isPromised, sizeKb, ratio }: Startup): string[] {
+  if (!isPromised) return [];
+  const { sizeKb: promisedKb, importRatio } = startupPromise;
+  return [
+    ...(sizeKb <= promisedKb ? [] : [`${name}: ${sizeKb} KB, promised ${promisedKb}`]),
+    ...(ratio <= importRatio ? [] : [`${name}: ${ratio.toFixed(2)} times a bare handler, promised ${importRatio}`]),
+  ];
+}
+
+/** The size of a bundle in KB of 1024 bytes, rounded to a tenth. */
+interface Size {
+  readonly sizeKb: number;
+  readonly gzipKb: number;
+}
+
+/** Measures the size of a file. */
+export async function sizeOf(file: string): Promise<Size> {
+  const code = await readFile(file);
+  return { sizeKb: kilobytes(code.byteLength), gzipKb: kilobytes(gzipSync(code).byteLength) };
+}
+
+const kilobytes = (bytes: number): number => Math.round((bytes / 1024) * 10) / 10;
+
+interface Import {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+interface ImportPair {
+  readonly own: Import;
+  readonly bare: Import;
+}
+
+/** Medians of a bundle's import times, and of those of the bare handler beside it. */
+interface ImportComparison {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly bareCpuMs: number;
+  /**
+   * Processor time as a multiple of the bare handler's: the median of the pairs, because a slow moment of the
+   * machine slows both of a pair. Importing waits for the processor only, so this is the ratio of the times too,
+   * without the load of other processes.
+   */
+  readonly ratio: number;
+}
+
+/** Compares bundles with a bare one. In each round every bundle is imported next to the bare one. */
+async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
+  const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    // Both of a pair are first in turn: the second one finds the disk's cache warm.
+    for (const [file, measured] of pairs) measured.push(await importPair(file, bare, round % 2 === 0));
+  }
+  return new Map([...pairs].map(([file, measured]) => [file, comparisonOf(measured)]));
+}
+
+async function importPair(file: string, bareFile: string, ownFirst: boolean): Promise<ImportPair> {
+  const early = ownFirst ? await measureImport(file) : undefined;
+  const bare = await measureImport(bareFile);
+  return { own: early ?? (await measureImport(file)), bare };
+}
+
+function comparisonOf(pairs: readonly ImportPair[]): ImportComparison {
+  return {
+    wallMs: median(pairs.map(({ own }) => own.wallMs)),
+    cpuMs: median(pairs.map(({ own }) => own.cpuMs)),
+    bareCpuMs: median(pairs.map(({ bare }) => bare.cpuMs)),
+    ratio: median(pairs.map(({ own, bare }) => own.cpuMs / bare.cpuMs)),
+  };
+}
+
+const run = promisify(execFile);
+
+/** Loads a bundle by `require`, as Lambda does, and prints the milliseconds that passed and those of the processor. */
+const program = `
+const startedAt = performance.now();
+const startedCpu = process.threadCpuUsage();
+require(process.argv[1]);
+const { user, system } = process.threadCpuUsage(startedCpu);
+process.stdout.write(JSON.stringify({ wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1000 }));
+process.exit();`;
+
+/** Imports a bundle in a new process, without code that an earlier process compiled. */
+async function measureImport(file: string): Promise<Import> {
+  const { NODE_COMPILE_CACHE: _, NODE_OPTIONS: __, ...environment } = process.env;
+  const env = { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const { stdout } = await run(process.execPath, ['--input-type=commonjs', '--eval', program, file], { env });
+  return JSON.parse(stdout) as Import;
+}
