@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { ContentionError } from '../../shared/store/table/items.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
-import { countingPromise } from './promises.ts';
+import { countingPromise } from '../promises.ts';
 import { conclude, median, save, table } from './report.ts';
 
 /*

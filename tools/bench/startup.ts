@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { listFunctionFolders } from '../build/handlers.ts';
+import { startupPromise } from '../promises.ts';
 import { buildBareHandler, buildBundles } from './bundles.ts';
-import { startupPromise } from './promises.ts';
 import { conclude, median, type Row, save, table } from './report.ts';
 
 const rounds = 11;
