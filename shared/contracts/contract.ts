@@ -119,6 +119,8 @@ export interface Contract<
   readonly errorShape?: 'platform' | 'oauth';
   /** The errors of the endpoint's own rules: status by identifier. */
   readonly refusals: Readonly<Record<Identifier, number>>;
+  /** The domain's errors that one of the refusals answers, by the name of their class. */
+  readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
   /** Identifier for a malformed id in the path: the same as for an id that does not exist. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */

@@ -39,3 +39,8 @@ export function parseIntegerId(text: string): number | undefined {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : undefined;
 }
+
+const anyUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text is a UUID in lower case, of any version. */
+export const isUuid = (text: string): boolean => anyUuid.test(text);

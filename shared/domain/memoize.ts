@@ -16,3 +16,12 @@ export function memoize<Value>(of: (text: string) => Value): (text: string) => V
     return made;
   };
 }
+
+/** Makes a value when it is first asked for, and returns the same one from then on. A failure is not stored. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

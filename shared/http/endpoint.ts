@@ -1,21 +1,28 @@
-import middy from '@middy/core';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import middy, { type Request } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
-import type { StoreClasses, Stores } from '../operations/deps.ts';
-import { once } from '../runtime/once.ts';
-import { type Runtime, runtime, withStores } from '../runtime/runtime.ts';
-import type { AnonymousCaller, ConnectingCaller, OrganisationCaller, UserCaller } from './caller.ts';
-import type { EndpointContext } from './exchange.ts';
-import { idempotent, requestName } from './idempotent.ts';
-import { authenticated, limited, observed, opened, refused, validated } from './middlewares.ts';
-import { type RefusalDetails, RequestRefusedError } from './refusal.ts';
-import { type Reply, successReply } from './reply.ts';
+import { maximumBytes } from '../contracts/limits.ts';
+import { once } from '../domain/memoize.ts';
+import type { Deps, StoreClasses } from '../operations/deps.ts';
+import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
+import {
+  type AnonymousCaller,
+  type ConnectingCaller,
+  callerDeps,
+  identifyCaller,
+  type OrganisationCaller,
+  type UserCaller,
+} from './caller.ts';
+import { replayReplies } from './idempotency.ts';
+import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
+import { type EndpointContext, type IncomingRequest, prepareParser, type Step } from './request.ts';
 
-/** The caller that a contract's kind of credential makes. */
+/** The caller by the contract's kind of credential. */
 type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];
 interface CallersByKind {
   readonly partnerKey: OrganisationCaller;
@@ -26,62 +33,142 @@ interface CallersByKind {
   readonly none: AnonymousCaller;
 }
 
-/** What a handler is given: the parts of the request as its contract promises them, and what to work with. */
+/** One call of an endpoint: the request's parts as the contract types them, and the deps of the operation. */
 export interface Call<C extends AnyContract, Classes extends StoreClasses = StoreClasses> {
   readonly params: z.infer<NonNullable<C['params']>>;
   readonly query: z.infer<NonNullable<C['query']>>;
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
-  readonly platform: Runtime & Stores<Classes>;
-  /** Where this host is reached from outside, without a slash at the end. */
+  readonly deps: Runtime & Deps<Classes>;
+  /** The URL of this host for callers, without a slash at the end. */
   readonly baseUrl: string;
-  /** The request by the name that its idempotency key gives it; undefined without one. */
+  /** The name that the request's idempotency key gives it; undefined without one. */
   readonly requestName: string | undefined;
   /** Refuses with one of the contract's identifiers. Always throws. */
   readonly refuse: (identifier: keyof C['refusals'] & string, message: string, details?: RefusalDetails) => never;
 }
 
-type Data<C extends AnyContract> = z.input<C['data']>;
-
 /**
- * Makes the Lambda of a contract. The handler says what the endpoint does; all that every endpoint
- * does the same is in the list below, and runs in its order (errors and replies in the reverse).
+ * Makes the Lambda of a contract. The steps that all endpoints share run in the order of the list below;
+ * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
- * @param stores the repositories that the handler uses, by the names that it finds them by in `platform`
+ * An error that the contract's `errors` names becomes its refusal, an {@link InvalidInputError} becomes the
+ * faults of an invalid request, and a {@link ContentionError} becomes 429.
+ *
+ * @param stores the repositories that the operation uses, by the names that it finds them by in its deps
  * @example
- * export const handler = endpoint(contract, { members: Members }, async ({ params, platform, refuse }) => { … });
+ * export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => …);
  */
 export function endpoint<C extends AnyContract, Classes extends StoreClasses>(
   contract: C,
   stores: Classes,
-  handle: (call: Call<C, Classes>) => Promise<Data<C>>,
+  handle: (call: Call<C, Classes>) => Promise<z.input<C['data']>>,
 ) {
-  const equipped = once(() => withStores(runtime(), stores));
-  const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observed(contract) })
-    .use(refused(contract))
+  const replies = prepareReplies(contract);
+  const deps = once(() => withStores(runtime(), stores));
+  const refuse: Call<C>['refuse'] = (identifier, message, details) => {
+    throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
+  };
+
+  const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observe(contract) })
+    .use(answerErrors(replies))
     .use(httpHeaderNormalizer())
-    .use(opened())
-    .use(authenticated(contract))
-    .use(limited());
-
+    .use(readRequest)
+    .use(identify(contract))
+    .use(limitBody);
   if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
-  chain.use(validated(contract));
-  if (isIdempotent(contract)) chain.use(idempotent(contract));
+  chain.use(parseRequest(contract, replies));
+  if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
 
-  return chain.handler(async (_event, { exchange }) => {
-    const call: Call<C, Classes> = {
-      // The steps parsed these by the schemas that the types are inferred from.
-      params: exchange.params as Call<C>['params'],
-      query: exchange.query as Call<C>['query'],
-      body: exchange.body as Call<C>['body'],
-      caller: exchange.caller as Call<C>['caller'],
-      platform: equipped(),
-      baseUrl: exchange.baseUrl,
-      requestName: isIdempotent(contract) ? requestName(contract, exchange) : undefined,
-      refuse: (identifier, message, details) => {
-        throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
-      },
-    };
-    return successReply(contract, await handle(call), exchange.requestId);
+  return chain.handler(async (_event, { incoming }) => {
+    const { caller, parts, baseUrl, name: requestName } = incoming;
+    // The steps parsed the parts by the schemas that these types are inferred from.
+    const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
+    const data = await handle({ ...typed, deps: deps(), baseUrl, requestName, refuse });
+    return replies.success(data, incoming.id);
   });
+}
+
+const metrics = once(() => new Metrics());
+
+/** Writes one log line and the metrics of each request, whatever its reply. */
+function observe(contract: AnyContract) {
+  return (request: Request): void => {
+    const { incoming } = request.context as Partial<EndpointContext>;
+    const { statusCode } = request.response as Reply;
+    const durationMs = incoming ? Math.round(performance.now() - incoming.startedAtMs) : 0;
+    logger().info('request', {
+      requestId: incoming?.id,
+      endpoint: `${contract.method} ${contract.host}${contract.path}`,
+      organisationId: incoming?.caller?.organisationId,
+      status: statusCode,
+      durationMs,
+    });
+    metrics().addDimension('endpoint', `${contract.host}/${contract.name}`);
+    metrics().addMetric('durationMs', 'Milliseconds', durationMs);
+    metrics().addMetric(statusCode >= 500 ? 'failures' : statusCode >= 400 ? 'refusals' : 'successes', 'Count', 1);
+    metrics().publishStoredMetrics();
+  };
+}
+
+/** Turns errors into replies, and logs those that the contract does not foresee. */
+function answerErrors({ failure, refusalFor }: Replies): Step {
+  return {
+    onError: (request) => {
+      const { requestId } = request.event.requestContext;
+      if (!refusalFor(request.error)) logger().error('request failed', { requestId, error: request.error });
+      request.response = failure(request.error, requestId);
+    },
+  };
+}
+
+const readRequest: Step = {
+  before: (request) => {
+    const { event } = request;
+    const body = event.body ?? '';
+    const read: Partial<IncomingRequest> = {
+      deps: callerDeps(),
+      id: event.requestContext.requestId,
+      startedAtMs: performance.now(),
+      headers: event.headers,
+      path: event.path,
+      baseUrl: baseUrlOf(event),
+      rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
+    };
+    request.context.incoming = read as IncomingRequest;
+  },
+};
+
+/** The caller's URL has a prefix before our path: a stage's name, a custom domain's base path, or none. */
+function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
+  const outside = requestContext.path ?? path;
+  const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
+  return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
+}
+
+function identify(contract: AnyContract): Step {
+  return {
+    before: async (request) => {
+      const { incoming } = request.context;
+      const path = request.event.pathParameters ?? {};
+      incoming.caller = await identifyCaller(contract, { headers: incoming.headers, path }, incoming.deps);
+    },
+  };
+}
+
+/** Refuses a body that is too large before it is parsed (docs/gaps.md, "Errors"). */
+const limitBody: Step = {
+  before: (request) => {
+    if (Buffer.byteLength(request.context.incoming.rawBody) <= maximumBytes.requestBody) return;
+    throw new RequestRefusedError(413, 'request_too_large', 'The body is larger than 256 KB');
+  },
+};
+
+function parseRequest(contract: AnyContract, replies: Replies): Step {
+  const parse = prepareParser(contract, replies);
+  return {
+    before: (request) => {
+      request.context.incoming.parts = parse(request.event);
+    },
+  };
 }

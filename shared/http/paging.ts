@@ -1,17 +1,15 @@
+import { hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import { InvalidInputError } from '../domain/errors.ts';
+import type { Deps } from '../operations/deps.ts';
 import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './caller.ts';
-import { type CursorLock, openCursor, sealCursor } from './cursor.ts';
-import { sealIvBytes } from './sealed-text.ts';
-import { invalidRequest } from './validation.ts';
+import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
-/** What every list takes and gives alike (docs/gaps.md, "Endpoints"). */
-
-/** The query parameters of a list, beside those that say what is wanted of it. */
+/** The query parameters that every list has (docs/gaps.md, "Endpoints"). */
 export const pageQuery = {
   /** Items on a page: 1 to 100. */
   limit: z._default(
@@ -25,7 +23,7 @@ export const pageQuery = {
   cursor: z.optional(z.string().check(z.maxLength(maximumCharacters.cursor))),
 };
 
-/** The ways on and back; null where there is none. */
+/** The cursors of the next and the previous page; null where there is none. */
 export const Cursors = z.object({ next: z.nullable(z.string()), prev: z.nullable(z.string()) });
 export type Cursors = z.infer<typeof Cursors>;
 
@@ -35,43 +33,43 @@ export const listReply = <Data extends z.ZodMiniObject>(data: Data) => z.object(
 /** The parts of a call that paging needs. */
 interface PagedCall {
   readonly caller: OrganisationCaller;
-  readonly platform: Runtime & { readonly platformKeys: PlatformKeys };
+  readonly deps: Pick<Deps, 'now' | 'random'> & { readonly platformKeys: PlatformKeys };
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
 }
 
-/** The pages of one list, as one organisation asks for it. */
+/** The pages of one list for one organisation. */
 export interface Paging {
-  /** @throws RequestRefusedError when the cursor is not one of this list */
+  /** @throws InvalidInputError when the cursor does not belong to this list */
   readonly range: () => Promise<PageRange>;
   readonly cursors: (page: Pick<ListPage<unknown>, 'next' | 'prev'>) => Promise<Cursors>;
 }
 
 /**
- * The paging of a call. Its cursors are good for the same limit and filters only: with others they would
- * lead into the middle of another list. The platform's key is read when a cursor is made or given.
+ * The paging of a call. Its cursors are valid for the same limit and filters only: with others they would point
+ * into the middle of another list. The platform's key is read only when a cursor is made or given.
  */
 export function pagingOf(
   contract: AnyContract,
-  { caller, platform, query }: PagedCall,
+  { caller, deps, query }: PagedCall,
   filters: readonly unknown[] = [],
 ): Paging {
-  const lock = async (): Promise<CursorLock> => ({
-    platformKey: await platform.platformKeys.of('cursor'),
+  const loadLock = async (): Promise<CursorLock> => ({
+    platformKey: await deps.platformKeys.of('cursor'),
     organisationId: caller.organisationId,
     list: JSON.stringify([contract.host, contract.name, query.limit, ...filters]),
   });
   const seal = async (position: Position | null): Promise<string | null> => {
     if (position === null) return null;
-    const expiresAt = new Date(platform.now().getTime() + validityMs.cursor);
-    return sealCursor(await lock(), { ...position, expiresAt }, platform.random(sealIvBytes));
+    const expiresAt = new Date(deps.now().getTime() + validityMs.cursor);
+    return sealCursor(await loadLock(), { ...position, expiresAt }, deps.random(sealIvBytes));
   };
 
   return {
     range: async () => {
       const { limit, cursor } = query;
       if (cursor === undefined) return { limit };
-      const position = openCursor(await lock(), cursor, platform.now());
-      if (!position) throw invalidRequest(contract, [notOfThisList]);
+      const position = openCursor(await loadLock(), cursor, deps.now());
+      if (!position) throw new InvalidInputError([invalidCursor]);
       return { limit, position };
     },
     cursors: async ({ next, prev }) => {
@@ -81,8 +79,48 @@ export function pagingOf(
   };
 }
 
-const notOfThisList = {
-  pointer: '/cursor',
+const invalidCursor = {
+  path: ['cursor'],
   code: 'invalid_cursor',
   message: 'is not a cursor of this list and query, or is older than 24 hours',
 };
+
+const CursorContent = z.object({
+  towards: z.enum(['next', 'prev']),
+  from: z.string(),
+  /** Milliseconds since 1970. */
+  expiresAtMs: z.int(),
+});
+
+/** The key of a list's cursors, and the organisation and list that they are bound to. */
+export interface CursorLock {
+  readonly platformKey: Uint8Array;
+  readonly organisationId: number;
+  /** The endpoint and all of the query but the cursor. */
+  readonly list: string;
+}
+
+/** Makes the cursor of a position: opaque text that only the platform can make. `iv` must be random and new. */
+export function sealCursor(
+  lock: CursorLock,
+  { towards, from, expiresAt }: Position & { readonly expiresAt: Date },
+  iv: Uint8Array,
+): string {
+  return sealText(sealFor(lock), JSON.stringify({ towards, from, expiresAtMs: expiresAt.getTime() }), iv);
+}
+
+/** Returns the position of a cursor; undefined if it belongs to another list, was changed, or has expired. */
+export function openCursor(lock: CursorLock, cursor: string, now: Date): Position | undefined {
+  const content = openText(sealFor(lock), cursor);
+  if (content === undefined) return undefined;
+  const { expiresAtMs, ...position } = CursorContent.parse(JSON.parse(content));
+  return now.getTime() < expiresAtMs ? position : undefined;
+}
+
+/** Each organisation has its own key: one key should seal at most 2^32 random vectors (NIST SP 800-38D). */
+function sealFor({ platformKey, organisationId, list }: CursorLock): Seal {
+  return {
+    key: new Uint8Array(hkdfSync('sha256', platformKey, '', `rewards/cursor/${organisationId}`, 32)),
+    binding: JSON.stringify([organisationId, list]),
+  };
+}

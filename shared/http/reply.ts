@@ -1,18 +1,47 @@
-import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { InvalidInputError } from '../domain/errors.ts';
 import { ContentionError } from '../store/table/items.ts';
-import { messagePage } from './connect-page.ts';
-import { RequestRefusedError } from './refusal.ts';
+import { messagePage, Page } from './page.ts';
 
-/** A reply as API Gateway's payload 1.0 wants it. */
+/** A reply in the form of API Gateway's payload 1.0. */
 export interface Reply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A reply of a body that is JSON text already. */
+/** One fault of a request: its place (JSON Pointer), its code, and words that follow the place. */
+export interface Fault {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The optional parts of a refusal. */
+export interface RefusalDetails {
+  readonly faults?: readonly Fault[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request is refused: the status, the identifier and the message of the reply. */
+export class RequestRefusedError extends Error {
+  override readonly name = 'RequestRefusedError';
+  readonly status: number;
+  readonly identifier: string;
+  readonly faults: readonly Fault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, identifier: string, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.identifier = identifier;
+    this.faults = details.faults;
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** A reply with a body that is JSON text already. */
 export function jsonReply(
   statusCode: number,
   body: string,
@@ -33,18 +62,7 @@ export function jsonReply(
   };
 }
 
-/** A page, or the way to another one. */
-export const Page = z.object({
-  status: z.int(),
-  html: z.string(),
-  location: z.optional(z.string()),
-  /** Where the page's form may lead, by redirect too. */
-  formActions: z.array(z.string()),
-});
-export type Page = z.infer<typeof Page>;
-
 function pageReply({ status, html, location, formActions }: Page, requestId: string): Reply {
-  // No script at all, from nowhere, and nobody may put the page into a frame of theirs.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formActions.join(' ')}; frame-ancestors 'none'; base-uri 'none'`;
   return jsonReply(status, html, requestId, {
     'Content-Type': 'text/html; charset=utf-8',
@@ -54,73 +72,118 @@ function pageReply({ status, html, location, formActions }: Page, requestId: str
   });
 }
 
-/** The success of a contract: only what its schema names leaves. */
-export function successReply(contract: AnyContract, data: unknown, requestId: string): Reply {
-  const projected = contract.data.parse(data);
-  if (contract.envelope === 'page') return pageReply(Page.parse(projected), requestId);
-  return jsonReply(200, JSON.stringify(enveloped(contract, projected)), requestId);
+/** The replies of one endpoint, prepared from its contract. */
+export interface Replies {
+  /** The reply with a handler's data. Fields that the contract's schema does not name are left out. */
+  readonly success: (data: unknown, requestId: string) => Reply;
+  /** The reply to an error, in the contract's error shape. Unforeseen errors reveal nothing internal. */
+  readonly failure: (error: unknown, requestId: string) => Reply;
+  /** The refusal that an error means; undefined when the contract does not foresee the error. */
+  readonly refusalFor: (error: unknown) => RequestRefusedError | undefined;
+  /** The refusal of a faulty request. */
+  readonly invalidRequest: (faults: readonly Fault[]) => RequestRefusedError;
 }
 
-/** The body around the data of a success. */
-export function enveloped({ envelope }: AnyContract, projected: unknown): unknown {
+/** Prepares the replies of an endpoint. */
+export function prepareReplies(contract: AnyContract): Replies {
+  const { data, envelope, errors = {}, refusals, invalidRequest: identifier = 'invalid_request' } = contract;
+  const errorBody = contract.errorShape === 'oauth' ? oauthErrorBody : platformErrorBody(contract.errorField);
+
+  const invalidRequest = (faults: readonly Fault[]) =>
+    new RequestRefusedError(400, identifier, summaryOf(faults), { faults });
+
+  const refusalFor = (error: unknown) => {
+    if (error instanceof RequestRefusedError) return error;
+    if (error instanceof InvalidInputError) return invalidRequest(error.faults.map(toFault));
+    if (isUnreadableBody(error)) return invalidRequest([unreadableFault(contract, error)]);
+    if (!(error instanceof Error)) return undefined;
+    const mapped = errors[error.name];
+    return mapped === undefined ? undefined : new RequestRefusedError(refusals[mapped] ?? 500, mapped, error.message);
+  };
+
+  return {
+    success: (handled, requestId) => {
+      const projected = data.parse(handled);
+      if (envelope === 'page') return pageReply(Page.parse(projected), requestId);
+      return jsonReply(200, JSON.stringify(withEnvelope(contract, projected)), requestId);
+    },
+    failure: (error, requestId) => {
+      const refusal = refusalFor(error) ?? (error instanceof ContentionError ? busy : unforeseen);
+      if (envelope === 'page') return pageReply(errorPage(refusal), requestId);
+      return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, refusal.headers);
+    },
+    refusalFor,
+    invalidRequest,
+  };
+}
+
+/** The body of a success. */
+export function withEnvelope({ envelope }: AnyContract, projected: unknown): unknown {
   if (envelope === 'bare') return projected;
   return envelope === 'list' ? { code: 'ok', ...(projected as object) } : { code: 'ok', data: projected };
 }
 
-/** What is said of anything that was not foreseen; nothing internal ever leaves. */
 const unforeseen = new RequestRefusedError(500, 'unexpected_error', 'An unexpected error has occurred');
 
-/** What is said where too many requests met on one thing, a member most often: nothing was written. */
+/** Too many requests changed the same thing at once, a member most often. Nothing was written. */
 const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
   headers: { 'Retry-After': '1' },
 });
 
-/** The reply to whatever was thrown, in the contract's error shape. */
-export function errorReply(contract: AnyContract, error: unknown, requestId: string): Reply {
-  const refused = refusalOf(contract, error) ?? (error instanceof ContentionError ? busy : unforeseen);
-  if (contract.envelope === 'page') {
-    const html = refused.faults
-      ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
-      : messagePage('This did not work', refused.message);
-    return pageReply({ status: refused.status, html, formActions: [] }, requestId);
-  }
-  const body =
-    contract.errorShape === 'oauth'
-      ? { error: refused.identifier, error_description: refused.message, request_id: requestId }
-      : {
-          [contract.errorField]: refused.identifier,
-          message: refused.message,
-          request_id: requestId,
-          ...(refused.faults && { errors: refused.faults }),
-        };
-  return jsonReply(refused.status, JSON.stringify(body), requestId, refused.headers);
+const platformErrorBody =
+  (errorField: AnyContract['errorField']) =>
+  ({ identifier, message, faults }: RequestRefusedError, requestId: string) => ({
+    [errorField]: identifier,
+    message,
+    request_id: requestId,
+    ...(faults && { errors: faults }),
+  });
+
+const oauthErrorBody = ({ identifier, message }: RequestRefusedError, requestId: string) => ({
+  error: identifier,
+  error_description: message,
+  request_id: requestId,
+});
+
+function errorPage({ status, message, faults }: RequestRefusedError): Page {
+  const html = faults
+    ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
+    : messagePage('This did not work', message);
+  return { status, html, formActions: [] };
 }
 
-/** The refusal that an error means; undefined when it was not foreseen. */
-export function refusalOf(contract: AnyContract, error: unknown): RequestRefusedError | undefined {
-  if (error instanceof RequestRefusedError) return error;
-  if (isUnreadableBody(error)) {
-    const { code, message } = unreadable(contract, error);
-    const faults = [{ pointer: '', code, message }];
-    return new RequestRefusedError(400, contract.invalidRequest ?? 'invalid_request', message, { faults });
-  }
-  return undefined;
+/** JSON Pointer (RFC 6901). */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What middy says of a body that it did not parse. */
-interface Unreadable extends Error {
+/** The operation names its inputs in camelCase, as the wire names them in snake_case. Fields keep their own names. */
+function toFault({ path: [input = '', ...fields], code, message }: InvalidInputError['faults'][number]): Fault {
+  const name = input.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { pointer: pointerOf([name, ...fields]), code, message };
+}
+
+function summaryOf([first, ...others]: readonly Fault[]): string {
+  if (!first) return 'the request is malformed';
+  const where = first.pointer ? `${first.pointer}: ` : '';
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `${where}${first.message}${more}`;
+}
+
+/** An error of middy's body parsers. */
+interface UnreadableBodyError extends Error {
   readonly statusCode: number;
 }
 
-/** Middy's body parsers say with 4xx errors that the content type is another, or the body not readable. */
-function isUnreadableBody(error: unknown): error is Unreadable {
+/** Middy's body parsers throw 4xx errors when the content type is another, or the body is malformed. */
+function isUnreadableBody(error: unknown): error is UnreadableBodyError {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const { statusCode } = error;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
 }
 
-function unreadable({ bodyType }: AnyContract, { statusCode, message }: Unreadable) {
-  if (statusCode !== 415) return { code: 'malformed_body', message };
+function unreadableFault({ bodyType }: AnyContract, { statusCode, message }: UnreadableBodyError): Fault {
+  if (statusCode !== 415) return { pointer: '', code: 'malformed_body', message };
   const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  return { code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
+  return { pointer: '', code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
 }

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
-import type { CheckedEndpointUrl } from '../webhooks/endpoint-url.ts';
 import type { Selector } from '../webhooks/subscription.ts';
-import type { RefusalDetails } from './refusal.ts';
 import { optional, text } from './wire.ts';
 
-/** The fields by which endpoints 13 and 14 name a subscription. */
+/** The fields that select a subscription in endpoints 13 and 14. */
 const selectorFields = {
   event_name: optional(z.pipe(text(), z.enum(eventNames))),
   entity_type: optional(z.enum(entityTypes)),
@@ -14,7 +12,7 @@ const selectorFields = {
 /** The body of a request about a subscription: its selector and an endpoint. */
 export function subscriptionRequest<Endpoint extends z.ZodMiniType<string>>(endpoint: Endpoint) {
   return z.object({ endpoint, ...selectorFields }).check(
-    z.refine(namesOneThing, {
+    z.refine(isConsistent, {
       path: ['entity_type'],
       error: 'is not the entity that the event is about',
       params: { code: 'contradictory' },
@@ -30,13 +28,8 @@ export function selectorOf({ event_name, entity_type }: SelectorFields): Selecto
   };
 }
 
-/** What a refusal says about an endpoint's URL. */
-export function endpointFault({ code, message }: CheckedEndpointUrl & { allowed: false }): RefusalDetails {
-  return { faults: [{ pointer: '/endpoint', code, message }] };
-}
-
 type SelectorFields = z.infer<z.ZodMiniObject<typeof selectorFields>>;
 
-function namesOneThing({ event_name, entity_type }: SelectorFields): boolean {
+function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
   return event_name === undefined || entity_type === undefined || eventEntities[event_name] === entity_type;
 }

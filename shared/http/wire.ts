@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { maximumCharacters } from '../contracts/limits.ts';
+import { maximumAmountCents, maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
+import { centsOfDollars } from '../domain/money.ts';
 
-/** Building blocks of request and reply schemas, each with the limits that docs/gaps.md sets. */
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: naming the characters that text must not have
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that text must not contain
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Text: trimmed, 1 to 255 characters unless said, no control characters and no halves of characters. */
+/** Trimmed text without control characters and lone surrogates; 1 to 255 characters by default (docs/gaps.md). */
 export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
   z.string().check(
     z.trim(),
@@ -16,7 +15,7 @@ export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
       error: 'has control characters',
       params: { code: 'invalid_characters' },
     }),
-    // JSON can say half a character, UTF-8 cannot: where they are kept, two texts would become one.
+    // JSON can contain a lone surrogate, UTF-8 cannot: two different texts would be stored as one.
     z.refine((value: string) => value.isWellFormed(), {
       error: 'has half of a surrogate pair',
       params: { code: 'invalid_characters' },
@@ -24,8 +23,7 @@ export const text = (maximum: number = maximumCharacters.text, minimum = 1) =>
   );
 
 /**
- * A field of a body that need not be there. `null` means the same: many clients write what they have nothing
- * for in this way.
+ * An optional field of a body. `null` counts as missing, because many clients send it for empty fields.
  */
 export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
   z.optional(
@@ -35,13 +33,13 @@ export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
     ),
   );
 
-/** An identifier of ours as an integer. */
+/** One of our integer ids. */
 export const id = z.int().check(z.gte(1));
 
-/** A UUID, in any case: it is written in lower case and read as either (RFC 9562, 4). */
+/** A UUID. Upper case is accepted and becomes lower case (RFC 9562, 4). */
 export const uuid = z.uuid().check(z.toLowerCase());
 
-/** What stands for a UUID in a path, or for anything else: what is no id of its kind is not found. */
+/** An id in a path. Malformed ids are not refused here: they are not found. */
 export const pathId = z.string().check(z.toLowerCase());
 
 /** An instant: ISO 8601 with an offset. */
@@ -55,3 +53,41 @@ export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharac
 
 /** A phone number in E.164 format. */
 export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));
+
+/**
+ * A JSON object whose fields others define: up to 10 levels deep and 32 KB large. The depth is
+ * measured level by level, because recursion would run out of stack on hostile input.
+ */
+export const jsonObject = z.record(z.string(), z.unknown()).check(
+  z.superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem) context.addIssue({ code: 'custom', message: problem.message, params: { code: problem.code } });
+  }),
+);
+
+function problemOf(value: object): { readonly code: string; readonly message: string } | undefined {
+  let containers: object[] = [value];
+  for (let depth = 1; containers.length > 0; depth += 1) {
+    if (depth > maximumCount.jsonLevels) {
+      return { code: 'too_deep', message: `is nested more than ${maximumCount.jsonLevels} levels deep` };
+    }
+    const inner: unknown[] = containers.flatMap((container) => Object.values(container));
+    // 1e999 is valid JSON, but it parses to Infinity, which cannot be stored.
+    if (inner.some((each) => typeof each === 'number' && !Number.isFinite(each))) {
+      return { code: 'too_big', message: 'has a number that is too large' };
+    }
+    containers = inner.filter((each) => typeof each === 'object' && each !== null);
+  }
+  const isLarge = Buffer.byteLength(JSON.stringify(value)) > maximumBytes.jsonObject;
+  return isLarge ? { code: 'too_big', message: 'is larger than 32 KB' } : undefined;
+}
+
+/** An amount of money as the specification writes it: dollars with at most two decimals. */
+export const dollars = z.number().check(
+  z.positive(),
+  z.lte(maximumAmountCents / 100),
+  z.refine((amount: number) => centsOfDollars(amount) !== undefined, {
+    error: 'has more than two decimals',
+    params: { code: 'too_precise' },
+  }),
+);

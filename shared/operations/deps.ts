@@ -19,7 +19,12 @@ export interface Log {
 
 /** What every operation may use beside its repositories. */
 export interface OperationDeps extends Sources {
-  readonly config: { readonly stage: string };
+  readonly config: {
+    /** Part of every key and token. */
+    readonly stage: string;
+    /** Hosts that webhooks may be sent to over http. */
+    readonly webhookHttpHosts: readonly string[];
+  };
   readonly log: Log;
   readonly table: TableClient;
 }

@@ -164,7 +164,7 @@ async function simulateOthers(
   const { event } = source.kind === 'order' ? awardRequestForOrder(source.order) : awardRequestForTrigger(source.event);
   const earner = await loadEarner({ userId, merchantId, ...scopeOf(source) }, event.at, deps);
   const { member, partnerships } = earner;
-  const trial = { member, partnerships, happening: event, isRequest: false, organisationId: merchantId };
+  const trial = { member, partnerships, event, isRequest: false, organisationId: merchantId };
   const rewarding = new Set(transactions.map(({ campaignId }) => campaignId));
   return runningCampaigns({ ...earner, now: event.at })
     .filter(({ campaign }) => campaign.type === 'EARN' && !rewarding.has(campaign.id))

@@ -1,5 +1,5 @@
 import type { Organisation } from '../domain/organisation.ts';
-import type { ProgramAccounts } from '../store/member/program-accounts.ts';
+import { isPinOf, type ProgramAccounts } from '../store/member/program-accounts.ts';
 import type { LoyaltyProgram } from './program.ts';
 
 /**
@@ -27,7 +27,15 @@ export function programOf(
  */
 function hostedProgram(partnerId: number, accounts: ProgramAccounts): LoyaltyProgram {
   return {
-    verify: ({ memberId, proof }) => accounts.verify(partnerId, memberId, proof),
+    startProof: (memberId, account) => ({
+      claim: async () => account !== undefined && (await accounts.claimAttempt(account)),
+      check: async (proof) => {
+        if (!(await isPinOf(account, proof)) || !account) return undefined;
+        const { firstName, lastName, email, statusTierId, openingPoints: points } = account;
+        return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points };
+      },
+      succeed: async () => account && accounts.resetAttempts(account),
+    }),
     post: async () => ({ kind: 'confirmed' }),
     // The ledger gets its entries only after every transaction of the group is confirmed.
     takeBack: async () => {},

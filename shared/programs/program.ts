@@ -1,32 +1,35 @@
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import type { ProgramAccount } from '../store/member/program-accounts.ts';
 
-/** What a loyalty program says of a transaction that was posted to it. */
+/** The answer of a loyalty program to a posted transaction. */
 export type PostingOutcome =
-  /** Done; the program's own reference, if it has one. */
+  /** Done, with the program's own reference if it has one. */
   | { readonly kind: 'confirmed'; readonly reference?: string }
-  /** Refused for good. */
+  /** Rejected for good. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Taken; the answer comes later. */
+  /** Received; the answer comes later. */
   | { readonly kind: 'accepted' };
 
-/** How a person proves to hold an account: what it knows of it. */
-interface AccountProof {
-  /** The account's id in the program, as the person wrote it. */
-  readonly memberId: string;
-  /** A PIN, password or one-time code, as the program wants it. */
-  readonly proof: string;
+/** One attempt of a person to prove that an account is theirs. Claim it before the proof is checked. */
+interface ProofAttempt {
+  /** Counts the attempt. @returns false while too many wrong proofs lock the account */
+  readonly claim: () => Promise<boolean>;
+  /** Checks the proof, in the same time for an unknown account. @returns undefined when the proof is wrong */
+  readonly check: (proof: string) => Promise<ProvenAccount | undefined>;
+  /** Records that the proof was right, which ends the count of wrong ones. */
+  readonly succeed: () => Promise<void>;
 }
 
 /** The port to a partner's system of record. */
 export interface LoyaltyProgram {
-  /** The account, when the proof is right; nothing else is told of a wrong one, be there such an account or not. */
-  readonly verify: (proof: AccountProof) => Promise<ProvenAccount | undefined>;
+  /** @param account the account as the platform stores it, when the platform hosts the program */
+  readonly startProof: (memberId: string, account: ProgramAccount | undefined) => ProofAttempt;
   /**
-   * Posts a transaction, or the reversal of one (`reverses`), which moves its points the other way. Safe to
-   * repeat: the transaction's UUID is its idempotency key.
+   * Posts a transaction, or a reversal (`reverses`), which moves the points the other way. Safe to repeat: the
+   * transaction's UUID is the idempotency key.
    */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
-  /** Takes back what was posted and confirmed, because what belongs to it was rejected elsewhere. Safe to repeat. */
+  /** Undoes a confirmed posting, because another program rejected the other leg. Safe to repeat. */
   readonly takeBack: (transaction: RewardTransaction) => Promise<void>;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** What a function is told by its environment; the stacks set every name that is read here. */
-const Config = z.object({
-  /** Part of every key and token: those of another stage are not even looked up. */
+/** The environment of a function. The stacks set every name that is read here. */
+const Environment = z.object({
+  /** Part of every key and token, so that those of another stage are rejected before they are looked up. */
   STAGE: z.string().check(z.regex(/^[a-z]+$/)),
   TABLE_NAME: z.string().check(z.minLength(1)),
-  /** Hosts that webhooks may be sent to over http; none but on one's own machine. */
+  /** Hosts that webhooks may be sent to over http. Set only on a developer's machine. */
   WEBHOOK_HTTP_HOSTS: z.pipe(
     z._default(z.string(), ''),
     z.transform((hosts: string) => hosts.split(',').filter(Boolean)),
@@ -18,39 +18,27 @@ const Config = z.object({
   SCHEDULE_DEAD_LETTER_ARN: z.optional(z.string()),
 });
 
-export interface Config {
-  readonly stage: string;
-  readonly tableName: string;
-  readonly webhookHttpHosts: readonly string[];
-  readonly busName: string | undefined;
-  readonly queueUrls: { readonly deliver: string | undefined };
-  /** Where one-time schedules go, the role that they are done by, the bus that they tell, and the queue for what they could not. */
-  readonly clock: {
-    readonly groupName: string | undefined;
-    readonly roleArn: string | undefined;
-    readonly targetArn: string | undefined;
-    readonly deadLetterArn: string | undefined;
-  };
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /**
  * Reads the configuration.
  *
  * @throws ZodError that names every variable that is missing or wrong
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const config = Config.parse(environment);
+export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
+  const parsed = Environment.parse(environment);
   return {
-    stage: config.STAGE,
-    tableName: config.TABLE_NAME,
-    webhookHttpHosts: config.WEBHOOK_HTTP_HOSTS,
-    busName: config.BUS_NAME,
-    queueUrls: { deliver: config.QUEUE_URL_DELIVER },
+    stage: parsed.STAGE,
+    tableName: parsed.TABLE_NAME,
+    webhookHttpHosts: parsed.WEBHOOK_HTTP_HOSTS,
+    busName: parsed.BUS_NAME,
+    queueUrls: { deliver: parsed.QUEUE_URL_DELIVER },
+    /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {
-      groupName: config.SCHEDULE_GROUP,
-      roleArn: config.SCHEDULE_ROLE_ARN,
-      targetArn: config.SCHEDULE_TARGET_ARN,
-      deadLetterArn: config.SCHEDULE_DEAD_LETTER_ARN,
+      groupName: parsed.SCHEDULE_GROUP,
+      roleArn: parsed.SCHEDULE_ROLE_ARN,
+      targetArn: parsed.SCHEDULE_TARGET_ARN,
+      deadLetterArn: parsed.SCHEDULE_DEAD_LETTER_ARN,
     },
-  };
+  } as const;
 }

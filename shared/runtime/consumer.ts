@@ -2,10 +2,9 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Consumer } from '../contracts/consumer.ts';
+import { once } from '../domain/memoize.ts';
 import type { Deps, StoreClasses } from '../operations/deps.ts';
-import { logger } from './log.ts';
-import { once } from './once.ts';
-import { type Runtime, runtime, withStores } from './runtime.ts';
+import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
  * Makes the Lambda of a consumer of messages. A message that fails, or is not what the declaration's schema

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
+import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/deps.ts';
-import type { TableClient } from '../store/table/table-client.ts';
-import { openTable } from './clients.ts';
+import { TableClient } from '../store/table/table-client.ts';
 import { type Config, readConfig } from './config.ts';
-import { logger } from './log.ts';
-import { once } from './once.ts';
 
 /** What every function works with, made once for each instance of it. */
 export interface Runtime extends OperationDeps {
@@ -19,6 +20,9 @@ export interface RuntimeParts {
   readonly log: Log;
 }
 
+/** The structured log of this function: JSON lines with the request's id. */
+export const logger = once(() => new Logger());
+
 /** The runtime of this process's environment. Its log is the function's. */
 export const runtime = once(() => openRuntime(readConfig(process.env), { log: logger() }));
 
@@ -31,6 +35,16 @@ export function openRuntime(
 }
 
 const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The client of the configuration's table. */
+function openTable(config: Config): TableClient {
+  return new TableClient(openDocuments(new DynamoDBClient({})), config.tableName);
+}
+
+/** A client whose items are plain objects. */
+export function openDocuments(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
 
 /**
  * A runtime with repositories on its table. Each function names its own, so that its bundle holds, and

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CursorLock, openCursor, sealCursor } from '../../shared/http/cursor.ts';
+import { type CursorLock, openCursor, sealCursor } from '../../shared/http/paging.ts';
 import { sealIvBytes } from '../../shared/http/sealed-text.ts';
 import '../support/fast-check.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { contracts } from '../../functions/contracts.ts';
-import { pointerOf } from '../../shared/http/validation.ts';
+import { pointerOf } from '../../shared/http/reply.ts';
 
 /** An optional field of a JSON body. */
 interface Place {

@@ -9,7 +9,7 @@ export class Programs {
   readonly #books = new Map<number, Set<string>>();
 
   readonly programFor = async (partnerId: number): Promise<LoyaltyProgram> => ({
-    verify: async () => undefined,
+    startProof: () => ({ claim: async () => false, check: async () => undefined, succeed: async () => {} }),
     post: async (transaction) => this.#post(partnerId, transaction),
     takeBack: async ({ uuid }) => void this.#of(partnerId).delete(uuid),
   });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
-import { attributesBody, locationBody } from '../../../shared/http/told-of-user.ts';
-import { datetime, email, id, optional, phoneNumber, text, uuid } from '../../../shared/http/wire.ts';
+import { ConnectingUserBody } from '../../../shared/http/connecting-user.ts';
+import { datetime, id, optional, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -14,25 +14,12 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'connect:write',
   body: z.object({
-    user: optional(
-      z.object({
-        external_id: optional(text()),
-        email: optional(email),
-        first_name: optional(text()),
-        last_name: optional(text()),
-        phone_number: optional(phoneNumber),
-        /** The merchant's own id of the member who referred this one. */
-        referrer_external_id: optional(text()),
-        location: optional(locationBody),
-        /** The names are the merchant's own; conditions of its campaigns refer to them. */
-        attributes: optional(attributesBody),
-      }),
-    ),
+    user: optional(ConnectingUserBody),
     partnership_id: optional(uuid),
     campaign_id: optional(id),
-    /** One of the registered URIs; required unless exactly one is registered. */
+    /** A registered redirect URI. Optional when exactly one is registered. */
     redirect_uri: optional(text(maximumCharacters.url)),
-    /** Returned unchanged with the code. */
+    /** Returned with the code, unchanged. */
     state: optional(text(maximumCharacters.state)),
     /** PKCE, S256 (RFC 7636). */
     code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),
@@ -45,6 +32,10 @@ export const contract = defineContract({
   }),
   errorField: 'error',
   refusals: { partnership_does_not_exist: 404, campaign_does_not_exist: 404, invalid_request: 400 },
+  errors: {
+    PartnershipNotFoundError: 'partnership_does_not_exist',
+    CampaignNotFoundError: 'campaign_does_not_exist',
+  },
   example: {
     request: {
       user: {

@@ -15,6 +15,7 @@ export const contract = defineContract({
   data: z.object({ partnership: PartnershipView }),
   errorField: 'error',
   refusals: { partnership_does_not_exist: 404 },
+  errors: { PartnershipNotFoundError: 'partnership_does_not_exist' },
   notFound: 'partnership_does_not_exist',
   example: {
     reply: {

@@ -15,6 +15,7 @@ export const contract = defineContract({
   data: z.object({ reward_transaction: PartnerKeyTransaction }),
   errorField: 'code',
   refusals: { transaction_does_not_exist: 404 },
+  errors: { TransactionNotFoundError: 'transaction_does_not_exist' },
   notFound: 'transaction_does_not_exist',
   example: {
     reply: {

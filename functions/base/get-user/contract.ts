@@ -15,6 +15,7 @@ export const contract = defineContract({
   data: z.object({ user: PartnerKeyUser }),
   errorField: 'error',
   refusals: { user_does_not_exist: 404 },
+  errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',
   example: {
     reply: {

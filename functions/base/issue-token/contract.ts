@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
+import { IssuedToken } from '../../../shared/http/views/token.ts';
 
 /** A parameter without a value counts as omitted (RFC 6749, 3.2). */
 const parameter = z.optional(
@@ -26,22 +27,12 @@ export const contract = defineContract({
     code_verifier: parameter,
     refresh_token: parameter,
   }),
-  data: z.object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
-    /** Seconds. */
-    expires_in: z.int(),
-    /** For a bearer token. */
-    scope: z.optional(z.string()),
-    /** For a user access token; valid for one exchange. */
-    refresh_token: z.optional(z.string()),
-    /** The user of a user access token. */
-    user_id: z.optional(z.int()),
-  }),
+  data: IssuedToken,
   envelope: 'bare',
   errorField: 'error',
   errorShape: 'oauth',
   refusals: { unsupported_grant_type: 400, invalid_scope: 400, invalid_request: 400, invalid_grant: 400 },
+  errors: { InvalidScopeError: 'invalid_scope', InvalidGrantError: 'invalid_grant' },
   example: {
     request: { grant_type: 'client_credentials', scope: 'transactions:read' },
     reply: {

@@ -1,18 +1,28 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { grantClientCredentials } from './client-credentials.ts';
+import { clientTokenView, userTokensView } from '../../../shared/http/views/token.ts';
+import { exchangeGrant, exchangeGrantStores } from '../../../shared/operations/exchange-grant.ts';
+import { issueClientToken } from '../../../shared/operations/issue-client-token.ts';
 import { contract } from './contract.ts';
-import { exchangeGrant } from './exchange-grant.ts';
-import { tokenStores } from './token-call.ts';
 
-export const handler = endpoint(contract, tokenStores, async (call) => {
-  switch (call.body.grant_type) {
+export const handler = endpoint(contract, exchangeGrantStores, async ({ body, caller, deps, refuse }) => {
+  const { organisationId, permissions } = caller;
+  switch (body.grant_type) {
     case 'client_credentials':
-      return grantClientCredentials(call);
-    case 'authorization_code':
-    case 'refresh_token':
-      return exchangeGrant(call, call.body.grant_type);
+      return clientTokenView(await issueClientToken({ organisationId, permissions, scope: body.scope }, deps));
+    case 'authorization_code': {
+      const { code, redirect_uri: redirectUri, code_verifier: codeVerifier } = body;
+      if (!code) return refuse('invalid_request', 'code is required');
+      return userTokensView(
+        await exchangeGrant(organisationId, { kind: 'code', code, redirectUri, codeVerifier }, deps),
+      );
+    }
+    case 'refresh_token': {
+      const { refresh_token: refreshToken } = body;
+      if (!refreshToken) return refuse('invalid_request', 'refresh_token is required');
+      return userTokensView(await exchangeGrant(organisationId, { kind: 'refreshToken', refreshToken }, deps));
+    }
     default:
-      return call.refuse(
+      return refuse(
         'unsupported_grant_type',
         'grant_type must be authorization_code, refresh_token or client_credentials',
       );

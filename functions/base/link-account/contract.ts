@@ -33,6 +33,12 @@ export const contract = defineContract({
     account_already_linked: 409,
     invalid_token: 400,
   },
+  errors: {
+    PartnerNotLinkableError: 'partner_not_linkable',
+    VerificationFailedError: 'verification_failed',
+    AccountAlreadyLinkedError: 'account_already_linked',
+    ConnectSessionClosedError: 'invalid_token',
+  },
   example: {
     request: { partner_id: 2, member_id: 'SKY-1001', proof: '1234' },
     reply: {

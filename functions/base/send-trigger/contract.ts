@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
-import { jsonObject } from '../../../shared/http/json-object.ts';
-import { optional, pathId, text, uuid } from '../../../shared/http/wire.ts';
+
+import { jsonObject, optional, pathId, text, uuid } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'base',
@@ -23,6 +23,7 @@ export const contract = defineContract({
   data: z.object({ trigger_event_id: z.uuid() }),
   errorField: 'code',
   refusals: { partnership_does_not_exist: 404, invalid_request: 400 },
+  errors: { PartnershipNotFoundError: 'partnership_does_not_exist' },
   notFound: 'partnership_does_not_exist',
   example: {
     request: { trigger_name: 'signup', external_user_id: 'customer-1001', transaction_context: { plan: 'gold' } },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { linkAccess } from '../../../shared/contracts/table.ts';
-import { Page } from '../../../shared/http/reply.ts';
+import { Page } from '../../../shared/http/page.ts';
 import { text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -23,5 +23,6 @@ export const contract = defineContract({
   envelope: 'page',
   errorField: 'error',
   refusals: { invalid_token: 400 },
+  errors: { ConnectSessionClosedError: 'invalid_token' },
   access: linkAccess,
 });

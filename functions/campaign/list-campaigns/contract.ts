@@ -41,6 +41,7 @@ export const contract = defineContract({
   envelope: 'list',
   errorField: 'error',
   refusals: { campaign_does_not_exist: 404, invalid_request: 400 },
+  errors: { CampaignNotFoundError: 'campaign_does_not_exist' },
   example: {
     reply: {
       data: {

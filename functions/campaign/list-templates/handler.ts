@@ -7,6 +7,6 @@ import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { platformKeys: PlatformKeys, templates: Templates }, async (call) => {
   const paging = pagingOf(contract, call);
-  const page = await call.platform.templates.offeredTo(call.caller.organisationId, await paging.range());
+  const page = await call.deps.templates.offeredTo(call.caller.organisationId, await paging.range());
   return { campaigns: page.items.map(templateView), cursor: await paging.cursors(page) };
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { SimulationBody } from '../../../shared/http/simulation-body.ts';
 import { SimulatedCampaign } from '../../../shared/http/views/simulation.ts';
 import { datetime } from '../../../shared/http/wire.ts';
-import { SimulationBody } from './body.ts';
 
 export const contract = defineContract({
   host: 'campaign',
@@ -21,6 +21,11 @@ export const contract = defineContract({
     user_does_not_exist: 404,
     partnership_does_not_exist: 404,
     campaign_does_not_exist: 404,
+  },
+  errors: {
+    UserNotFoundError: 'user_does_not_exist',
+    PartnershipNotFoundError: 'partnership_does_not_exist',
+    CampaignNotFoundError: 'campaign_does_not_exist',
   },
   example: {
     request: { external_user_id: 'customer-1001', transaction_amount: 20, now: '2026-03-02T09:30:00Z' },

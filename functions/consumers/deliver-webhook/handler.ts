@@ -1,7 +1,7 @@
+import { once } from '../../../shared/domain/memoize.ts';
 import { deliverWebhook, deliverWebhookStores } from '../../../shared/operations/deliver-webhook.ts';
-import { openDeliverQueue } from '../../../shared/runtime/clients.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openDeliverQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { createPoster } from '../../../shared/webhooks/post.ts';
 import { consumer as declaration } from './consumer.ts';

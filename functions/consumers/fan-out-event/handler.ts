@@ -1,7 +1,7 @@
+import { once } from '../../../shared/domain/memoize.ts';
 import { fanOutEvent, fanOutEventStores } from '../../../shared/operations/fan-out-event.ts';
-import { openDeliverQueue } from '../../../shared/runtime/clients.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openDeliverQueue } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { consumer as declaration } from './consumer.ts';
 

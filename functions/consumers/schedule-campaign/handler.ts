@@ -1,7 +1,7 @@
+import { once } from '../../../shared/domain/memoize.ts';
 import { scheduleCampaign, scheduleCampaignStores } from '../../../shared/operations/schedule-campaign.ts';
-import { openClock } from '../../../shared/runtime/clients.ts';
 import { consumer } from '../../../shared/runtime/consumer.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openClock } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { consumer as declaration } from './consumer.ts';
 

@@ -1,6 +1,6 @@
+import { once } from '../../../shared/domain/memoize.ts';
 import { sweepCampaigns, sweepCampaignsStores } from '../../../shared/operations/sweep-campaigns.ts';
-import { openBus } from '../../../shared/runtime/clients.ts';
-import { once } from '../../../shared/runtime/once.ts';
+import { openBus } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
 import { scheduleConsumer } from '../../../shared/runtime/schedule-consumer.ts';
 

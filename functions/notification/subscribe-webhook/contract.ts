@@ -23,6 +23,7 @@ export const contract = defineContract({
   }),
   errorField: 'error',
   refusals: { invalid_subscription: 400, subscription_already_exists: 400 },
+  errors: { EventsNotReadableError: 'invalid_subscription', SubscriptionExistsError: 'subscription_already_exists' },
   invalidRequest: 'invalid_subscription',
   example: {
     request: { endpoint: 'https://shop.example.com/webhooks', event_name: 'transaction_status_updated' },

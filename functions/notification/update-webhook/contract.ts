@@ -16,6 +16,7 @@ export const contract = defineContract({
   data: z.object({ subscribed: z.boolean() }),
   errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404 },
+  errors: { SubscriptionNotFoundError: 'event_not_exists' },
   invalidRequest: 'invalid_subscription',
   example: {
     request: { endpoint: 'https://shop.example.com/webhooks/v2', event_name: 'transaction_status_updated' },

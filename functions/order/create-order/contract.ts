@@ -1,6 +1,6 @@
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { OrderBody } from '../../../shared/http/order-body.ts';
 import { ExternalOrder } from '../../../shared/http/views/order.ts';
-import { OrderBody } from './body.ts';
 
 export const contract = defineContract({
   host: 'order',
@@ -14,6 +14,7 @@ export const contract = defineContract({
   data: ExternalOrder,
   errorField: 'error',
   refusals: { invalid_request: 400, user_does_not_exist: 404, order_already_exists: 409 },
+  errors: { UserNotFoundError: 'user_does_not_exist', OrderExistsError: 'order_already_exists' },
   example: {
     request: {
       user: { merchant_external_id: 'customer-1001' },

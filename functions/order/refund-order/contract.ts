@@ -25,6 +25,11 @@ export const contract = defineContract({
     refund_already_exists: 409,
     refund_exceeds_order: 409,
   },
+  errors: {
+    OrderNotFoundError: 'order_does_not_exist',
+    RefundExistsError: 'refund_already_exists',
+    RefundExceedsOrderError: 'refund_exceeds_order',
+  },
   notFound: 'order_does_not_exist',
   example: {
     request: { refund_external_id: 'refund-1', amount: 1250 },

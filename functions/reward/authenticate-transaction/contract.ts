@@ -1,17 +1,6 @@
 import * as z from 'zod/mini';
 import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
-import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
-import { centsOfDollars } from '../../../shared/domain/money.ts';
-import { id, optional, text } from '../../../shared/http/wire.ts';
-
-const dollars = z.number().check(
-  z.positive(),
-  z.lte(maximumAmountCents / 100),
-  z.refine((amount: number) => centsOfDollars(amount) !== undefined, {
-    error: 'has more than two decimals',
-    params: { code: 'too_precise' },
-  }),
-);
+import { dollars, id, optional, text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
   host: 'reward',

@@ -14,6 +14,7 @@ export const contract = defineContract({
   data: z.object({ reward_transactions: z.array(CreatedTransaction) }),
   errorField: 'error',
   refusals: { invalid_token: 400, transaction_already_exists: 409 },
+  errors: { TokenNotValidError: 'invalid_token', TransactionExistsError: 'transaction_already_exists' },
   example: {
     request: { reward_authentication_token: '3q2-7wAAAAAAAAAAAAAAAA' },
     reply: {

@@ -13,6 +13,7 @@ export const contract = defineContract({
   data: z.object({ user: UserTokenUser }),
   errorField: 'error',
   refusals: { user_does_not_exist: 404 },
+  errors: { UserNotFoundError: 'user_does_not_exist' },
   notFound: 'user_does_not_exist',
   example: {
     reply: {

@@ -1,23 +1,12 @@
+import { UserNotFoundError } from '../../../shared/domain/errors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { userTokenUserView, visibleTo } from '../../../shared/http/views/user.ts';
-import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
-import { Members } from '../../../shared/store/member/members.ts';
+import { userTokenUserView } from '../../../shared/http/views/user.ts';
+import { getOwnUser, getUserStores } from '../../../shared/operations/get-user.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(
-  contract,
-  { campaigns: Campaigns, members: Members },
-  async ({ params, caller, platform, refuse }) => {
-    // The token names its user; any other id is somebody else's.
-    if (params.id !== String(caller.userId)) return refuse('user_does_not_exist', 'The user does not exist');
-    const { organisationId } = caller;
-    const [member, asMerchant] = await Promise.all([
-      platform.members.find(caller.userId),
-      platform.campaigns.partnershipsOf('byMerchant', organisationId),
-    ]);
-    if (!member) return refuse('user_does_not_exist', 'The user does not exist');
-
-    // A token is good at the merchant that it was issued to: where else the member is a customer is not told there.
-    return { user: userTokenUserView(member, visibleTo({ organisationId, asMerchant, asPartner: [] })) };
-  },
-);
+export const handler = endpoint(contract, getUserStores, async ({ params, caller, deps }) => {
+  // A user token gives access to its own user only.
+  if (params.id !== String(caller.userId)) throw new UserNotFoundError();
+  const { member, visible } = await getOwnUser(caller.userId, caller.organisationId, deps);
+  return { user: userTokenUserView(member, visible) };
+});

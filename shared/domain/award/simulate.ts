@@ -6,7 +6,7 @@ import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
-/** Why a campaign would give nothing, beside what its flows say. */
+/** The reasons why a campaign would give nothing, apart from the results of its flows. */
 export const simulationReasons = [
   'user_not_customer',
   'user_not_linked',
@@ -19,31 +19,31 @@ export const simulationReasons = [
 ] as const;
 type SimulationReason = (typeof simulationReasons)[number];
 
-/** What a campaign would do if something happened to a member. */
+/** The outcome of a campaign for an event that did not happen. */
 export interface Simulation {
   readonly campaign: Campaign;
-  /** Null when it would reward or take something. */
+  /** Null if the campaign would award or take something. */
   readonly reason: SimulationReason | null;
   readonly rewards: readonly Reward[];
-  /** Null when nothing could be evaluated, because the member is not known on both sides. */
+  /** Null if the member is not known on both sides, so that nothing can be evaluated. */
   readonly decision: Decision | null;
 }
 
-/** What is tried out, and for whom. */
+/** The member and the event of a simulation. */
 export interface Trial {
   readonly member: Member;
-  readonly happening: RewardEvent;
-  /** Whether a member asks for it, as at endpoint 1: nothing is paid or moved by what merely happens. */
+  readonly event: RewardEvent;
+  /** Whether the member requests it, as at endpoint 1. Other events never take points. */
   readonly isRequest: boolean;
-  /** The organisation that wants to know. */
+  /** The organisation that simulates. */
   readonly organisationId: number;
-  /** The partnerships that it is a side of. */
+  /** The partnerships of that organisation. */
   readonly partnerships: readonly Partnership[];
 }
 
-/** What a campaign would do. Pure as {@link evaluate} is: nothing is written, counted or reserved. */
+/** Decides what a campaign would do. Pure, as {@link evaluate}: nothing is written, counted or reserved. */
 export function simulate(campaign: Campaign, partnership: Partnership, trial: Trial): Simulation {
-  const { member, happening: rewardEvent } = trial;
+  const { member, event } = trial;
   const nothing = { campaign, rewards: [], decision: null };
   if (!member.associations.some(({ merchantId }) => merchantId === campaign.merchantId)) {
     return { ...nothing, reason: 'user_not_customer' };
@@ -51,21 +51,21 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
   const membership = member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
   if (!membership) return { ...nothing, reason: 'user_not_linked' };
 
-  const facts = gatherFacts(member, membership, partnership, meantBy(campaign, rewardEvent));
+  const facts = gatherFacts(member, membership, partnership, adaptToType(event, campaign));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) return { campaign, rewards, decision, reason: decision.refused ?? 'not_qualified' };
-  return { campaign, rewards, decision, reason: obstacleTo(rewards, campaign, trial) };
+  return { campaign, rewards, decision, reason: findObstacle(rewards, campaign, trial) };
 }
 
-/** To a transfer an amount means points. */
-function meantBy({ type }: Campaign, rewardEvent: RewardEvent): RewardEvent {
-  if (type !== 'TRANSFER' || rewardEvent.amountCents === null) return rewardEvent;
-  return { ...rewardEvent, amountCents: null, transferPoints: rewardEvent.amountCents / 100 };
+/** For a transfer, the amount of the request counts points instead of money. */
+function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
+  if (type !== 'TRANSFER' || event.amountCents === null) return event;
+  return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }
 
-/** Why what the flows give is not given all the same; null when it is. As endpoint 1 finds it, as far as the caller sees. */
-function obstacleTo(rewards: readonly Reward[], campaign: Campaign, trial: Trial): Simulation['reason'] {
+/** Finds the reason why rewards of the flows are not given; null if they are. Checks what endpoint 1 checks and the caller may see. */
+function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Trial): Simulation['reason'] {
   const { member, isRequest } = trial;
   const cost = costOf(rewards);
   if (cost && !isRequest) return 'only_by_request';
@@ -78,7 +78,7 @@ function obstacleTo(rewards: readonly Reward[], campaign: Campaign, trial: Trial
   return (payer?.availablePoints ?? 0) >= cost.points ? null : 'insufficient_points';
 }
 
-/** A partner sees what members have in its own program only, also where its campaign moves points of another. */
+/** A partner sees its own program only, even if its campaign moves points of another one. */
 function isSeen(partnerId: number, { merchantId }: Campaign, { organisationId }: Trial): boolean {
   return partnerId === organisationId || merchantId === organisationId;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { Attributes, Location } from '../member/profile.ts';
+import type { Partnership } from '../partnership.ts';
 
 /** What a merchant says of the person that it sends to connect. */
 export const ConnectingUser = z.object({
@@ -39,4 +40,9 @@ export function isOpen(session: ConnectSession, now: Date): boolean {
   return (
     !session.isUsed && session.attempts < maximumAttempts.connectProof && now.getTime() < Date.parse(session.expiresAt)
   );
+}
+
+/** Whether a session may link accounts under a partnership: the one that it names, or every active one. */
+export function isLinkable({ uuid, isActive }: Partnership, { partnershipUuid }: ConnectSession): boolean {
+  return isActive && (partnershipUuid === null || uuid === partnershipUuid);
 }

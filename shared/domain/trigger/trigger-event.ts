@@ -96,13 +96,14 @@ export interface SentTrigger {
   readonly context: Context;
 }
 
-/** The event of a trigger that was sent. Whether anything comes of it is decided when it is evaluated. */
+/** Makes the event of a sent trigger. Its awards are decided later. */
 export function receiveTrigger(
   trigger: Trigger,
   { merchantId, partnerId }: Partnership,
   sent: SentTrigger,
-): (stamp: { readonly id: number; readonly uuid: string; readonly now: Date }) => TriggerEvent {
-  return ({ id, uuid, now }) => ({
+  { id, uuid, now }: { readonly id: number; readonly uuid: string; readonly now: Date },
+): TriggerEvent {
+  return {
     ...sent,
     ...pendingFinalization(now.toISOString()),
     id,
@@ -116,7 +117,7 @@ export function receiveTrigger(
     context: { ...sent.context },
     state: sent.userId === null ? 'UNMATCHED' : 'RECEIVED',
     receivedAt: now.toISOString(),
-  });
+  };
 }
 
 /** The event when everything that it earns is written: rejected when that is nothing. */

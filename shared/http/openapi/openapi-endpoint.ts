@@ -1,5 +1,5 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../domain/memoize.ts';
 import { endpoint } from '../endpoint.ts';
 import type { openApiContract } from './openapi-contract.ts';
 

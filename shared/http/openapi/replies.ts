@@ -1,5 +1,5 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
-import { enveloped } from '../reply.ts';
+import { withEnvelope } from '../reply.ts';
 import { descriptionOf } from './glossary.ts';
 import { component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 
@@ -24,7 +24,7 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
       }),
     };
   }
-  const example = contract.example && { example: enveloped(contract, contract.example.reply) };
+  const example = contract.example && { example: withEnvelope(contract, contract.example.reply) };
   const schema = envelopeSchema(contract, jsonSchemaOf(contract.data, 'output', definitions));
   return { 200: { description: 'Success.', headers, content: { 'application/json': { schema, ...example } } } };
 }

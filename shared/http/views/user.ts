@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Association, Member, Membership } from '../../domain/member/member.ts';
-import type { Partnership } from '../../domain/partnership.ts';
+import type { Visibility } from '../../domain/member/visibility.ts';
 import { datetime, id } from '../wire.ts';
 
-/** `total_cashback_cents` is our addition here and below: money that campaigns awarded, apart from all points. */
+/** `total_cashback_cents` is our addition: the money that campaigns awarded, separate from points. */
 const PartnerStatusTier = z.object({
   id,
   user_id: id,
@@ -54,30 +54,8 @@ export const UserTokenUser = z.object({
   partner_status_tiers: z.array(z.omit(PartnerStatusTier, { first_name: true, last_name: true })),
 });
 
-/** What a caller may see of a member: of whose programs and at which merchants. */
-export interface Visible {
-  /** The caller, whose own identifier of the user is the one that is shown. */
-  readonly organisationId: number;
-  readonly programs: (partnerId: number) => boolean;
-  readonly merchants: (merchantId: number) => boolean;
-}
-
-/** An organisation and its partnerships, by its role in them. */
-interface Side {
-  readonly organisationId: number;
-  readonly asMerchant: readonly Partnership[];
-  readonly asPartner: readonly Partnership[];
-}
-
-/** What an organisation may see: its own side of a member, and the other sides of its own partnerships. */
-export function visibleTo({ organisationId, asMerchant, asPartner }: Side): Visible {
-  const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
-  const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);
-  return { organisationId, programs: (id) => partners.has(id), merchants: (id) => merchants.has(id) };
-}
-
-/** The member as endpoint 4 shows it: `total_rewards` is what can be spent now. */
-export function partnerKeyUserView(member: Member, visible: Visible): z.input<typeof PartnerKeyUser> {
+/** The member for endpoint 4: `total_rewards` is the balance that can be spent now. */
+export function partnerKeyUserView(member: Member, visible: Visibility): z.input<typeof PartnerKeyUser> {
   const { user } = member;
   return {
     uuid_id: user.uuid,
@@ -89,23 +67,23 @@ export function partnerKeyUserView(member: Member, visible: Visible): z.input<ty
     created_date: user.createdAt,
     external_id: externalIdAt(visible.organisationId, member),
     partner_status_tiers: member.memberships
-      .filter(({ partnerId }) => visible.programs(partnerId))
+      .filter(({ partnerId }) => visible.hasProgram(partnerId))
       .map((membership) => tierView(membership, membership.availablePoints)),
-    merchants: member.associations.filter(({ merchantId }) => visible.merchants(merchantId)).map(merchantView),
+    merchants: member.associations.filter(({ merchantId }) => visible.hasMerchant(merchantId)).map(merchantView),
   };
 }
 
-/** The id by which an organisation knows a member: another one's would tell where else the member is a customer. */
+/** The organisation's own id of a member. Another one's id would reveal where else the member is a customer. */
 function externalIdAt(organisationId: number, { associations, memberships }: Member): string | null {
   const association = associations.find(({ merchantId }) => merchantId === organisationId);
   const membership = memberships.find(({ partnerId }) => partnerId === organisationId);
   return association?.externalId ?? membership?.externalId ?? null;
 }
 
-/** The member as endpoint 5 shows it: `total_rewards` is the balance, what is reserved included. */
+/** The member for endpoint 5: `total_rewards` is the balance with the reserved points. */
 export function userTokenUserView(
   { user, memberships, associations }: Member,
-  visible: Visible,
+  visible: Visibility,
 ): z.input<typeof UserTokenUser> {
   return {
     id: user.id,
@@ -113,9 +91,9 @@ export function userTokenUserView(
     last_name: user.lastName,
     email: user.email,
     created_date: user.createdAt,
-    merchants: associations.filter(({ merchantId }) => visible.merchants(merchantId)).map(merchantView),
+    merchants: associations.filter(({ merchantId }) => visible.hasMerchant(merchantId)).map(merchantView),
     partner_status_tiers: memberships
-      .filter(({ partnerId }) => visible.programs(partnerId))
+      .filter(({ partnerId }) => visible.hasProgram(partnerId))
       .map((membership) => tierView(membership, membership.availablePoints + membership.heldPoints)),
   };
 }

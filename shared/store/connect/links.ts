@@ -3,13 +3,12 @@ import * as z from 'zod/mini';
 import type { PlatformEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { ConnectSession } from '../../domain/connect/connect-session.ts';
-import type { KnownMembers, Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
+import type { Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
-import type { Member } from '../../domain/member/member.ts';
 import { type CredentialOf, credentialWrite } from '../credential/credentials.ts';
 import { grantWrite } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
-import { associationChangeWrites, associationWrites, Members, membershipWrites, userWrite } from '../member/members.ts';
+import { associationChangeWrites, associationWrites, membershipWrites, userWrite } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import { ConditionFailedError, defineEntity, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
@@ -35,27 +34,15 @@ export interface LinkResult {
 /** Links between users and accounts of loyalty programs. */
 export class Links {
   readonly #table: TableClient;
-  readonly #members: Members;
 
   constructor(table: TableClient) {
     this.#table = table;
-    this.#members = new Members(table);
   }
 
-  /** The members that a proven account and a merchant's words about its holder lead to. */
-  async known(session: ConnectSession, account: ProvenAccount): Promise<KnownMembers> {
-    const { organisationId, user } = session;
-    const [byAccount, byExternalId, byEmail] = await Promise.all([
-      this.#members.findByExternalId(account.partnerId, account.externalId),
-      user.externalId === undefined ? undefined : this.#members.findByExternalId(organisationId, user.externalId),
-      account.email === null ? undefined : this.#findByEmail(organisationId, account.email),
-    ]);
-    return { byAccount, byExternalId, byEmail };
-  }
-
-  async #findByEmail(merchantId: number, email: string): Promise<Member | undefined> {
+  /** Finds a merchant's customer by an e-mail that the program verified. */
+  async findUserIdByEmail(merchantId: number, email: string): Promise<number | undefined> {
     const item = await this.#table.get(customerEmails.key(merchantId, email));
-    return item && this.#members.find(customerEmails.parse(item).userId);
+    return item && customerEmails.parse(item).userId;
   }
 
   /**

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
 import {
   type Changes,
   type Condition,
@@ -53,21 +52,18 @@ export class ProgramAccounts {
     this.#now = now;
   }
 
-  /** The account, when the PIN is its own; after five wrong ones it is locked for a quarter of an hour. */
-  async verify(partnerId: number, memberId: string, pin: string): Promise<ProvenAccount | undefined> {
+  async find(partnerId: number, memberId: string): Promise<ProgramAccount | undefined> {
     const item = await this.#table.get(accounts.key(partnerId, memberId));
-    const account = item && accounts.parse(item);
-    // Hashed even without an account, so that the time of the reply does not reveal which accounts exist.
-    const isRight = await isPinOf(account, pin);
-    if (!account || !(await this.#claimAttempt(account)) || !isRight) return undefined;
-
-    await this.#write(account, { set: { attempts: 0, lockedUntil: null } }, exists);
-    const { firstName, lastName, email, statusTierId, openingPoints } = account;
-    return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints };
+    return item && accounts.parse(item);
   }
 
-  /** Counts an attempt before the PIN is compared, so that of many parallel guesses only five are compared. */
-  async #claimAttempt(account: ProgramAccount): Promise<boolean> {
+  /**
+   * Counts an attempt to prove an account, before the PIN is checked: of many guesses at once only five count.
+   * Five wrong PINs lock the account for a quarter of an hour.
+   *
+   * @returns false while the account is locked
+   */
+  async claimAttempt(account: ProgramAccount): Promise<boolean> {
     const now = this.#now().getTime();
     if (account.attempts < maximumAttempts.programAccountProof) {
       return this.#write(account, { add: { attempts: 1 } }, [
@@ -87,7 +83,12 @@ export class ProgramAccounts {
     ]);
   }
 
-  /** Returns whether the conditions held. */
+  /** Ends the count of wrong PINs, after a right one. */
+  async resetAttempts(account: ProgramAccount): Promise<void> {
+    await this.#write(account, { set: { attempts: 0, lockedUntil: null } }, exists);
+  }
+
+  /** @returns whether the conditions held */
   async #write(
     { partnerId, memberId }: ProgramAccount,
     changes: Changes,
@@ -103,7 +104,8 @@ export class ProgramAccounts {
   }
 }
 
-async function isPinOf(account: ProgramAccount | undefined, pin: string): Promise<boolean> {
+/** Whether a PIN is the account's. Hashes as well when there is no account, so that the time does not differ. */
+export async function isPinOf(account: ProgramAccount | undefined, pin: string): Promise<boolean> {
   const expected = Buffer.from(account?.pinHash ?? '00'.repeat(hashBytes), 'hex');
   const actual = await derive(pin, account?.pinSalt ?? 'no account', hashBytes);
   return timingSafeEqual(actual, expected);

@@ -48,7 +48,7 @@ export class OrderExistsError extends Error {
   readonly order: Order;
 
   constructor(order: Order) {
-    super('the merchant has an order with this id');
+    super('The order id was used before');
     this.order = order;
   }
 }

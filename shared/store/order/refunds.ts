@@ -21,7 +21,7 @@ export class RefundExistsError extends Error {
   readonly refund: Refund;
 
   constructor(refund: Refund) {
-    super('the order has a refund with this id');
+    super('The refund id was used before, for another amount');
     this.refund = refund;
   }
 }
@@ -31,7 +31,7 @@ export class RefundExceedsOrderError extends Error {
   override readonly name = 'RefundExceedsOrderError';
 
   constructor() {
-    super('the refunds of the order would exceed its total');
+    super('The refunds of the order would be more than its total');
   }
 }
 

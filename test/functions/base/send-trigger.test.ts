@@ -8,7 +8,7 @@ import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.
 import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { recordTriggerEvent } from '../../../shared/operations/record-trigger-event.ts';
+import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { call } from '../../support/call.ts';
@@ -288,10 +288,17 @@ describe('recording an event', () => {
     const fresh = platform.nextIds();
     const ids = [{ id: event.id, uuid: event.uuid }, fresh];
 
-    const second = await recordTriggerEvent((next) => ({ ...event, ...next }), {
-      ...platform,
-      nextIds: () => ids.shift() ?? fresh,
-    });
+    const second = await sendTrigger(
+      {
+        callerId: event.callerId,
+        partnershipUuid: event.partnershipUuid,
+        triggerName: event.triggerName,
+        userUuid: event.userUuid,
+        externalUserId: event.externalUserId,
+        transactionContext: event.context,
+      },
+      { ...platform, nextIds: () => ids.shift() ?? fresh },
+    );
 
     expect(second.id).toBe(fresh.id);
     expect(await announced(second)).toHaveLength(1);

@@ -6,7 +6,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { openDocuments } from '../../../shared/runtime/clients.ts';
+import { openDocuments } from '../../../shared/runtime/runtime.ts';
 import { OperatorError } from './errors.ts';
 
 export const stageNames = ['local', 'sandbox', 'production'] as const;

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { maximumAmountCents, maximumCount } from '../../../shared/contracts/limits.ts';
-import { id, optional, text } from '../../../shared/http/wire.ts';
-
-/** The body of endpoint 11, in every spelling that the specification shows, and as one thing afterwards. */
+import { maximumAmountCents, maximumCount } from '../contracts/limits.ts';
+import { id, optional, text } from './wire.ts';
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
 
@@ -38,7 +36,7 @@ const Wire = z.object({
 });
 type Wire = z.infer<typeof Wire>;
 
-/** Where each thing may stand that the specification's field list and sample body write differently. */
+/** The fields that the specification's field list and its sample body write differently, and where each may be. */
 const places = {
   merchant_external_id: ['/user/merchant_external_id', '/users/merchant_external_id', '/merchant_external_id'],
   user_link_id: ['/user/user_link_id', '/users/user_link_id', '/user_link_id'],
@@ -56,16 +54,16 @@ function at(body: unknown, pointer: string): unknown {
   return pathOf(pointer).reduce<unknown>((inner, name) => Object(inner)[name], body);
 }
 
-/** What is said of one thing, with the place of each time that it is said. */
-function said(body: unknown, thing: keyof typeof places) {
-  return places[thing].map((pointer) => ({ pointer, value: at(body, pointer) })).filter(({ value }) => value != null);
+/** Every value that a body has for one field, with its place. */
+function valuesOf(body: unknown, field: keyof typeof places) {
+  return places[field].map((pointer) => ({ pointer, value: at(body, pointer) })).filter(({ value }) => value != null);
 }
 
 type Issues = z.core.$RefinementCtx<Wire>;
 
 function checkSpellings(body: unknown, issues: Issues): void {
-  for (const thing of Object.keys(places) as (keyof typeof places)[]) {
-    const [first, ...others] = said(body, thing);
+  for (const field of Object.keys(places) as (keyof typeof places)[]) {
+    const [first, ...others] = valuesOf(body, field);
     for (const { pointer } of others.filter(({ value }) => value !== first?.value)) {
       const message = `says something else than ${first?.pointer}`;
       issues.addIssue({ code: 'custom', path: pathOf(pointer), message, params: { code: 'contradictory' } });
@@ -74,15 +72,15 @@ function checkSpellings(body: unknown, issues: Issues): void {
 }
 
 function checkIdentification(body: unknown, issues: Issues): void {
-  if (identifications.some((name) => said(body, name).length > 0)) return;
-  // A wrapper that is no object is refused as such.
+  if (identifications.some((name) => valuesOf(body, name).length > 0)) return;
+  // The schema refuses a wrapper that is not an object.
   if (['/user', '/users'].some((pointer) => at(body, pointer) != null && !isObject(at(body, pointer)))) return;
   const message = `needs one of ${identifications.join(', ')}`;
   issues.addIssue({ code: 'custom', path: ['user'], message, params: { code: 'required' } });
 }
 
 function checkAmounts(body: unknown, issues: Issues): void {
-  const subtotal = said(body, 'transaction_subtotal')[0]?.value;
+  const subtotal = valuesOf(body, 'transaction_subtotal')[0]?.value;
   const discount = at(body, '/transaction_discount');
   if (subtotal === undefined) {
     issues.addIssue({ code: 'invalid_type', expected: 'number', input: undefined, path: ['transaction_subtotal'] });
@@ -93,7 +91,7 @@ function checkAmounts(body: unknown, issues: Issues): void {
   }
 }
 
-/** The body, parsed into what it means. */
+/** The body of endpoint 11 in every spelling of the specification, parsed into one form. */
 export const OrderBody = z.pipe(
   Wire.check(
     z.superRefine(
@@ -102,7 +100,7 @@ export const OrderBody = z.pipe(
         checkIdentification(body, issues);
         checkAmounts(body, issues);
       },
-      // Also when single fields are wrong, so that the caller hears of every fault at once.
+      // Checked when single fields are wrong too, so that the reply contains every fault at once.
       { when: ({ value }) => isObject(value) },
     ),
   ),
@@ -115,7 +113,7 @@ export const OrderBody = z.pipe(
     },
     externalOrderId: body.order_external_id,
     totalCents: body.transaction_total,
-    // One of the two is there, or the check has refused the body.
+    // The check refuses a body that has neither.
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,

@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
+import type { ConnectingUser } from '../domain/connect/connect-session.ts';
+import { areKeepable, isKeepableName, Location } from '../domain/member/profile.ts';
+import { email, optional, phoneNumber, text } from './wire.ts';
+
+const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
+
+/** A location: an ISO 3166-1 alpha-2 country, the second part of the region's ISO 3166-2, a city. */
+const LocationBody = z.object({
+  country: Location.shape.country,
+  region: optional(region),
+  city: optional(text(maximumCharacters.city)),
+});
+
+const attributeName = text().check(z.refine(isKeepableName, { error: 'is a name that cannot be kept' }));
+
+/** Lists of texts by name: 20 names, 20 texts each, 16 KB in all. */
+const AttributesBody = z.record(attributeName, z.array(text()).check(z.maxLength(maximumCount.attributeValues))).check(
+  z.refine(areKeepable, {
+    error: `has more than ${maximumCount.attributeNames} names, or is larger than ${maximumBytes.memberAttributes / 1024} KB`,
+    params: { code: 'too_big' },
+  }),
+);
+
+const UserBody = z.object({
+  external_id: optional(text()),
+  email: optional(email),
+  first_name: optional(text()),
+  last_name: optional(text()),
+  phone_number: optional(phoneNumber),
+  /** The merchant's own id of the member who referred this one. */
+  referrer_external_id: optional(text()),
+  location: optional(LocationBody),
+  /** The merchant's own names, for the conditions of its campaigns. */
+  attributes: optional(AttributesBody),
+});
+
+/** The person whom a merchant sends to connect, parsed into the domain's form. */
+export const ConnectingUserBody = z.pipe(UserBody, z.transform(toConnectingUser));
+
+/** A missing field stays missing, so that a link does not overwrite what the merchant sent before. */
+function toConnectingUser(user: z.output<typeof UserBody>): ConnectingUser {
+  return {
+    ...(user.external_id !== undefined && { externalId: user.external_id }),
+    ...(user.email !== undefined && { email: user.email }),
+    ...(user.first_name !== undefined && { firstName: user.first_name }),
+    ...(user.last_name !== undefined && { lastName: user.last_name }),
+    ...(user.phone_number !== undefined && { phoneNumber: user.phone_number }),
+    ...(user.referrer_external_id !== undefined && { referrerExternalId: user.referrer_external_id }),
+    ...(user.location !== undefined && { location: toLocation(user.location) }),
+    ...(user.attributes !== undefined && { attributes: user.attributes }),
+  };
+}
+
+function toLocation({ country, region, city }: z.output<typeof LocationBody>): Location {
+  return { country, region: region ?? null, city: city ?? null };
+}

@@ -1,0 +1,108 @@
+import * as z from 'zod/mini';
+import { maximumAmountCents } from '../contracts/limits.ts';
+import { centsOfDollars } from '../domain/money.ts';
+import type { SimulatedEvent, SimulationRequest } from '../operations/simulate-campaigns.ts';
+import { datetime, dollars, id, jsonObject, optional, text, uuid } from './wire.ts';
+
+const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
+
+const Wire = z.object({
+  user_uuid: optional(uuid),
+  user_id: optional(id),
+  /** The caller's own id of the user. */
+  external_user_id: optional(text()),
+  /** Endpoint 1: dollars. */
+  transaction_amount: optional(dollars),
+  /** Endpoint 3, with the partnership that the trigger belongs to. */
+  trigger_name: optional(text()),
+  transaction_context: optional(jsonObject),
+  partnership_id: optional(uuid),
+  /** Endpoint 11. */
+  transaction_subtotal: optional(cents),
+  transaction_discount: optional(cents),
+  /** Only this campaign, or the campaigns of this partner. */
+  campaign_id: optional(id),
+  partner_id: optional(id),
+  /** The time of the event; the present by default. */
+  now: optional(datetime),
+});
+type Wire = z.infer<typeof Wire>;
+
+const userFields = ['user_uuid', 'user_id', 'external_user_id'] as const;
+const eventFields = ['transaction_amount', 'trigger_name', 'transaction_subtotal'] as const;
+
+/** Fields that belong to one kind of event. With another kind they would be ignored silently, so they are refused. */
+const dependentFields = [
+  ['transaction_context', 'trigger_name'],
+  ['transaction_discount', 'transaction_subtotal'],
+] as const;
+
+type Issues = z.core.$RefinementCtx<Wire>;
+
+const isGiven = (body: Wire, name: keyof Wire) => Object(body)[name] != null;
+
+function checkExactlyOne(body: Wire, names: readonly (keyof Wire)[], issues: Issues): void {
+  const given = names.filter((name) => isGiven(body, name));
+  if (given.length === 1) return;
+  const [code, [first = '']] = given.length === 0 ? ['required', names] : ['contradictory', given.slice(1)];
+  const message = `exactly one is needed of ${names.join(', ')}`;
+  issues.addIssue({ code: 'custom', path: [first], message, params: { code } });
+}
+
+function checkDependentFields(body: Wire, issues: Issues): void {
+  if (isGiven(body, 'trigger_name') && !isGiven(body, 'partnership_id')) {
+    const message = 'is needed with trigger_name';
+    issues.addIssue({ code: 'custom', path: ['partnership_id'], message, params: { code: 'required' } });
+  }
+  for (const [field, needed] of dependentFields) {
+    if (!isGiven(body, field) || isGiven(body, needed)) continue;
+    const message = `counts only with ${needed}`;
+    issues.addIssue({ code: 'custom', path: [field], message, params: { code: 'contradictory' } });
+  }
+  const { transaction_subtotal: subtotal, transaction_discount: discount } = Object(body) as Wire;
+  if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {
+    const message = 'is more than the subtotal';
+    issues.addIssue({ code: 'custom', path: ['transaction_discount'], message, params: { code: 'too_big' } });
+  }
+}
+
+/** The body of a simulation: a user, and the event of endpoint 1, 3 or 11; parsed into the operation's input. */
+export const SimulationBody = z.pipe(
+  Wire.check(
+    z.superRefine(
+      (body: Wire, issues: Issues) => {
+        checkExactlyOne(body, userFields, issues);
+        checkExactlyOne(body, eventFields, issues);
+        checkDependentFields(body, issues);
+      },
+      // Checked when single fields are wrong too, so that the reply contains every fault at once.
+      { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+    ),
+  ),
+  z.transform(
+    (body: Wire): Omit<SimulationRequest, 'organisationId'> => ({
+      user: { uuid: body.user_uuid, id: body.user_id, externalId: body.external_user_id },
+      event: toEvent(body),
+      campaignId: body.campaign_id,
+      partnerId: body.partner_id,
+      partnershipUuid: body.partnership_id,
+      at: body.now === undefined ? undefined : new Date(body.now),
+    }),
+  ),
+);
+
+/** The checks have passed: exactly one kind of event is given. */
+function toEvent(body: Wire): SimulatedEvent {
+  if (body.trigger_name !== undefined && body.partnership_id !== undefined) {
+    return {
+      kind: 'trigger',
+      triggerName: body.trigger_name,
+      partnershipUuid: body.partnership_id,
+      transactionContext: body.transaction_context ?? {},
+    };
+  }
+  if (body.transaction_amount !== undefined) {
+    return { kind: 'purchase', amountCents: centsOfDollars(body.transaction_amount) ?? 0 };
+  }
+  return { kind: 'order', amountCents: (body.transaction_subtotal ?? 0) - (body.transaction_discount ?? 0) };
+}

@@ -1,0 +1,192 @@
+import {
+  type AuthenticationRefusal,
+  type AuthenticationRequest,
+  authenticate,
+  campaignMeantBy,
+  type RefusedAuthentication,
+  type RunningCampaign,
+} from '../domain/award/authenticate.ts';
+import { type AwardClaim, repetition } from '../domain/award/claim.ts';
+import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
+import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { ClaimConflictError, InsufficientPointsError, LimitConflictError } from '../store/ledger/conflicts.ts';
+import { Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
+import { ConditionFailedError } from '../store/table/items.ts';
+import { type Conflict, decideAndWrite } from './decide-and-write.ts';
+import type { Deps } from './deps.ts';
+
+export const authenticateTransactionStores = {
+  campaigns: Campaigns,
+  members: Members,
+  claims: AwardClaims,
+  transactions: Transactions,
+};
+type TokenDeps = Deps<typeof authenticateTransactionStores>;
+
+/** A purchase that a member wants to make at a merchant. */
+export type TokenRequest = Pick<
+  AuthenticationRequest,
+  'merchantId' | 'campaignId' | 'partnerId' | 'externalTransactionId' | 'amountCents'
+> & { readonly userId: number };
+
+/** An outcome, not an error (specification, "Errors", 7). A refusal has an id too, which cannot be used. */
+export interface TokenOutcome {
+  readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
+  readonly authenticationId: string;
+}
+
+/**
+ * Issues a transaction token: reserves what the campaign awards or takes. A token that replaces an earlier one
+ * of the same purchase is written in its place.
+ *
+ * @throws ContentionError when other requests of the member keep using the same limits
+ */
+export async function authenticateTransaction(request: TokenRequest, deps: TokenDeps): Promise<TokenOutcome> {
+  const loaded = await loadRequest(request, deps);
+  if (!loaded) return refuse(deps, { refused: 'MEMBER_NOT_EXISTS', because: 'the user does not exist' });
+
+  const repeated = loaded.existing && answerRepetition(deps, loaded.request, loaded.existing);
+  if (repeated) return repeated;
+  const running = campaignMeantBy(loaded.request);
+  if ('refused' in running) return refuse(deps, running);
+
+  const first: TokenState = { ...loaded, running, isClaimReadFirst: false };
+  return decideAndWrite<TokenState, TokenOutcome>(
+    {
+      subject: `the claim or the limits of user ${request.userId}`,
+      load: (conflict) => (conflict ? resume(deps, conflict) : first),
+      write: (state) => decide(deps, state),
+      conflicts: [ClaimConflictError, LimitConflictError, ConditionFailedError, OutdatedStateError],
+    },
+    deps,
+  );
+}
+
+/** Loads everything that the decision depends on, in one round trip; undefined if there is no such user. */
+async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) {
+  const { merchantId, campaignId, externalTransactionId } = asked;
+  const now = deps.now();
+  const [member, offered, existing] = await Promise.all([
+    deps.members.find(userId),
+    deps.campaigns.offeredBy(merchantId, now),
+    // Without a campaign the claim's key is not known yet. The write meets an existing claim.
+    campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
+  ]);
+  const request: AuthenticationRequest | undefined = member && { ...asked, ...offered, member, now };
+  return request && { request, existing };
+}
+
+/** The state that a token is decided from. */
+interface TokenState {
+  readonly request: AuthenticationRequest;
+  readonly running: RunningCampaign;
+  /** The purchase's claim, if there is one. */
+  readonly existing: AwardClaim | undefined;
+  /** Whether the claim was read before the member, so that the member's limit usage contains the claim's. */
+  readonly isClaimReadFirst: boolean;
+}
+
+/** A refusal was decided from a claim that is not the present one. */
+class OutdatedStateError extends Error {
+  override readonly name = 'OutdatedStateError';
+}
+
+/** Returns the next state: the first conflict may contain it, later ones load it again. */
+function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
+  if (round === 1 && error instanceof ClaimConflictError) {
+    return { ...state, existing: error.claim, isClaimReadFirst: false };
+  }
+  // A new id was taken: the next round makes others.
+  if (round === 1 && error instanceof ConditionFailedError) return state;
+  return reload(deps, state);
+}
+
+/** Loads the claim, and the member after it, so that a claim never counts against its own purchase. */
+async function reload({ claims, members }: TokenDeps, state: TokenState): Promise<TokenState> {
+  const { request, running } = state;
+  const existing = await claims.find({ ...request, campaignId: running.campaign.id });
+  const member = (await members.find(request.member.user.id)) ?? request.member;
+  return { ...state, existing, request: { ...request, member }, isClaimReadFirst: true };
+}
+
+async function decide(deps: TokenDeps, state: TokenState): Promise<TokenOutcome> {
+  const { request, running, existing } = state;
+  const repeated = existing && answerRepetition(deps, request, existing);
+  if (repeated) return repeated;
+  const decided = authenticate(request, running, existing);
+  return 'refused' in decided ? confirmRefusal(deps, state, decided) : writeToken(deps, state, decided);
+}
+
+/**
+ * A token of this same purchase may cause a refusal, when the decision did not see it or saw an earlier state.
+ *
+ * @throws OutdatedStateError when the claim changed: the decision is made again
+ */
+async function confirmRefusal(
+  deps: TokenDeps,
+  { request, running, existing, isClaimReadFirst }: TokenState,
+  refusal: RefusedAuthentication,
+): Promise<TokenOutcome> {
+  const isUnseen = existing === undefined && request.campaignId === undefined;
+  if (!isUnseen && !refusal.isByLimit) return refuse(deps, refusal);
+  const present = await deps.claims.find({ ...request, campaignId: running.campaign.id });
+  const isUnchanged = present?.authenticationId === existing?.authenticationId && present?.state === existing?.state;
+  if (isUnchanged && (isClaimReadFirst || present === undefined)) return refuse(deps, refusal);
+  const repeated = present && answerRepetition(deps, request, present);
+  if (repeated) return repeated;
+  throw new OutdatedStateError();
+}
+
+async function writeToken(
+  deps: TokenDeps,
+  { request, existing }: TokenState,
+  decided: DecidedReward,
+): Promise<TokenOutcome> {
+  const { config, transactions, nextIds, nextUuid, random } = deps;
+  const context = { now: request.now, nextUuid };
+  const token = authenticationIdOf({ ...request, campaignId: decided.campaign.id }, config.stage, random(16));
+  const reservation = reserve(request, decided, token, nextIds);
+  try {
+    await (existing
+      ? transactions.replace(existing, reservation, context)
+      : transactions.reserve(reservation, context));
+    return { status: 'AUTHENTICATED', authenticationId: token };
+  } catch (error) {
+    if (!(error instanceof InsufficientPointsError)) throw error;
+    const because = 'other reservations took the points meanwhile';
+    return refuse(deps, { refused: 'INSUFFICIENT_REWARDS_AMOUNT', because });
+  }
+}
+
+/** Answers a repeated request; undefined if its reservation is to be replaced. */
+function answerRepetition(
+  deps: TokenDeps,
+  { member, amountCents, now }: AuthenticationRequest,
+  existing: AwardClaim,
+): TokenOutcome | undefined {
+  const { authenticationId } = existing;
+  const userId = member.user.id;
+  switch (repetition(existing, { userId, amountCents, now })) {
+    case 'same-token':
+      return { status: 'AUTHENTICATED', authenticationId };
+    case 'refused': {
+      // With the member's own token, endpoint 2 answers that the transaction exists.
+      const own = existing.userId === userId ? authenticationId : undefined;
+      return refuse(deps, { refused: 'ERROR', because: 'the external transaction is taken' }, own);
+    }
+    case 'replace':
+      return undefined;
+  }
+}
+
+/** The reason goes into the log only: it is for operators. */
+function refuse(
+  { config, log, random }: TokenDeps,
+  { refused: status, because }: RefusedAuthentication,
+  authenticationId = unusableAuthenticationId(config.stage, random(32)),
+): TokenOutcome {
+  log.info('authentication refused', { status, because });
+  return { status, authenticationId };
+}

@@ -1,0 +1,106 @@
+import { validityMs } from '../contracts/limits.ts';
+import type { ConnectingUser } from '../domain/connect/connect-session.ts';
+import { CampaignNotFoundError, InvalidInputError, PartnershipNotFoundError } from '../domain/errors.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import { digestOf } from '../store/credential/secret-text.ts';
+import { Organisations } from '../store/organisation/organisations.ts';
+import type { Deps } from './deps.ts';
+import { newSecret } from './user-tokens.ts';
+
+export const createConnectTokenStores = {
+  campaigns: Campaigns,
+  connectSessions: ConnectSessions,
+  organisations: Organisations,
+};
+type ConnectDeps = Deps<typeof createConnectTokenStores>;
+
+/** A merchant's request to let a person link an account. */
+export interface ConnectRequest {
+  readonly organisationId: number;
+  readonly user: ConnectingUser;
+  readonly partnershipId: string | undefined;
+  readonly campaignId: number | undefined;
+  readonly redirectUri: string | undefined;
+  /** Returned with the code, unchanged. */
+  readonly state: string | undefined;
+  /** PKCE, S256 (RFC 7636). */
+  readonly codeChallenge: string | undefined;
+}
+
+/** A token for the connect flow. Only its digest is stored. */
+export interface ConnectToken {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * Starts a connect session and issues its token.
+ *
+ * @throws PartnershipNotFoundError, CampaignNotFoundError
+ * @throws InvalidInputError when the redirect URI is not registered
+ */
+export async function createConnectToken(request: ConnectRequest, deps: ConnectDeps): Promise<ConnectToken> {
+  const { organisationId, user, state = null, codeChallenge = null } = request;
+  const [partnershipUuid, redirectUri] = await Promise.all([
+    findPartnershipUuid(request, deps),
+    findRedirectUri(request, deps),
+  ]);
+
+  const token = newSecret(deps, 'connectToken');
+  const now = deps.now();
+  const expiresAt = new Date(now.getTime() + validityMs.connectToken).toISOString();
+  await deps.connectSessions.add({
+    digest: digestOf(token),
+    organisationId,
+    partnershipUuid,
+    redirectUri,
+    state,
+    codeChallenge,
+    user,
+    attempts: 0,
+    isUsed: false,
+    createdAt: now.toISOString(),
+    expiresAt,
+  });
+  return { token, expiresAt };
+}
+
+/** The partnership that the request names, or that its campaign belongs to; null when it names neither. */
+async function findPartnershipUuid(
+  { organisationId, partnershipId, campaignId }: ConnectRequest,
+  deps: ConnectDeps,
+): Promise<string | null> {
+  if (partnershipId === undefined && campaignId === undefined) return null;
+
+  const [partnerships, campaigns] = await Promise.all([
+    deps.campaigns.partnershipsOf('byMerchant', organisationId),
+    campaignId === undefined ? [] : deps.campaigns.runningOf(organisationId, deps.now()),
+  ]);
+  const campaign = campaigns.find(({ id }) => id === campaignId);
+  if (campaignId !== undefined && !campaign) throw new CampaignNotFoundError();
+  const wanted = partnershipId ?? campaign?.partnershipUuid;
+  const partnership = partnerships.find(({ uuid }) => uuid === wanted);
+  if (!partnership?.isActive) {
+    // The error is about what the request names: a campaign may be deleted together with its partnership.
+    throw partnershipId === undefined ? new CampaignNotFoundError() : new PartnershipNotFoundError();
+  }
+  if (campaign && campaign.partnershipUuid !== partnership.uuid) {
+    throw new CampaignNotFoundError('The campaign does not exist under the partnership');
+  }
+  return partnership.uuid;
+}
+
+/** Redirect URIs are compared character by character (RFC 9700, 4.1.3), because patterns let codes be stolen. */
+async function findRedirectUri(
+  { organisationId, redirectUri }: ConnectRequest,
+  { organisations }: ConnectDeps,
+): Promise<string | null> {
+  const organisation = await organisations.find(organisationId);
+  const registered = organisation?.redirectUris ?? [];
+  if (redirectUri === undefined) return registered.length === 1 ? (registered[0] ?? null) : null;
+  if (registered.includes(redirectUri)) return redirectUri;
+  throw new InvalidInputError([
+    { path: ['redirectUri'], code: 'not_registered', message: 'is not a registered redirect URI' },
+  ]);
+}

@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { type CredentialOf, Credentials } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import type { Deps } from './deps.ts';
+import { newTokenPair } from './user-tokens.ts';
+
+export const exchangeGrantStores = { credentials: Credentials, grants: Grants };
+type GrantDeps = Deps<typeof exchangeGrantStores>;
+
+/** A code of the connect flow with what belongs to it, or a refresh token. */
+export type GrantRequest =
+  | {
+      readonly kind: 'code';
+      readonly code: string;
+      readonly redirectUri: string | undefined;
+      readonly codeVerifier: string | undefined;
+    }
+  | { readonly kind: 'refreshToken'; readonly refreshToken: string };
+
+/** The tokens of a user. */
+export interface UserTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+  readonly userId: number;
+}
+
+/** The code or the refresh token is invalid, expired, used, or another client's. */
+export class InvalidGrantError extends Error {
+  override readonly name = 'InvalidGrantError';
+}
+
+/**
+ * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. A code or a refresh
+ * token that is used a second time revokes every token that came from it.
+ *
+ * @throws InvalidGrantError
+ */
+export async function exchangeGrant(
+  organisationId: number,
+  request: GrantRequest,
+  deps: GrantDeps,
+): Promise<UserTokens> {
+  const used =
+    request.kind === 'code'
+      ? await findCode(organisationId, request, deps)
+      : await findRefreshToken(organisationId, request.refreshToken, deps);
+
+  const { userId, userUuid, grantId } = used;
+  const { accessToken, refreshToken, pair } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
+  if (!(await deps.grants.exchange(used, pair))) {
+    throw new InvalidGrantError('It was used before: all tokens that came from it are revoked');
+  }
+  return { accessToken, refreshToken, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
+}
+
+/** Finds a valid code of the client whose redirect URI and verifier match (RFC 6749 4.1.3, RFC 7636 4.6). */
+async function findCode(
+  organisationId: number,
+  { code: text, redirectUri, codeVerifier }: GrantRequest & { readonly kind: 'code' },
+  deps: GrantDeps,
+): Promise<CredentialOf<'authorizationCode'>> {
+  const code = await findOwn(organisationId, text, deps);
+  if (code?.kind !== 'authorizationCode') throw new InvalidGrantError('The code is not valid');
+  if (isExpired(code, deps.now())) throw new InvalidGrantError('The code has expired');
+  if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
+    throw new InvalidGrantError('redirect_uri is not the one that the connect token was made with');
+  }
+  if (!isVerifierOf(code.codeChallenge, codeVerifier)) {
+    throw new InvalidGrantError('code_verifier does not belong to the code_challenge');
+  }
+  return code;
+}
+
+async function findRefreshToken(
+  organisationId: number,
+  text: string,
+  deps: GrantDeps,
+): Promise<CredentialOf<'refreshToken'>> {
+  const token = await findOwn(organisationId, text, deps);
+  if (token?.kind !== 'refreshToken') throw new InvalidGrantError('The refresh token is not valid');
+  if (isExpired(token, deps.now())) throw new InvalidGrantError('The refresh token has expired');
+  return token;
+}
+
+/** Finds a credential of the client, used and revoked ones too: their exchange fails and revokes the others. */
+async function findOwn(organisationId: number, text: string, { config, credentials }: GrantDeps) {
+  if (!isSecretText(text, config.stage)) return undefined;
+  const found = await credentials.find(digestOf(text));
+  return found?.organisationId === organisationId ? found : undefined;
+}
+
+function isExpired({ expiresAt }: { readonly expiresAt: string | null }, now: Date): boolean {
+  return expiresAt !== null && now.getTime() >= Date.parse(expiresAt);
+}
+
+/** A verifier without a challenge does not match either: an attacker may have removed the challenge (RFC 9700, 2.1.1). */
+function isVerifierOf(challenge: string | null, verifier: string | undefined): boolean {
+  if (verifier === undefined || challenge === null) return verifier === undefined && challenge === null;
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
+  const expected = createHash('sha256').update(verifier).digest();
+  const actual = Buffer.from(challenge, 'base64url');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}

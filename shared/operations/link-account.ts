@@ -1,0 +1,211 @@
+import { validityMs } from '../contracts/limits.ts';
+import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
+import { type ConnectSession, isLinkable } from '../domain/connect/connect-session.ts';
+import { decideLink, type KnownMembers, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
+import type { Partnership } from '../domain/partnership.ts';
+import { programOf } from '../programs/program-of.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import { Links } from '../store/connect/links.ts';
+import { digestOf } from '../store/credential/secret-text.ts';
+import { Members } from '../store/member/members.ts';
+import { ProgramAccounts } from '../store/member/program-accounts.ts';
+import { Organisations } from '../store/organisation/organisations.ts';
+import type { Deps } from './deps.ts';
+import { newSecret } from './user-tokens.ts';
+
+export const linkAccountStores = {
+  campaigns: Campaigns,
+  connectSessions: ConnectSessions,
+  links: Links,
+  members: Members,
+  organisations: Organisations,
+  programAccounts: ProgramAccounts,
+};
+type LinkDeps = Deps<typeof linkAccountStores>;
+
+/** The account that a person names, and its proof. */
+export interface LinkRequest {
+  readonly partnerId: number;
+  /** The account's id in the loyalty program. */
+  readonly memberId: string;
+  /** A PIN, password or one-time code. */
+  readonly proof: string;
+}
+
+/** The code for the token endpoint, and the place to send the person to. */
+export interface LinkedAccount {
+  /** With the code and the state in it; null when the merchant has registered none. */
+  readonly redirectUri: string | null;
+  readonly code: string;
+  readonly state: string | null;
+}
+
+/** The session's merchant has no active partnership with the program. */
+export class PartnerNotLinkableError extends Error {
+  override readonly name = 'PartnerNotLinkableError';
+
+  constructor() {
+    super('This program cannot be linked here');
+  }
+}
+
+/** The proof is wrong, or the account is unknown or locked. The caller does not learn which. */
+export class VerificationFailedError extends Error {
+  override readonly name = 'VerificationFailedError';
+
+  constructor() {
+    super('The program does not know this account by this proof');
+  }
+}
+
+/** The account belongs to another member, or the customer has another account. */
+export class AccountAlreadyLinkedError extends Error {
+  override readonly name = 'AccountAlreadyLinkedError';
+
+  constructor() {
+    super('The account, or the customer, is linked to another one already');
+  }
+}
+
+/** Whether the person may try again with the same session, after another choice or a right proof. */
+export const isTryAgain = (error: unknown): error is Error =>
+  error instanceof PartnerNotLinkableError ||
+  error instanceof VerificationFailedError ||
+  error instanceof AccountAlreadyLinkedError;
+
+/** The session was used, has no attempts left, or lost a race with another link. */
+export class ConnectSessionClosedError extends Error {
+  override readonly name = 'ConnectSessionClosedError';
+
+  constructor() {
+    super('The connect token has expired or was used');
+  }
+}
+
+/**
+ * Links the account that a person proves to hold to a member, and issues a code for the token endpoint.
+ *
+ * Takes three round trips one after the other: reads, claims with the reads that depend on the first ones, and
+ * one write. A fourth follows only when the program's e-mail is the one thing that leads to a customer.
+ *
+ * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
+ */
+export async function linkAccount(
+  session: ConnectSession,
+  request: LinkRequest,
+  deps: LinkDeps,
+): Promise<LinkedAccount> {
+  const { organisationId, user } = session;
+  const { partnerId, memberId, proof } = request;
+  const now = deps.now();
+  const [{ campaigns, partnerships }, partner, hostedAccount, accountUserId, customerUserId] = await Promise.all([
+    deps.campaigns.offeredBy(organisationId, now),
+    deps.organisations.find(partnerId),
+    deps.programAccounts.find(partnerId, memberId),
+    deps.members.findUserId(partnerId, memberId),
+    user.externalId === undefined ? undefined : deps.members.findUserId(organisationId, user.externalId),
+  ]);
+  const linkable = partnerships.filter((one) => one.partnerId === partnerId && isLinkable(one, session));
+  if (linkable.length === 0) throw new PartnerNotLinkableError();
+
+  const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
+  // Both attempts are counted before the proof is checked, so guessing at once gains nothing.
+  const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, emailUserId] = await Promise.all([
+    deps.connectSessions.claimAttempt(session),
+    attempt.claim(),
+    findMember(accountUserId, deps),
+    findMember(customerUserId, deps),
+    hostedAccount?.email ? deps.links.findUserIdByEmail(organisationId, hostedAccount.email) : undefined,
+  ]);
+  if (!isSessionClaimed) throw new ConnectSessionClosedError();
+  const account = await attempt.check(proof);
+  if (!account || !isAttemptClaimed) throw new VerificationFailedError();
+
+  const byEmail = byAccount || byExternalId ? undefined : await findMember(emailUserId, deps);
+  // A count that is not reset only makes a lock come earlier: it must not hide a written link.
+  const [linked] = await Promise.allSettled([
+    writeLink(
+      { session, account, known: { byAccount, byExternalId, byEmail }, campaigns, partnerships: linkable },
+      deps,
+    ),
+    attempt.succeed(),
+  ]);
+  if (linked.status === 'rejected') throw linked.reason;
+  return linked.value;
+}
+
+async function findMember(userId: number | undefined, { members }: LinkDeps) {
+  return userId === undefined ? undefined : members.find(userId);
+}
+
+/** A proven account, with everything that the link depends on. */
+interface ProvenLink {
+  readonly session: ConnectSession;
+  readonly account: ProvenAccount;
+  readonly known: KnownMembers;
+  readonly campaigns: readonly Campaign[];
+  /** The partnerships that the account is linked under. */
+  readonly partnerships: readonly Partnership[];
+}
+
+async function writeLink(proven: ProvenLink, deps: LinkDeps): Promise<LinkedAccount> {
+  const { session, account, known } = proven;
+  const now = deps.now();
+  const at = now.toISOString();
+  const link = decideLink(session, account, known, { ids: newIds(deps), at });
+  if ('refused' in link) throw new AccountAlreadyLinkedError();
+
+  const code = newSecret(deps, 'authorizationCode');
+  const isWritten = await deps.links.write({
+    session,
+    account,
+    link,
+    registers: registeringCampaigns(proven, now),
+    code: {
+      kind: 'authorizationCode',
+      digest: digestOf(code),
+      organisationId: session.organisationId,
+      userId: link.user.id,
+      userUuid: link.user.uuid,
+      grantId: deps.nextUuid(),
+      redirectUri: session.redirectUri,
+      codeChallenge: session.codeChallenge,
+      isRevoked: false,
+      createdAt: at,
+      expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
+    },
+    event: {
+      id: deps.nextUuid(),
+      name: 'user_partner_authentication_created',
+      entityId: link.user.uuid,
+      occurredAt: at,
+      merchantId: session.organisationId,
+      partnerId: account.partnerId,
+    },
+  });
+  if (!isWritten) throw new ConnectSessionClosedError();
+  return { redirectUri: withCode(session, code), code, state: session.state };
+}
+
+/** Connect-only campaigns award nothing: they count the accounts that are linked while they run. */
+function registeringCampaigns({ campaigns, partnerships }: ProvenLink, now: Date): CampaignReference[] {
+  const uuids = new Set(partnerships.map(({ uuid }) => uuid));
+  return campaigns
+    .filter(({ type, partnershipUuid }) => type === 'CONNECT_ONLY' && uuids.has(partnershipUuid))
+    .filter((campaign) => isRunning(campaign, now))
+    .map(({ id, partnershipUuid }) => ({ id, partnershipUuid }));
+}
+
+function newIds({ nextIds }: LinkDeps): LinkIds {
+  return { user: nextIds(), membership: nextIds().id, association: nextIds().id };
+}
+
+function withCode({ redirectUri, state }: ConnectSession, code: string): string | null {
+  if (redirectUri === null) return null;
+  const url = new URL(redirectUri);
+  url.searchParams.set('code', code);
+  if (state !== null) url.searchParams.set('state', state);
+  return url.href;
+}

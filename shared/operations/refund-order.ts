@@ -1,0 +1,48 @@
+import { isUuid } from '../domain/ids.ts';
+import { type Refund, receiveRefund } from '../domain/order/refund.ts';
+import { Orders } from '../store/order/orders.ts';
+import { OrderRefunds, RefundExistsError } from '../store/order/refunds.ts';
+import type { Deps } from './deps.ts';
+
+export const refundOrderStores = { orders: Orders, refunds: OrderRefunds };
+
+/** A refund of an order, as its merchant reports it. */
+export interface RefundRequest {
+  readonly merchantId: number;
+  readonly orderUuid: string;
+  readonly externalRefundId: string;
+  readonly amountCents: number;
+}
+
+/** The order does not exist, or is another merchant's. */
+export class OrderNotFoundError extends Error {
+  override readonly name = 'OrderNotFoundError';
+
+  constructor() {
+    super('The order does not exist');
+  }
+}
+
+/**
+ * Records a refund. What it reverses is decided afterwards. The same refund, reported again, is one refund.
+ *
+ * @returns the refund in its present state
+ * @throws OrderNotFoundError
+ * @throws RefundExceedsOrderError
+ * @throws RefundExistsError when the refund id was used for another amount
+ */
+export async function refundOrder(
+  { merchantId, orderUuid, externalRefundId, amountCents }: RefundRequest,
+  deps: Deps<typeof refundOrderStores>,
+): Promise<Refund> {
+  const order = isUuid(orderUuid) ? await deps.orders.find(orderUuid) : undefined;
+  if (order?.merchantId !== merchantId) throw new OrderNotFoundError();
+  const refund = receiveRefund(order, { uuid: deps.nextUuid(), externalRefundId, amountCents }, deps.now());
+  try {
+    await deps.refunds.add(order, refund, deps.nextUuid());
+    return refund;
+  } catch (error) {
+    if (error instanceof RefundExistsError && error.refund.amountCents === amountCents) return error.refund;
+    throw error;
+  }
+}

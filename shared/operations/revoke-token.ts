@@ -1,0 +1,34 @@
+import { Credentials } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import type { Deps } from './deps.ts';
+
+export const revokeTokenStores = { credentials: Credentials, grants: Grants };
+
+/**
+ * Revokes a client's token (RFC 7009). A refresh token or a code revokes every token of its grant. An unknown
+ * token, or another client's, changes nothing.
+ */
+export async function revokeToken(
+  organisationId: number,
+  token: string,
+  { config, credentials, grants }: Deps<typeof revokeTokenStores>,
+): Promise<void> {
+  if (!isSecretText(token, config.stage)) return;
+  const credential = await credentials.find(digestOf(token));
+  if (credential?.organisationId !== organisationId) return;
+
+  switch (credential.kind) {
+    case 'refreshToken':
+    case 'authorizationCode':
+      await grants.revoke(credential.grantId);
+      return;
+    case 'userToken':
+    case 'bearer':
+      await grants.revokeOne(credential);
+      return;
+    case 'partnerKey':
+      // A key is not a token: operators revoke it.
+      return;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Selector } from '../webhooks/subscription.ts';
+import type { Deps } from './deps.ts';
+import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
+
+/** A new endpoint for a subscription; an empty one deletes the subscription. */
+export interface SubscriptionUpdate {
+  readonly organisationId: number;
+  readonly selector: Selector;
+  readonly endpoint: string;
+}
+
+/** The organisation has no subscription with this selector. */
+export class SubscriptionNotFoundError extends Error {
+  override readonly name = 'SubscriptionNotFoundError';
+
+  constructor() {
+    super('The event subscription does not exist');
+  }
+}
+
+/**
+ * Moves a subscription to another endpoint, or deletes it.
+ *
+ * @throws InvalidInputError when the endpoint's URL is not allowed
+ * @throws SubscriptionNotFoundError
+ */
+export async function updateWebhook(
+  { organisationId, selector, endpoint }: SubscriptionUpdate,
+  deps: Deps<typeof subscribeWebhookStores>,
+): Promise<void> {
+  const { subscriptions, now } = deps;
+  const isFound =
+    endpoint === ''
+      ? await subscriptions.remove(organisationId, selector)
+      : await subscriptions.moveEndpoint(organisationId, selector, {
+          endpointUrl: parseEndpoint(endpoint, deps),
+          updatedAt: now().toISOString(),
+        });
+  if (!isFound) throw new SubscriptionNotFoundError();
+}

@@ -1,8 +1,0 @@
-/** A value that is made when it is first asked for, and then kept. A failure is not kept. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
