@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
+import { startupPromise } from '../../../shared/contracts/promises.ts';
 import { type Bundles, buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
 import { sizeOf } from '../../../tools/bench/startup.ts';
-import { startupPromise } from '../../../tools/promises.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let bundles: Bundles;

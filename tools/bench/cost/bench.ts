@@ -1,7 +1,7 @@
+import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../../shared/contracts/promises.ts';
 import { call } from '../../../test/support/call.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../promises.ts';
 import { folderOf, freshHandler } from '../bundles.ts';
 import { conclude, type Row, save, table } from '../report.ts';
 import type { Scenario } from './requests.ts';
