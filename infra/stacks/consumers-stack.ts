@@ -23,7 +23,7 @@ type QueueOwner = Consumer & { readonly source: QueueSource };
 export class ConsumersStack extends Stack {
   constructor(scope: Construct, id: string, { platform, consumers }: ConsumersStackProps) {
     const { name, region } = platform.stage;
-    super(scope, id, { env: { region }, description: `Rewards Platform (${name}): what happens after the reply` });
+    super(scope, id, { env: { region }, description: `Rewards Platform (${name}): the work after the reply` });
 
     // Queues first: a function may send to the queue of another consumer, and to its own.
     const queues = this.#namedQueues(platform, consumers.filter(ownsQueue));

@@ -17,12 +17,12 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, { stage, code }: DataStackProps) {
     super(scope, id, {
       env: { region: stage.region },
-      description: `Rewards Platform (${stage.name}): what keeps state`,
+      description: `Rewards Platform (${stage.name}): the resources with state`,
       terminationProtection: stage.keepsData,
     });
 
     const { table, key } = new PlatformTable(this, 'Table', { stage });
-    const bus = new EventBus(this, 'Bus', { description: 'Everything that happens on the platform' });
+    const bus = new EventBus(this, 'Bus', { description: 'The events of the platform' });
     this.#archive(bus, stage);
     const alarms = new AlarmTopic(this, 'Alarms').topic;
     const clock = new BusClock(this, 'Clock', { bus, stage, alarms });

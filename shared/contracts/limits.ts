@@ -12,7 +12,7 @@ const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 const kilobyte = 1_024;
 
-/** How long what the platform issues is valid (specification, "Limits"; docs/gaps.md, "Authentication"). */
+/** How long tokens, codes and cursors are valid (specification, "Limits"; docs/gaps.md, "Authentication"). */
 export const validityMs = {
   /** A transaction token, from authentication to the creation of its transactions. */
   transactionToken: 10 * minuteMs,
@@ -28,7 +28,7 @@ export const validityMs = {
   clientToken: hourMs,
   /** The cursor of a list. */
   cursor: dayMs,
-  /** The browser's promise to use HTTPS only (HSTS). */
+  /** The instruction to browsers to use HTTPS only (HSTS). */
   httpsOnly: 730 * dayMs,
 };
 
@@ -50,11 +50,11 @@ export const retentionMs = {
   deadLetter: 14 * dayMs,
   /** The log of a webhook delivery, and a parked delivery. */
   delivery: 30 * dayMs,
-  /** The use of a member limit, after the limit's period; longer than a message is in a dead-letter queue. */
+  /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
-  /** The mark that a ledger entry is counted in the totals; longer than the 24 hours of the table's stream. */
+  /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
-  /** The mark that a purchase is counted in the member's spend; an order may arrive long after its purchase. */
+  /** The mark of a purchase that the member's spend counts; an order may arrive long after its purchase. */
   countedPurchase: 400 * dayMs,
 };
 
@@ -66,11 +66,11 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
 };
 
-/** How long others must wait. */
+/** How long a lock holds. */
 export const lockMs = {
-  /** A second request with the `Idempotency-Key` of a running one; longer than any function may run. */
+  /** The lock of a running request on its `Idempotency-Key`; longer than the timeout of every function. */
   idempotentRequest: minuteMs,
-  /** A program account after too many wrong proofs. */
+  /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
 
@@ -78,11 +78,11 @@ export const lockMs = {
 export const timingMs = {
   /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
   retryAfterRunningRequest: secondMs,
-  /** The first pause before a write that met a write conflict is repeated; each further pause is longer. */
+  /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
   longestWritePause: secondMs,
-  /** The first pause before entries that the bus or a queue did not take are sent again. */
+  /** The first pause before refused entries are sent to the bus or a queue again. */
   firstSendPause: 50,
   /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses the past. */
   scheduleLead: 5 * secondMs,
@@ -129,13 +129,13 @@ export const maximumAttempts = {
   tokenReservation: 3,
   /** The same for an award without a token. */
   awardReservation: 6,
-  /** Decisions of one operation that others race; with the pauses they fit into an endpoint's ten seconds. */
+  /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
-  /** Readings of a member's books before reconciliation reports that they keep changing. */
+  /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */
   nameServer: 2,
-  /** Calls to the bus or a queue for one batch that is taken only in part. */
+  /** Calls to the bus or a queue for one batch. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
   schedule: 185,
@@ -153,7 +153,7 @@ export const maximumBytes = {
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; the connection ends after it. */
   webhookReplyBody: 16 * kilobyte,
-  /** The part of that body that the delivery log contains. */
+  /** The part of that body in the delivery log. */
   webhookReplyExcerpt: 512,
 };
 
@@ -161,6 +161,8 @@ export const maximumBytes = {
 export const maximumCharacters = {
   /** A text of a request, unless another limit is given; names too. */
   text: 255,
+  /** The description of a campaign. */
+  description: 1_000,
   /** An e-mail address. */
   email: 254,
   /** A city. */
@@ -173,7 +175,7 @@ export const maximumCharacters = {
   cursor: 1_024,
   /** The list of campaign types in a query. */
   campaignTypes: 64,
-  /** The most that the schema of a trigger may allow for one text of its context. */
+  /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
 };
 

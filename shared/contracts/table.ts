@@ -1,20 +1,19 @@
 /**
- * The single table as data: its keys, its indexes and the partitions that entities live in.
- * The stacks build the table and every role's policy from it; the repositories build keys from it.
- * docs/architecture/access-patterns.md lists the access patterns that these keys serve.
+ * The single table as data: its keys, its indexes and its partitions. The stacks build the table and the policy of
+ * every role from it, the repositories build keys from it. docs/architecture/access-patterns.md lists the access
+ * patterns.
  */
 
 /** Names of the key attributes of the table itself. */
 export const tableKey = { partition: 'pk', sort: 'sk' } as const;
 
-/** The attribute DynamoDB deletes expired items by. It only cleans up: expiry is always a condition as well. */
+/** The expiry attribute of DynamoDB. It only cleans up: every expiry is also a condition. */
 export const ttlAttribute = 'ttl';
 
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
- * - `byMerchant`, `byPartner`: partnerships, campaigns and drafts of campaigns of one side.
- * - `due`: what must be looked at in a certain minute (reservations that expire), or once an instant is over
- *   (campaigns that start or end).
+ * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
+ * - `due`: the claims that expire in a minute, and the campaigns that start or end at a time.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -23,7 +22,7 @@ export const tableIndexes = {
 } as const;
 export type TableIndex = keyof typeof tableIndexes;
 
-/** Every partition of the table, by what lives in it: the text its partition keys begin with. */
+/** The partitions of the table: the prefix of the partition keys by kind of item. */
 export const partitions = {
   credential: 'CREDENTIAL#',
   client: 'CLIENT#',
@@ -56,7 +55,7 @@ export type Partition = keyof typeof partitions;
 /** Whether a text names a partition. */
 export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
 
-/** What the partition keys of each index begin with. */
+/** The prefix of the partition keys of each index. */
 export const indexPartitions = {
   byMerchant: 'MERCHANT#',
   byPartner: 'PARTNER#',
@@ -73,8 +72,8 @@ export type TableAction =
   | 'ConditionCheckItem';
 
 /**
- * What a function may do to the table: exact actions by partition, and the indexes it may query.
- * A transaction needs the actions of its parts.
+ * The permissions of a function on the table: actions by partition, and the indexes that it may query. A transaction
+ * needs the actions of all its parts.
  */
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;

@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../contracts/events.ts';
-import { RecentSubscriptions } from '../store/webhook/recent-subscriptions.ts';
+import { RecentSubscriptions } from '../store/webhook/subscriptions.ts';
 import type { DeliverQueue } from '../webhooks/deliver-queue.ts';
 import { firstAttempt } from '../webhooks/delivery.ts';
 import { matchingSubscriptions } from '../webhooks/subscription.ts';

@@ -1,7 +1,7 @@
 import { auditWrite } from '../store/organisation/audit.ts';
 
 import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/items.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, StoreClasses } from './deps.ts';
 
 /** The person or script that makes a change, for the audit trail. */
 export interface Author {
@@ -14,7 +14,9 @@ export interface Author {
 }
 
 /** Deps of operations that manage the platform. Without an author no audit row is written: seeds and tests have none. */
-export type AuditedDeps = Deps & { readonly author?: Author };
+export type AuditedDeps<Classes extends StoreClasses = Readonly<Record<never, never>>> = Deps<Classes> & {
+  readonly author?: Author;
+};
 
 /** A change that an operation has decided. */
 export interface AuditedChange {

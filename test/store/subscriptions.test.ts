@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecentSubscriptions } from '../../shared/store/webhook/recent-subscriptions.ts';
-import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
+import { RecentSubscriptions, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { aSubscription, newId } from '../webhooks/fixtures.ts';
 

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
-import { noTotals } from '../../shared/domain/ledger/totals.ts';
-import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
+import { noTotals, sumOf } from '../../shared/domain/ledger/totals.ts';
+import { countersOf, TotalsCounter } from '../../shared/store/ledger/totals.ts';
+import { type FaultyTable, makeFaultyTable } from '../support/faulty-table.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -69,5 +70,48 @@ describe('TotalsCounter', () => {
       redeemedPoints: 60,
       transactions: (before?.transactions ?? 0) + 5,
     });
+  });
+});
+
+describe('TotalsCounter, when other batches are in the way', () => {
+  let faulty: FaultyTable;
+  beforeAll(async () => {
+    faulty = await makeFaultyTable();
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(() => faulty.stop());
+
+  const operation = 'TransactWriteItems';
+  const conflict = { fault: 'TransactionConflict', operation } as const;
+
+  /** Counts a batch that needs two transactions; returns how many were sent, and what is counted. */
+  async function countTwoTransactions(partnershipUuid: string) {
+    const before = faulty.calls.length;
+    const all = entries(150, { campaign: { id: 1, partnershipUuid } });
+    await new TotalsCounter(faulty.client).count(all, now);
+    const counters = await countersOf(faulty.table.client, partnershipUuid);
+    const ofPartnership = counters.filter(({ subject }) => subject.campaignId === null);
+    return {
+      sent: faulty.calls.slice(before).filter((call) => call.operation === operation).length,
+      counted: sumOf(ofPartnership.map((counter) => counter.totals)).transactions,
+    };
+  }
+
+  it('repeats the transaction that met a conflict and no other', async () => {
+    const active = faulty.faults.add({ ...conflict, nth: 2 });
+
+    expect(await countTwoTransactions('p-1')).toEqual({ sent: 3, counted: 150 });
+    active.remove();
+  });
+
+  it('repeats each transaction up to eleven times, with longer pauses each time', async () => {
+    const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
+    // A rule sees the calls that no earlier rule fails: eleven calls fail, one passes, and eleven fail again.
+    const active = [1, 2].flatMap((nth) => Array.from({ length: 11 }, () => faulty.faults.add({ ...conflict, nth })));
+
+    expect(await countTwoTransactions('p-2')).toEqual({ sent: 24, counted: 150 });
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    expect(pause.mock.calls.map(([attempt]) => attempt)).toEqual([...pauses, ...pauses]);
+    for (const fault of active) fault.remove();
   });
 });

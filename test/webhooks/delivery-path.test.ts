@@ -29,7 +29,7 @@ async function subscribing(event_name: string, answer?: Answering) {
   return { receiver, secret: reply.data.standard_webhooks_secret as string };
 }
 
-const happened = (name: PlatformEvent['name']) =>
+const demoEvent = (name: PlatformEvent['name']) =>
   anEvent({ name, merchantId: world.demo.merchant.id, partnerId: world.demo.partner.id });
 
 /** Runs the fan-out with messages in the form of the bus. */
@@ -39,7 +39,7 @@ const fanOut = (...events: PlatformEvent[]) =>
 describe('webhook path from the bus to the endpoint', () => {
   it('delivers an event to a subscription from just before it, with a signature that a library verifies', async () => {
     const { receiver, secret } = await subscribing('transaction_created');
-    const event = happened('transaction_created');
+    const event = demoEvent('transaction_created');
     expect(await fanOut(event)).toEqual({ batchItemFailures: [] });
     expect(await queue.consume(deliverHandler)).toBe(1);
 
@@ -53,7 +53,7 @@ describe('webhook path from the bus to the endpoint', () => {
 
   it('delivers an event once when the bus repeats it after the delivery', async () => {
     const { receiver } = await subscribing('transaction_status_updated');
-    const event = happened('transaction_status_updated');
+    const event = demoEvent('transaction_status_updated');
     for (const _ of [1, 2]) {
       await fanOut(event);
       await queue.consume(deliverHandler);
@@ -68,7 +68,7 @@ describe('webhook path from the bus to the endpoint', () => {
       refusals -= 1;
       response.writeHead(refusals >= 0 ? 503 : 204).end();
     });
-    await fanOut(happened('campaign_ended'));
+    await fanOut(demoEvent('campaign_ended'));
     expect(await queue.consume(deliverHandler)).toBe(1);
     expect(await queue.consume(deliverHandler)).toBe(0);
 
@@ -84,8 +84,8 @@ describe('webhook path from the bus to the endpoint', () => {
     const { receiver } = await subscribing('campaign_activated', (response, _request, { body }) => {
       if (!body.includes('"hangs"')) response.end();
     });
-    const events = Array.from({ length: 9 }, () => happened('campaign_activated'));
-    const hanging = { ...happened('campaign_activated'), entityId: 'hangs' };
+    const events = Array.from({ length: 9 }, () => demoEvent('campaign_activated'));
+    const hanging = { ...demoEvent('campaign_activated'), entityId: 'hangs' };
     await fanOut(hanging, ...events);
 
     const running = queue.consume(deliverHandler);

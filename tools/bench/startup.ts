@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { startupPromise } from '../../shared/contracts/promises.ts';
 import { listFunctionFolders } from '../build/handlers.ts';
 import { buildBareHandler, buildBundles } from './bundles.ts';
-import { startupPromise } from './promises.ts';
 import { conclude, median, type Row, save, table } from './report.ts';
 
 const rounds = 11;

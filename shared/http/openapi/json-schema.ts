@@ -83,7 +83,7 @@ function removeSafeBounds(schema: MutableSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Removes a pattern next to a format, which says the same. A time without an offset has a pattern, but no format. */
+/** Removes a pattern next to a format: the format is enough. A time without an offset has a pattern and no format. */
 function simplifyPattern(schema: MutableSchema, def: z.core.$ZodTypeDef): void {
   const isLocal = 'local' in def && def.local === true;
   if (isLocal) {

@@ -7,6 +7,7 @@ import { Campaigns } from '../../store/campaign/campaigns.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import type { Deps } from '../deps.ts';
 import { NotASideError, NotFoundError, type Subject } from '../errors.ts';
+import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
 
 export const findCampaignStores = { campaignRecords: CampaignRecords, campaigns: Campaigns, triggers: Triggers };
 export type FindCampaignDeps = Deps<typeof findCampaignStores>;
@@ -16,6 +17,13 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
   return campaign;
+}
+
+/** Loads a campaign with the names of its two organisations. @throws NotFoundError */
+export async function loadCampaign(id: number, deps: FindCampaignDeps & FindOrganisationDeps) {
+  const campaign = await findCampaign(id, deps);
+  const { merchantId, partnerId } = campaign.record;
+  return { campaign, nameOf: await loadOrganisationNames([merchantId, partnerId], deps) };
 }
 
 /** Finds an approved version of a campaign. @throws NotFoundError */

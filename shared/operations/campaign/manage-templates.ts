@@ -5,7 +5,6 @@ import { platformOwnerId, Template } from '../../domain/campaign/document/templa
 import type { Json } from '../../domain/campaign/document/tree.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
 import { isNew } from '../../store/table/items.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { actingSubject, actingText, type CampaignAct } from './change-campaign.ts';
@@ -13,7 +12,7 @@ import { campaignSubject, findCampaign, requireSide } from './find-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
 const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };
-export type ManageTemplatesDeps = AuditedDeps & Deps<typeof manageTemplatesStores>;
+export type ManageTemplatesDeps = AuditedDeps<typeof manageTemplatesStores>;
 
 /** Creates a template from a campaign, for the acting organisation. @throws NotFoundError, NotASideError */
 export async function createTemplate(

@@ -9,7 +9,6 @@ import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { newCampaignWrite } from '../../store/campaign/campaign-records.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, NotFoundError } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
@@ -30,7 +29,7 @@ import {
 } from './find-campaign.ts';
 
 export const writeCampaignStores = { ...findCampaignStores, sequences: Sequences };
-export type WriteCampaignDeps = AuditedDeps & Deps<typeof writeCampaignStores>;
+export type WriteCampaignDeps = AuditedDeps<typeof writeCampaignStores>;
 
 /** A campaign after a document was applied to it. */
 export interface AppliedDocument {

@@ -5,7 +5,6 @@ import { ledgerWrite } from '../../store/ledger/ledger.ts';
 import { memberWrites } from '../../store/member/members.ts';
 import { hashPin, programAccountWrite } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/items.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { memberSubject } from './find-member.ts';
@@ -48,7 +47,7 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
   return member;
 }
 
-function newMember({ merchant, program, firstName, lastName, email }: NewMember, deps: Deps): Member {
+function newMember({ merchant, program, firstName, lastName, email }: NewMember, deps: AuditedDeps): Member {
   const { uuid, id } = deps.nextIds();
   const createdAt = deps.now().toISOString();
   const link = () => ({ id: deps.nextIds().id, userId: id, totalEarnedPoints: 0, totalRedeemedPoints: 0, createdAt });
@@ -112,7 +111,7 @@ export interface NewProgramAccount {
 export async function openProgramAccount(
   partnerId: number,
   { pin, points, ...account }: NewProgramAccount,
-  { table, random }: Deps,
+  { table, random }: AuditedDeps,
 ): Promise<void> {
   const hash = await hashPin(pin, Buffer.from(random(16)).toString('hex'));
   await table.write(

@@ -3,7 +3,12 @@ import type { Member } from '../../domain/member/member.ts';
 import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../deps.ts';
 import { NotFoundError, type Subject } from '../errors.ts';
-import { findOrganisation, findOrganisationStores, organisationSubject } from '../organisation/find-organisation.ts';
+import {
+  findOrganisation,
+  findOrganisationStores,
+  loadOrganisationNames,
+  organisationSubject,
+} from '../organisation/find-organisation.ts';
 
 export const findMemberStores = { ...findOrganisationStores, members: Members };
 export type FindMemberDeps = Deps<typeof findMemberStores>;
@@ -14,6 +19,14 @@ export interface MemberReference {
   readonly id: string;
   /** The id or exact name of the organisation. */
   readonly organisation?: string | undefined;
+}
+
+/** Loads a member with the names of its merchants and partners. @throws NotFoundError when there is none */
+export async function loadMember(reference: MemberReference, deps: FindMemberDeps) {
+  const member = await findMember(reference, deps);
+  const partnerIds = member.memberships.map(({ partnerId }) => partnerId);
+  const merchantIds = member.associations.map(({ merchantId }) => merchantId);
+  return { member, nameOf: await loadOrganisationNames([...partnerIds, ...merchantIds], deps) };
 }
 
 /** Finds a member. @throws NotFoundError when there is none */

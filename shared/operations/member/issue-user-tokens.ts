@@ -1,6 +1,5 @@
 import type { Member } from '../../domain/member/member.ts';
 import { grantWrite, pairWrites } from '../../store/credential/grants.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, OperationError, type Subject, subjectText } from '../errors.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { newTokenPair } from '../user-tokens.ts';
@@ -55,7 +54,7 @@ export class NotACustomerError extends OperationError {
  */
 export async function issueTokensForTrial(
   { member: reference, merchant }: { readonly member: MemberReference; readonly merchant?: string | undefined },
-  deps: AuditedDeps & Deps<typeof issueUserTokensStores>,
+  deps: AuditedDeps<typeof issueUserTokensStores>,
 ): Promise<IssuedTokens & { readonly memberId: number; readonly merchantId: number }> {
   if (deps.config.stage === 'production') throw new NotOnProductionError();
   const member = await findMember(reference, deps);

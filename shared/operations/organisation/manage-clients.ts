@@ -3,7 +3,6 @@ import { digestOf } from '../../store/credential/secret-text.ts';
 import { Clients, type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../store/organisation/clients.ts';
 import { organisationClientWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/items.ts';
-import type { Deps } from '../deps.ts';
 import {
   AlreadyExistsError,
   ChangedMeanwhileError,
@@ -17,7 +16,7 @@ import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audit
 import { findOrganisation, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 
 const manageClientsStores = { ...findOrganisationStores, clients: Clients };
-export type ManageClientsDeps = AuditedDeps & Deps<typeof manageClientsStores>;
+export type ManageClientsDeps = AuditedDeps<typeof manageClientsStores>;
 
 /** An OAuth client with a new secret, which nothing can show again. */
 export interface IssuedClient {
@@ -26,7 +25,7 @@ export interface IssuedClient {
 }
 
 /** Makes an OAuth client of an organisation and its writes. */
-export function newClient(organisationId: number, deps: Deps): IssuedClient & { readonly writes: Write[] } {
+export function newClient(organisationId: number, deps: AuditedDeps): IssuedClient & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'clientSecret');
   const client: OAuthClient = {
     clientId: `rwc_${deps.config.stage}_${Buffer.from(deps.random(16)).toString('hex')}`,

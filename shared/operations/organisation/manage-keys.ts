@@ -2,7 +2,6 @@ import { type CredentialOf, Credentials, narrowWrite, revokeWrite } from '../../
 import { digestOf } from '../../store/credential/secret-text.ts';
 import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/items.ts';
-import type { Deps } from '../deps.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
@@ -22,7 +21,7 @@ const manageKeysStores = {
   credentials: Credentials,
   organisationCredentials: OrganisationCredentials,
 };
-export type ManageKeysDeps = AuditedDeps & Deps<typeof manageKeysStores>;
+export type ManageKeysDeps = AuditedDeps<typeof manageKeysStores>;
 
 export type PartnerKey = CredentialOf<'partnerKey'>;
 
@@ -66,7 +65,7 @@ class SamePermissionsError extends OperationError {
 export function newPartnerKey(
   organisationId: number,
   { permissions, label }: NewKey,
-  deps: Deps,
+  deps: AuditedDeps,
 ): IssuedKey & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'partnerKey');
   const key: PartnerKey = {

@@ -1,7 +1,6 @@
 import { permissions } from '../../contracts/contract.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
-import type { Deps } from '../deps.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { allOrganisations, findOrganisationStores, organisationSubject } from './find-organisation.ts';
@@ -25,17 +24,27 @@ export interface ProvisionedOrganisation {
 }
 
 /**
- * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted program.
+ * Creates an organisation whose name is unique, so that operators can find it by its name.
  *
  * @throws AlreadyExistsError when another organisation has the name
  */
-export async function provisionOrganisation(
+export async function createOrganisation(
   wanted: NewOrganisation,
-  deps: AuditedDeps & Deps<typeof provisionOrganisationStores>,
+  deps: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<ProvisionedOrganisation> {
   const namesake = (await allOrganisations(deps)).find(({ name }) => name === wanted.name);
   if (namesake) throw new AlreadyExistsError(organisationSubject(namesake));
+  return provisionOrganisation(wanted, deps);
+}
 
+/**
+ * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted
+ * program. The name may be taken: each world of the tests has the same names.
+ */
+export async function provisionOrganisation(
+  wanted: NewOrganisation,
+  deps: AuditedDeps<typeof provisionOrganisationStores>,
+): Promise<ProvisionedOrganisation> {
   const organisation = await newOrganisation(wanted, deps);
   const key = newPartnerKey(organisation.id, { permissions, label: 'first key' }, deps);
   const client = newClient(organisation.id, deps);
@@ -52,7 +61,7 @@ export async function provisionOrganisation(
 
 async function newOrganisation(
   { name, kind, redirectUris = [] }: NewOrganisation,
-  { sequences, now }: Deps<typeof provisionOrganisationStores>,
+  { sequences, now }: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<Organisation> {
   return {
     id: await sequences.lease('organisation', 1),

@@ -3,15 +3,13 @@ import type * as z from 'zod/mini';
 import type { Partnership } from '../../domain/partnership.ts';
 import type { ContextSchema } from '../../domain/trigger/context-schema.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
-import { Sequences } from '../../store/organisation/sequences.ts';
 import { changedTriggerWrite, newTriggerWrite, Triggers } from '../../store/trigger/triggers.ts';
-import type { Deps } from '../deps.ts';
-import { AlreadyExistsError, ChangedMeanwhileError, type Subject, subjectText } from '../errors.ts';
+import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, type Subject, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { partnershipSubject } from './manage-partnership.ts';
+import { findPartnership, managePartnershipStores, partnershipSubject } from './manage-partnership.ts';
 
-const configureTriggerStores = { sequences: Sequences, triggers: Triggers };
-type ConfigureTriggerDeps = AuditedDeps & Deps<typeof configureTriggerStores>;
+const configureTriggerStores = { ...managePartnershipStores, triggers: Triggers };
+type ConfigureTriggerDeps = AuditedDeps<typeof configureTriggerStores>;
 
 /** A trigger as its partnership configures it. */
 export interface TriggerSettings {
@@ -30,16 +28,33 @@ export interface AppliedTrigger {
   readonly trigger: Trigger;
 }
 
+/** Loads the triggers of a partnership, given by UUID or exact name. */
+export async function loadTriggers(partnership: string, deps: ConfigureTriggerDeps) {
+  const owner = await findPartnership(partnership, deps);
+  return { partnership: owner, triggers: await deps.triggers.of(owner.uuid) };
+}
+
+/** Finds a trigger of a partnership, given by UUID or exact name. @throws NotFoundError */
+export async function findTrigger(partnership: string, name: string, deps: ConfigureTriggerDeps): Promise<Trigger> {
+  const owner = await findPartnership(partnership, deps);
+  const trigger = await deps.triggers.find(owner.uuid, name);
+  if (trigger) return trigger;
+  throw new NotFoundError(triggerSubject({ name }), { within: partnershipSubject(owner) });
+}
+
 /**
  * Creates the trigger of this name, or changes it to these settings.
+ *
+ * @param text UUID or exact name of the partnership
  *
  * @throws AlreadyExistsError, ChangedMeanwhileError when another writer was faster
  */
 export async function applyTrigger(
-  partnership: Owner,
+  text: string,
   settings: TriggerSettings,
   deps: ConfigureTriggerDeps,
 ): Promise<AppliedTrigger> {
+  const partnership = await findPartnership(text, deps);
   const before = await deps.triggers.find(partnership.uuid, settings.name);
   if (before === undefined) {
     return { outcome: 'created', trigger: await createTrigger(partnership, settings, deps) };
@@ -84,4 +99,4 @@ export async function createTrigger(
   return trigger;
 }
 
-export const triggerSubject = ({ name }: Pick<Trigger, 'name'>): Subject => ({ kind: 'trigger', id: name });
+const triggerSubject = ({ name }: Pick<Trigger, 'name'>): Subject => ({ kind: 'trigger', id: name });

@@ -2,7 +2,6 @@ import type { Organisation } from '../../domain/organisation.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
 import { activationWrite, Campaigns, partnershipWrite } from '../../store/campaign/campaigns.ts';
-import type { Deps } from '../deps.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
@@ -17,7 +16,7 @@ import { allOrganisations, findOrganisation, findOrganisationStores } from '../o
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
-export type ManagePartnershipDeps = AuditedDeps & Deps<typeof managePartnershipStores>;
+export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
 /** Attributes that a partnership is created with. The defaults: New York's days, no cashback, `within_balance`. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
@@ -57,7 +56,7 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
   return partnership;
 }
 
-function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: Deps): Partnership {
+function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: AuditedDeps): Partnership {
   return {
     timeZone: 'America/New_York',
     allowsCashback: false,
@@ -113,13 +112,13 @@ export async function listPartnerships(
 /** Returns the partnerships of an organisation. Deleted ones are left out. */
 export function partnershipsOf(
   { id, kind }: Organisation,
-  { campaigns }: Deps<typeof managePartnershipStores>,
+  { campaigns }: AuditedDeps<typeof managePartnershipStores>,
 ): Promise<Partnership[]> {
   return campaigns.partnershipsOf(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
 }
 
 /** Returns every partnership that is not deleted, by name. */
-export async function allPartnerships(deps: Deps<typeof managePartnershipStores>): Promise<Partnership[]> {
+export async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];
   // One after the other: the operator can wait, and the callers of the API keep their capacity.
@@ -133,7 +132,10 @@ export async function allPartnerships(deps: Deps<typeof managePartnershipStores>
  * @throws NotFoundError when there is none
  * @throws AmbiguousNameError when several have the name
  */
-export async function findPartnership(text: string, deps: Deps<typeof managePartnershipStores>): Promise<Partnership> {
+export async function findPartnership(
+  text: string,
+  deps: AuditedDeps<typeof managePartnershipStores>,
+): Promise<Partnership> {
   const byUuid = uuidPattern.test(text) ? await deps.campaigns.findPartnership(text.toLowerCase()) : undefined;
   if (byUuid) return byUuid;
 

@@ -2,25 +2,25 @@ import type { AwardRejection } from '../../domain/award/decide-awards.ts';
 import { afterChange, type Finalizable } from '../../domain/award/finalization.ts';
 import type { Key, Write } from '../table/items.ts';
 
-/** Something as it is to be written, in the state that it is in then. */
-interface Settled extends Finalizable {
+/** An order or trigger event in its new state. */
+interface Finalized extends Finalizable {
   readonly state: string;
   readonly rejection?: AwardRejection | undefined;
 }
 
 /**
- * The write of a change of something that is rewarded after it came, on the condition that no other came
- * before it and its state allows it.
+ * The write of a changed order or trigger event, on the condition that it has not changed since it was read and that
+ * its state allows the new one.
  *
- * @param before the states that it may be in for the state that it is to be in
- * @param along what else of it changes
+ * @param before the states that may precede the new one
+ * @param along other attributes to change
  */
 export function finalizationWrite(
   key: Key,
-  thing: Settled,
+  finalized: Finalized,
   { before, along = {} }: { readonly before: readonly string[]; readonly along?: Readonly<Record<string, unknown>> },
 ): Write {
-  const { state, transactionIds, rejection, updatedAt, revision } = afterChange(thing);
+  const { state, transactionIds, rejection, updatedAt, revision } = afterChange(finalized);
   return {
     kind: 'update',
     key,
@@ -28,7 +28,7 @@ export function finalizationWrite(
       set: { ...along, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
     },
     when: [
-      { attribute: 'revision', is: '=', value: thing.revision },
+      { attribute: 'revision', is: '=', value: finalized.revision },
       { attribute: 'state', is: 'in', values: [state, ...before] },
     ],
   };

@@ -23,9 +23,8 @@ import type { TableClient } from '../table/table-client.ts';
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
 /**
- * Campaigns as their makers work on them. The version that runs lies with its partnership, where everybody
- * reads it; what only its makers read is in a partition of its own, found by the campaign's id alone: the
- * record with the draft, and every version that was ever approved.
+ * Campaigns as their authors edit them. The running version is in the partition of its partnership. A partition of
+ * the campaign's own contains what only its authors read: the record with the draft, and every approved version.
  */
 
 const partition = (id: number) => `${partitions.campaign}${id}`;
@@ -38,15 +37,15 @@ const versions = defineEntity(ApprovedVersion, (id: number, version: number) => 
 
 const draftPrefix = 'DRAFT#';
 
-/** One partition for all: campaigns change a few times a day, and what is over is found by one query. */
+/** One partition for all campaigns: they change a few times a day, and one query finds the overdue ones. */
 const duePartition = `${indexPartitions.due}CAMPAIGNS`;
 
-/** Somebody else changed the campaign since it was read. */
+/** The campaign was changed since it was read. */
 export class CampaignConflictError extends Error {
   override readonly name = 'CampaignConflictError';
 
   constructor(id: number) {
-    super(`campaign ${id} was changed by somebody else in the meantime: look at it again`);
+    super(`campaign ${id} was changed since it was read: look at it again`);
   }
 }
 
@@ -59,16 +58,16 @@ export class CampaignRecords {
     this.#campaigns = new Campaigns(table);
   }
 
-  /** A campaign by its id; deleted ones too. */
+  /** A campaign by its id, also when it is deleted. */
   async find(id: number): Promise<ManagedCampaign | undefined> {
     const item = await this.#table.get(records.key(id));
     if (!item) return undefined;
     const record = records.parse(item);
-    // A change between the two reads makes what is decided from them fail: it counts the revision up.
+    // A change between the two reads increases the revision, so the write of a decision from them fails.
     return { record, live: (await this.#campaigns.find(record.partnershipUuid, id)) ?? null };
   }
 
-  /** A version that was approved once. */
+  /** An approved version. */
   async version(id: number, version: number): Promise<ApprovedVersion | undefined> {
     const item = await this.#table.get(versions.key(id, version));
     return item && versions.parse(item);
@@ -84,7 +83,7 @@ export class CampaignRecords {
     return items.map(records.parse);
   }
 
-  /** The campaigns that an instant of their schedule is over for, and nobody acted on it; eventually consistent. */
+  /** The campaigns whose state is behind their schedule; eventually consistent. */
   async overdue(now: Date): Promise<CampaignDue[]> {
     const sortBetween = ['0', now.toISOString()] as const;
     const items = await this.#table.query({ index: 'due', partition: duePartition, sortBetween });
@@ -92,10 +91,10 @@ export class CampaignRecords {
   }
 
   /**
-   * Writes a change with its events, all or nothing.
+   * Writes a change and its events.
    *
    * @param before the campaign that the change was decided from
-   * @throws CampaignConflictError when it is not like that any more
+   * @throws CampaignConflictError when the campaign was changed since
    */
   async write(before: ManagedCampaign, change: CampaignChange, context: WriteContext): Promise<void> {
     try {
@@ -106,16 +105,16 @@ export class CampaignRecords {
   }
 }
 
-/** The index holds keys only; they say it all. */
+/** The index contains keys only, and they contain the id and the instant. */
 function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
   const [dueAt = ''] = String(place).split('#');
   return { campaignId: Number(pk.slice(partitions.campaign.length)), dueAt };
 }
 
-/** The write of a campaign that begins as a draft. */
+/** The write of a new campaign, which is a draft. */
 export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrite(campaign, isNew);
 
-/** The writes of a change with its events, on the condition that the campaign is as the change was decided from. */
+/** The writes of a change and its events, on the condition that the campaign has not changed since it was read. */
 export function changeWrites(
   before: ManagedCampaign,
   { record, live, events, approved }: CampaignChange,
@@ -133,7 +132,7 @@ export function changeWrites(
   ];
 }
 
-/** What has to be there for a version, or a state of one, to take its place. */
+/** The condition on the running version that a version or state replaces. */
 function follows(before: Campaign | null, next: Campaign): readonly Condition[] {
   if (before === null) return isNew;
   const states = before.status === next.status ? [next.status] : campaignStatesBefore(next.status);
@@ -147,13 +146,13 @@ function areEqual(one: ReturnType<typeof dueTimesOf>, other: ReturnType<typeof d
   return one.start === other.start && one.end === other.end;
 }
 
-/** Has the clock set anew to the schedule of a campaign. */
+/** The write that makes the clock follow a campaign's new schedule. */
 export function rescheduleWrite(id: number, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }
 
-/** While there is a draft, each side finds the campaign by it; the sweep does while the clock will change its state. */
+/** The index lists the campaign to both sides while it has a draft, and to the sweep while its state is to change. */
 function recordWrite({ record, live }: ManagedCampaign, when: readonly Condition[]): Write {
   const key = records.key(record.id);
   const dueAt = nextDueOf(live);

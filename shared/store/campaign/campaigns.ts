@@ -10,10 +10,9 @@ import type { TableClient } from '../table/table-client.ts';
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
- * Partnerships and their campaigns. They share a partition, and each is in the index of both its
- * sides. A campaign that was approved stands there by when it ends: what ran at an instant, or will
- * later, is one range, also of an instant that is over. Partnerships come right behind those without
- * an end, so that one query finds all that a purchase may earn under and nothing that was over by then.
+ * Partnerships and their campaigns. They share a partition, and each is in the index of both its sides. There, an
+ * approved campaign sorts by its end: the campaigns that run at an instant or later are one range. Partnerships sort
+ * right behind campaigns without an end, so one query reads everything that a purchase may earn under.
  */
 
 const campaignPrefix = 'CAMPAIGN#';
@@ -26,10 +25,10 @@ const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) =
 
 const partnershipPrefix = 'PARTNERSHIP#';
 const offeredPrefix = 'OFFERED#';
-/** Behind all sort keys of a prefix. */
+/** Sorts behind all sort keys of a prefix. */
 const last = '\uffff';
 
-/** The index attributes that list a thing on both sides of its partnership. */
+/** The index attributes that list an item on both sides of its partnership. */
 export function listed(
   sides: { readonly merchantId: number; readonly partnerId: number },
   prefix: string,
@@ -43,27 +42,27 @@ export function listed(
   };
 }
 
-/** The latest instant that ISO 8601 writes with four digits of the year, and so the last one in the order of text. */
+/** The last instant with a year of four digits, and so the last one in the order of text. */
 const never = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What campaigns stand under that end at an instant. */
+/** The prefix of campaigns that end at an instant. */
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
-/** Where in the index a campaign stands: by its end, if it rewards anything that happened before. */
+/** The place of a campaign in the index: by its end, if it rewards any event before that. */
 function indexPrefixOf(campaign: Campaign): string {
   const { endsAt, status } = campaign;
   if (!isListed(campaign) || (endsAt === null && status === 'ENDED')) return campaignPrefix;
   return offeredUntil(endsAt === null ? never : timeOf(endsAt));
 }
 
-/** A partnership with everything that lies in its partition. */
+/** A partnership with its campaigns and totals. */
 export interface PartnershipWithCampaigns {
   readonly partnership: Partnership;
   readonly totals: Totals;
   readonly campaigns: readonly CampaignWithTotals[];
 }
 
-/** A campaign with what was moved under it. */
+/** A campaign with its totals. */
 export interface CampaignWithTotals {
   readonly campaign: Campaign;
   readonly totals: Totals;
@@ -76,7 +75,7 @@ export class Campaigns {
     this.#table = table;
   }
 
-  /** A partnership with its campaigns and the totals of all of them, in one read; undefined when there is none. */
+  /** A partnership with its campaigns and all totals, in one read. */
   async partnership(uuid: string): Promise<PartnershipWithCampaigns | undefined> {
     const items = await this.#table.query({ partition: partition(uuid) });
     const head = items.find(({ sk }) => sk === 'PARTNERSHIP');
@@ -89,34 +88,34 @@ export class Campaigns {
     };
   }
 
-  /** A partnership alone; undefined when there is none. */
+  /** A partnership without its campaigns. */
   async findPartnership(uuid: string): Promise<Partnership | undefined> {
     const item = await this.#table.get(partnerships.key(uuid));
     return item && partnerships.parse(item);
   }
 
-  /** The version of a campaign that runs, or ran; undefined while none was approved. */
+  /** The approved version of a campaign that runs, or ran last. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
     const item = await this.#table.get(campaigns.key(partnershipUuid, id));
     return item && campaigns.parse(item);
   }
 
-  /** Every campaign of one side that was approved once, those that are over included; eventually consistent. */
+  /** The campaigns of one side that were ever approved, ended ones included; eventually consistent. */
   async approvedOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Campaign[]> {
     const prefixes = [offeredPrefix, campaignPrefix];
     const found = await Promise.all(prefixes.map((prefix) => this.#ofSide(side, organisationId, prefix)));
     return found.flat().map(campaigns.parse);
   }
 
-  /** The partnerships of one side, deleted ones left out; eventually consistent. */
+  /** The partnerships of one side, without deleted ones; eventually consistent. */
   async partnershipsOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<Partnership[]> {
     const items = await this.#ofSide(side, organisationId, partnershipPrefix);
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
   }
 
   /**
-   * The campaigns of a merchant, or of another side, that are not over at an instant, whatever became of them
-   * since; which of them reward what happened then, `isRunning` tells. Eventually consistent.
+   * The campaigns of a side that have not ended at an instant, whatever their state is now. `isRunning` decides which
+   * of them reward an event of that instant. Eventually consistent.
    */
   async runningOf(
     organisationId: number,
@@ -132,9 +131,8 @@ export class Campaigns {
   }
 
   /**
-   * What a purchase that was made at an instant may earn under: the merchant's partnerships, deleted ones left out,
-   * and its campaigns as {@link runningOf} finds them. One read, for nothing stands between them in the index;
-   * eventually consistent.
+   * Everything that a purchase at an instant may earn under: the merchant's partnerships without deleted ones, and
+   * its campaigns as {@link runningOf} finds them. One query; eventually consistent.
    */
   async offeredBy(merchantId: number, at: Date): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
     const items = await this.#table.query({
@@ -177,7 +175,7 @@ export class Campaigns {
   }
 }
 
-/** The partnerships among some items, deleted ones left out. */
+/** The partnerships among some items, without deleted ones. */
 function partnershipsIn(items: readonly Item[]): Partnership[] {
   return items
     .filter(({ sk }) => sk === 'PARTNERSHIP')
@@ -191,16 +189,13 @@ function campaignsIn(items: readonly Item[]): Campaign[] {
 
 const idOf = ({ id }: Campaign): number => id;
 
-/** The write of a partnership, new or changed. */
+/** The write of a new or changed partnership. */
 export function partnershipWrite(partnership: Partnership): Write {
   const attributes = listed(partnership, partnershipPrefix, partnership.uuid);
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
 }
 
-/**
- * The write that has a partnership begin or stop to reward, on the condition that it does not yet.
- * A partnership that is deleted stays as it is.
- */
+/** The write that starts or stops a partnership, on the condition that it is in the other state and not deleted. */
 export function activationWrite(uuid: string, isActive: boolean): Write {
   return {
     kind: 'update',
@@ -213,7 +208,7 @@ export function activationWrite(uuid: string, isActive: boolean): Write {
   };
 }
 
-/** The writes of a campaign, new or changed, and of its rows in the lists of both sides; the campaign's comes first. */
+/** The writes of a new or changed campaign, then those of its rows in the lists of both sides. */
 export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
   const item = campaigns.item(key, campaign, listed(campaign, indexPrefixOf(campaign), campaign.id));

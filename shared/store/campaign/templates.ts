@@ -6,13 +6,13 @@ import type { TableClient } from '../table/table-client.ts';
 
 const prefix = 'TEMPLATE#';
 
-/** Digits of one width, so that text sorts as the number does; ids are given out in order. */
+/** Digits of one width, so that text sorts as the number does. Ids increase, so the newest has the greatest. */
 const templates = defineEntity(Template, (ownerId: number, id: number) => ({
   pk: organisationPartition(ownerId),
   sk: prefix + String(id).padStart(16, '0'),
 }));
 
-/** Templates of campaigns, in the partition of their owner; the platform's own are offered to everybody. */
+/** Templates of campaigns, in the partition of their owner. Every organisation sees the platform's own. */
 export class Templates {
   readonly #table: TableClient;
 
@@ -26,7 +26,7 @@ export class Templates {
     return item && templates.parse(item);
   }
 
-  /** One page of an organisation's own templates and the offered ones together, the newest first. */
+  /** One page of an organisation's templates and the platform's together, the newest first. */
   async offeredTo(organisationId: number, range: PageRange): Promise<ListPage<Template>> {
     const owners = [organisationId, platformOwnerId];
     const sources = owners.map((ownerId) => ({ partition: organisationPartition(ownerId), prefix }));

@@ -15,13 +15,13 @@ import { ConditionFailedError, defineEntity, type Write } from '../table/items.t
 import type { TableClient } from '../table/table-client.ts';
 import { useSessionWrite } from './connect-sessions.ts';
 
-/** Which customer of a merchant has an e-mail. The last one who named it; only an unlinked one is ever found by it. */
+/** The customer of a merchant who last gave an e-mail address. It finds unlinked customers only. */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
   sk: 'CUSTOMER_EMAIL',
 }));
 
-/** What becomes of a link, all at once or not at all. */
+/** Everything that one link writes. */
 export interface LinkResult {
   readonly session: ConnectSession;
   readonly account: ProvenAccount;

@@ -5,9 +5,9 @@ import { defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
 const common = {
-  /** SHA-256 of the text, hex. The text itself is nowhere. */
+  /** SHA-256 of the text, hex. The text itself is not stored. */
   digest: z.string(),
-  /** The tenant that the credential belongs to. */
+  /** The owner. */
   organisationId: z.int(),
   isRevoked: z.boolean(),
   /** ISO 8601; null: until revoked. */
@@ -15,10 +15,10 @@ const common = {
   createdAt: z.string(),
 };
 
-/** A member's consent that an organisation acts for it; all that was given out for it is one family. */
+/** A member's consent that an organisation acts for the member. All its tokens are one family. */
 const granted = { userId: z.int(), userUuid: z.string(), grantId: z.string() };
 
-/** What is known of a key or token that the platform gave out. */
+/** A key or token that the platform issued. */
 export const Credential = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('partnerKey'), permissions: z.array(z.string()) }),
   z.object({ ...common, kind: z.literal('bearer'), permissions: z.array(z.string()) }),
@@ -29,7 +29,7 @@ export const Credential = z.discriminatedUnion('kind', [
     ...granted,
     kind: z.literal('authorizationCode'),
     redirectUri: z.nullable(z.string()),
-    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow began without. */
+    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has none. */
     codeChallenge: z.nullable(z.string()),
   }),
 ]);
@@ -64,7 +64,7 @@ export async function credentialsOfDigests(table: TableClient, digests: readonly
   return items.map(credentials.parse);
 }
 
-/** The write that leaves a partner key some of its permissions, on the condition that it still has what was read. */
+/** The write that reduces a partner key's permissions, on the condition that they are as they were read. */
 export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>, left: readonly string[]): Write {
   return {
     kind: 'update',
@@ -77,7 +77,7 @@ export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>,
   };
 }
 
-/** The write that uses a credential up or revokes it, on the condition that nobody did before. */
+/** The write that uses up or revokes a credential, on the condition that it is neither used nor revoked. */
 export function revokeWrite(digest: string): Write {
   return {
     kind: 'update',
@@ -87,7 +87,7 @@ export function revokeWrite(digest: string): Write {
   };
 }
 
-/** The write of a new credential; one that expires is cleaned up some days after. */
+/** The write of a new credential. DynamoDB deletes it some days after its expiry. */
 export function credentialWrite(credential: Credential): Write {
   const attributes = credential.expiresAt
     ? { [ttlAttribute]: toSeconds(Date.parse(credential.expiresAt) + retentionMs.expiredCredential) }

@@ -4,7 +4,7 @@ import { type Check, ConditionFailedError, defineEntity, isNew, type Write } fro
 import type { TableClient } from '../table/table-client.ts';
 import { type Credential, type CredentialOf, credentialWrite, revokeWrite } from './credentials.ts';
 
-/** A member's consent that an organisation acts for it, from which every token of the family comes. */
+/** A member's consent that an organisation acts for the member. Every token of the family comes from it. */
 export const Grant = z.object({
   id: z.string(),
   organisationId: z.int(),
@@ -22,13 +22,13 @@ const tokens = defineEntity(z.object({ digest: z.string() }), (grantId: string, 
   sk: `${tokenPrefix}${digest}`,
 }));
 
-/** What a grant gives out at once. */
+/** The tokens that a grant issues together. */
 export interface TokenPair {
   readonly access: CredentialOf<'userToken'>;
   readonly refresh: CredentialOf<'refreshToken'>;
 }
 
-/** Grants and the families of tokens that come from them. */
+/** Grants and their families of tokens. */
 export class Grants {
   readonly #table: TableClient;
 
@@ -37,11 +37,10 @@ export class Grants {
   }
 
   /**
-   * Uses an authorization code or a refresh token up and writes what it is exchanged for.
-   * One that was used before was stolen, from whoever comes second or first: nobody keeps the family
-   * (RFC 6749, 4.1.2; RFC 9700, 4.14).
+   * Exchanges an authorization code or a refresh token for new tokens. A code or token that is used twice was stolen,
+   * so its second use revokes the whole family (RFC 6749, 4.1.2; RFC 9700, 4.14).
    *
-   * @returns false when it was used or revoked before; the whole family is revoked then
+   * @returns false when it was used or revoked before
    */
   async exchange(used: CredentialOf<'authorizationCode' | 'refreshToken'>, pair: TokenPair): Promise<boolean> {
     const isAlive: Check = {
@@ -61,7 +60,7 @@ export class Grants {
 
   /** Revokes a grant and every token of its family, for good. Safe to repeat. */
   async revoke(grantId: string): Promise<void> {
-    // The head first: from then on nothing is added to the family.
+    // The grant first: after that no token is added to the family.
     await this.#ifThere({
       kind: 'update',
       key: grants.key(grantId),
@@ -91,7 +90,7 @@ export function grantWrite(grant: Grant): Write {
   return { kind: 'put', item: grants.item(grants.key(grant.id), grant), when: isNew };
 }
 
-/** The writes of new tokens, and of their places in the family. */
+/** The writes of new tokens and of their entries in the family. */
 export function pairWrites({ access, refresh }: TokenPair): Write[] {
   return [access, refresh].flatMap((credential): Write[] => [
     credentialWrite(credential),

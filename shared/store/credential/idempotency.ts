@@ -4,16 +4,16 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
-/** A reply as it was sent; its body as only the caller can read it. */
+/** A sent reply. Its body is sealed for the caller. */
 const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });
 export type StoredReply = z.infer<typeof StoredReply>;
 
 const Record = z.object({
-  /** The request that works on it, or that did. */
+  /** The id of the request that has the key. */
   claim: z.string(),
   bodyDigest: z.string(),
   reply: z.optional(StoredReply),
-  /** Until then a running request is believed to be alive. */
+  /** Until then the request counts as running. */
   lockedUntil: z.string(),
   expiresAt: z.string(),
 });
@@ -21,14 +21,14 @@ type Record = z.infer<typeof Record>;
 
 const records = defineEntity(Record, (scope: string) => ({ pk: `${partitions.idempotency}${scope}`, sk: 'REPLY' }));
 
-/** What there is to do for a request that names itself. */
+/** The result of a claim. */
 export type Claim =
   | { readonly kind: 'first' }
   | { readonly kind: 'replay'; readonly reply: StoredReply }
   | { readonly kind: 'other-body' }
   | { readonly kind: 'running' };
 
-/** A request that names itself: its scope (credential, endpoint and key), its own id and its body. */
+/** A request with an `Idempotency-Key`: its scope (credential, endpoint and key), its own id and its body. */
 export interface NamedRequest {
   readonly scope: string;
   readonly claim: string;
@@ -43,25 +43,25 @@ export class Idempotency {
     this.#table = table;
   }
 
-  /** Claims a key for a request, or tells what became of the request that had it first. */
+  /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
     const met = await this.#put(request, now, isNew);
     if (met === undefined) return { kind: 'first' };
 
     const earlier = records.parse(met);
-    // Its own claim: the write went through, its answer was lost, and the client library wrote again.
+    // The claim is the request's own: the answer of its write was lost, and the client library wrote again.
     if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
     const isOver = now.getTime() >= Date.parse(earlier.expiresAt);
     if (!isOver && earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
     if (!isOver && earlier.reply) return { kind: 'replay', reply: earlier.reply };
     if (!isOver && now.getTime() < Date.parse(earlier.lockedUntil)) return { kind: 'running' };
 
-    // The first request died, or a day is over: whoever replaces its claim goes on.
+    // The first request died or a day has passed: the request that replaces its claim continues.
     const lost = await this.#put(request, now, [{ attribute: 'claim', is: '=', value: earlier.claim }]);
     return lost === undefined || lost.claim === request.claim ? { kind: 'first' } : { kind: 'running' };
   }
 
-  /** Keeps the reply of a request, if the key is still its own. */
+  /** Stores the reply of a request that still has the key. */
   async keep(request: NamedRequest, reply: StoredReply): Promise<void> {
     await this.#own({
       kind: 'update',
@@ -71,7 +71,7 @@ export class Idempotency {
     });
   }
 
-  /** Gives a key back unused, if it is still the request's own: the next try starts afresh. */
+  /** Releases the key of a request that still has it: the next attempt starts anew. */
   async release(request: NamedRequest): Promise<void> {
     await this.#own({
       kind: 'delete',

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The text of keys and tokens: a prefix that says what it is and which stage it is for, 32 random
- * bytes, and a checksum. A typing error, or a key of the other stage, is told without a look-up, and
- * scanners for leaked secrets can find the prefix.
+ * The text of keys and tokens: a prefix with kind and stage, 32 random bytes, and a checksum. A typing error or a key
+ * of another stage is refused without a read, and scanners for leaked secrets find the prefix.
  */
 
 export const secretPrefixes = {
@@ -32,13 +31,13 @@ export function secretText(kind: SecretKind, stage: string, random: Uint8Array):
   return text + checksumOf(text);
 }
 
-/** Whether a text can be a secret of a stage at all. */
+/** Whether a text has the form of a stage's secret. */
 export function isSecretText(text: string, stage: string): boolean {
   const match = pattern.exec(text);
   return match !== null && match[2] === stage && checksumOf(text.slice(0, -checksumLength)) === match[4];
 }
 
-/** What is stored of a secret. They are too long to guess, so a plain digest is enough. */
+/** The stored digest of a secret. Secrets are too long to guess, so a digest without salt is enough. */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

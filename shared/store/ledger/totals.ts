@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { maximumAttempts, retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
+import { retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { type Addition, countOnce } from '../table/count-once.ts';
-import { ContentionError, defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
+import { defineEntity, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
@@ -48,16 +48,11 @@ export class TotalsCounter {
     const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
     const [first] = counted;
     if (first === undefined) return;
-    for (let attempt = 1; ; attempt += 1) {
-      const shard = shardOf(first, attempt);
-      const things = counted.map((entry) => ({ mark: markOf(entry, now), additions: additionsOf(entry, shard) }));
-      try {
-        return await countOnce(this.#table, things, 1);
-      } catch (error) {
-        if (!(error instanceof ContentionError) || attempt === maximumAttempts.write) throw error;
-        await this.#table.pause(1);
-      }
-    }
+    const things = counted.map((entry) => ({
+      mark: markOf(entry, now),
+      additionsFor: (attempt: number) => additionsOf(entry, shardOf(first, attempt)),
+    }));
+    await countOnce(this.#table, things);
   }
 }
 

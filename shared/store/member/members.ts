@@ -29,13 +29,13 @@ const spends = defineEntity(SpendTotal, ({ userId, merchantId, partnerId }: Omit
   sk: `SPEND#${merchantId}#${partnerId}`,
 }));
 
-/** The key of a user's account with a loyalty program: where its balance is. */
+/** The key of a user's account with a loyalty program. It contains the balance. */
 export const membershipKey = (userId: number, partnerId: number): Key => memberships.key(userId, partnerId);
 
 /** The key of a user's association with a merchant. */
 export const associationKey = (userId: number, merchantId: number): Key => associations.key(userId, merchantId);
 
-/** Members: a user with its programs and merchants, all in one partition. */
+/** Members: users with their programs and merchants. Each is one partition. */
 export class Members {
   readonly #table: TableClient;
 
@@ -43,7 +43,7 @@ export class Members {
     this.#table = table;
   }
 
-  /** A user with everything that belongs to it, in one read; undefined when there is none. */
+  /** A member in one read. */
   async find(userId: number): Promise<Member | undefined> {
     const items = await this.#table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
@@ -57,47 +57,47 @@ export class Members {
     };
   }
 
-  /** A user's account with one program alone; undefined when it has none. */
+  /** A user's account with one program. */
   async findMembership(userId: number, partnerId: number): Promise<Membership | undefined> {
     const item = await this.#table.get(memberships.key(userId, partnerId));
     return item && memberships.parse(item);
   }
 
-  /** The user that an organisation knows by an id of its own. */
+  /** The member with an organisation's own id. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);
     return userId === undefined ? undefined : this.find(userId);
   }
 
-  /** The id of that user alone, in one read. */
+  /** The user id of the same member, in one read. */
   async findUserId(organisationId: number, externalId: string): Promise<number | undefined> {
     const item = await this.#table.get(externalUsers.key(organisationId, externalId));
     return item && externalUsers.parse(item).userId;
   }
 
-  /** The id of the user whose account with a program has an id. */
+  /** The user id of an account with a program. */
   async findUserIdByLink(membershipId: number): Promise<number | undefined> {
     const item = await this.#table.get(links.key(membershipId));
     return item && links.parse(item).userId;
   }
 }
 
-/** Whose an identifier is. */
+/** The user of an identifier. */
 const Pointer = z.object({ userId: z.int() });
 
-/** A link to a program is known by the id of the account, which stands in no key of the user's. */
+/** Finds the user of an account by the account's id, which is in no key of the user's items. */
 const links = defineEntity(Pointer, (membershipId: number) => ({
   pk: `${partitions.link}${membershipId}`,
   sk: 'LINK',
 }));
 
-/** A merchant's or a program's own identifier of a user; each is taken once. */
+/** A merchant's or a program's own identifier of a user. Each belongs to one user. */
 const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
   pk: `${partitions.externalUser}${organisationId}#${externalId}`,
   sk: 'EXTERNAL_USER',
 }));
 
-/** The key of what a user spent at a merchant since its account with a program was linked. */
+/** The key of a user's spend at a merchant since the account with a program was linked. */
 export const spendKey = spends.key;
 
 /** Adds to the spend of a member at a merchant, since the account with a program was linked. */
@@ -117,7 +117,7 @@ export function memberWrites({
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
 
-/** The writes of a user's new account with a program; each of the program's accounts is one user's. */
+/** The writes of a user's new account with a program. An account belongs to one user. */
 export function membershipWrites(membership: Membership): Write[] {
   const { id, userId, partnerId, externalId } = membership;
   return [
@@ -127,7 +127,7 @@ export function membershipWrites(membership: Membership): Write[] {
   ];
 }
 
-/** The writes of a user's new association with a merchant; each of the merchant's ids is one user's. */
+/** The writes of a user's new association with a merchant. A merchant's id belongs to one user. */
 export function associationWrites(association: Association): Write[] {
   const { userId, merchantId, externalId } = association;
   return [
@@ -136,7 +136,7 @@ export function associationWrites(association: Association): Write[] {
   ];
 }
 
-/** The writes of what a merchant says anew of its customer; an id that it gives is one user's. */
+/** The writes of a changed association. A new id of the merchant belongs to one user. */
 export function associationChangeWrites({ association: { userId, merchantId }, set }: AssociationChange): Write[] {
   return [
     { kind: 'update', key: associations.key(userId, merchantId), changes: { set }, when: exists },

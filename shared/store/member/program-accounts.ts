@@ -15,7 +15,7 @@ import {
 } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
-/** An account of a hosted program, as the program opened it; linked to a user or not. */
+/** An account of a hosted program, linked to a user or not. */
 const ProgramAccount = z.object({
   partnerId: z.int(),
   memberId: z.string(),
@@ -24,12 +24,12 @@ const ProgramAccount = z.object({
   /** Verified by the program. */
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
-  /** The balance before it is linked; from then on the membership's counts. */
+  /** The balance before the account is linked. After that the membership contains it. */
   openingPoints: z.int().check(z.gte(0)),
   pinSalt: z.string(),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
   pinHash: z.string(),
-  /** Since the last right PIN. */
+  /** Attempts since the last right PIN. */
   attempts: z.int(),
   lockedUntil: z.nullable(z.string()),
 });
@@ -57,7 +57,7 @@ export class ProgramAccounts {
   async verify(partnerId: number, memberId: string, pin: string): Promise<ProvenAccount | undefined> {
     const item = await this.#table.get(accounts.key(partnerId, memberId));
     const account = item && accounts.parse(item);
-    // Hashed even when there is no such account, so that the time taken does not tell.
+    // Hashed even without an account, so that the time of the reply does not reveal which accounts exist.
     const isRight = await isPinOf(account, pin);
     if (!account || !(await this.#claimAttempt(account)) || !isRight) return undefined;
 
@@ -66,7 +66,7 @@ export class ProgramAccounts {
     return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints };
   }
 
-  /** Counted before it is known whether the PIN is right: of many guesses at once only five are looked at. */
+  /** Counts an attempt before the PIN is compared, so that of many parallel guesses only five are compared. */
   async #claimAttempt(account: ProgramAccount): Promise<boolean> {
     const now = this.#now().getTime();
     if (account.attempts < maximumAttempts.programAccountProof) {
@@ -87,7 +87,7 @@ export class ProgramAccounts {
     ]);
   }
 
-  /** Whether the conditions held. */
+  /** Returns whether the conditions held. */
   async #write(
     { partnerId, memberId }: ProgramAccount,
     changes: Changes,
@@ -109,7 +109,7 @@ async function isPinOf(account: ProgramAccount | undefined, pin: string): Promis
   return timingSafeEqual(actual, expected);
 }
 
-/** What is stored of a PIN. */
+/** The stored salt and hash of a PIN. */
 export async function hashPin(pin: string, salt: string): Promise<Pick<ProgramAccount, 'pinSalt' | 'pinHash'>> {
   return { pinSalt: salt, pinHash: (await derive(pin, salt, hashBytes)).toString('hex') };
 }

@@ -35,10 +35,10 @@ export class SpendCounter {
 
   async #countOf(userId: number, spent: readonly Spent[], now: Date): Promise<void> {
     const { memberships = [] } = (await this.#members.find(userId)) ?? {};
-    const things = spent.map((one) => ({
-      mark: markOf(one, now),
-      additions: spendTotals(one, memberships).map(spendAddition),
-    }));
+    const things = spent.map((one) => {
+      const additions = spendTotals(one, memberships).map(spendAddition);
+      return { mark: markOf(one, now), additionsFor: () => additions };
+    });
     await countOnce(this.#table, things);
   }
 }

@@ -8,9 +8,9 @@ import { type Condition, ConditionFailedError, defineEntity, type Item, isNew, t
 import type { TableClient } from '../table/table-client.ts';
 
 /**
- * Orders. An order is one item, and one read finds it by either id: its key is a digest of the
- * merchant's own id, and the random bits of its UUID are the first of that digest. Those are the
- * partition; the sort key is the whole digest, so that two orders whose bits are alike are two still.
+ * Orders. One read finds an order by either of its ids: the random bits of its UUID are the first bits of a digest of
+ * the merchant's own id. These bits are the partition. The sort key is the whole digest, so that two orders with equal
+ * bits are still two items.
  */
 
 export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
@@ -21,20 +21,20 @@ export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
 /** The order of an item of the table or its stream. */
 export const parseOrder = orders.parse;
 
-/** What the sort keys of orders begin with. */
+/** The beginning of the sort keys of orders. */
 export const orderPrefix = 'ORDER#';
 
-/** What an order is known by in the table. */
+/** The digest of the merchant's own id of an order. */
 export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
     .digest();
 }
 
-/** The partition of an order and all that belongs to it: what of a UUID version 7 stands behind its time. */
+/** The partition of an order and its refunds: the part of a UUID version 7 that follows the time. */
 export const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
 
-/** The UUID of an order that comes now. */
+/** The UUID of a new order. */
 export function orderUuidOf(key: OrderKey, now: Date): string {
   return uuidOf(now, orderDigest(key));
 }
@@ -42,13 +42,13 @@ export function orderUuidOf(key: OrderKey, now: Date): string {
 /** The key of an order. */
 export const orderKey = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), orderDigest(key));
 
-/** The merchant has an order of this id already. */
+/** The merchant has an order with this id. */
 export class OrderExistsError extends Error {
   override readonly name = 'OrderExistsError';
   readonly order: Order;
 
   constructor(order: Order) {
-    super('the merchant has an order of this id');
+    super('the merchant has an order with this id');
     this.order = order;
   }
 }
@@ -67,7 +67,7 @@ export class Orders {
     return items.map(orders.parse).find((order) => order.uuid === uuid);
   }
 
-  /** The order that a merchant calls by an id of its own. */
+  /** The order with a merchant's own id. */
   async findByExternalId(key: OrderKey): Promise<Order | undefined> {
     const item = await this.#table.get(orderKey(key));
     return item && orders.parse(item);
@@ -76,7 +76,7 @@ export class Orders {
   /**
    * Writes a new order and announces it to the platform's own consumers.
    *
-   * @throws OrderExistsError with the order that the merchant has of this id
+   * @throws OrderExistsError with the order that has the merchant's id
    */
   async add(order: Order, eventId: string): Promise<void> {
     const { uuid: entityId, createdAt: occurredAt } = order;
@@ -93,10 +93,9 @@ export class Orders {
   }
 
   /**
-   * Writes an order's change. Refunds that came while it was pending wait for it: they are announced again in
-   * the same step.
+   * Writes a changed order. Refunds that arrived while it was pending are announced again in the same transaction.
    *
-   * @throws ConditionFailedError when the order is not as it was read
+   * @throws ConditionFailedError when the order was changed since it was read
    */
   async change(order: Order): Promise<void> {
     const change = orderChangeWrite(order);
@@ -113,11 +112,11 @@ const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', va
 
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
-/** The event that tells of an order's refunds: whoever hears it applies all that are there. */
+/** The event that announces refunds of an order. Its consumer applies all refunds of the order. */
 export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
   outboxWrite({ id, name: 'refund_received', entityId, occurredAt });
 
-/** The write of an order's change, on the condition that no other came before it and its state allows it. */
+/** The write of a changed order, on the condition that it has not changed since and that its state allows it. */
 export function orderChangeWrite(order: Order): Write {
   const { refundsAppliedCents } = order;
   return finalizationWrite(orderKey(order), order, {

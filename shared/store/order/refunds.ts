@@ -6,7 +6,7 @@ import { ConditionFailedError, defineEntity, isNew } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { orderChangeWrite, orderDigest, orderKey, orderPartition, orderPrefix, orders, refundEvent } from './orders.ts';
 
-/** Refunds of orders. They lie beside their order, each under a digest of the merchant's own id of it. */
+/** Refunds of orders. They are in the partition of their order, each under a digest of the merchant's own id. */
 
 const refunds = defineEntity(Refund, (order: OrderKey, externalRefundId: string) => ({
   pk: orderKey(order).pk,
@@ -15,34 +15,34 @@ const refunds = defineEntity(Refund, (order: OrderKey, externalRefundId: string)
 
 const refundPrefix = (order: OrderKey) => `REFUND#${orderDigest(order).toString('hex')}#`;
 
-/** The order has a refund of this id already. */
+/** The order has a refund with this id. */
 export class RefundExistsError extends Error {
   override readonly name = 'RefundExistsError';
   readonly refund: Refund;
 
   constructor(refund: Refund) {
-    super('the order has a refund of this id');
+    super('the order has a refund with this id');
     this.refund = refund;
   }
 }
 
-/** Less is left of the order than is to be refunded. */
+/** The refund is more than the rest of the order. */
 export class RefundExceedsOrderError extends Error {
   override readonly name = 'RefundExceedsOrderError';
 
   constructor() {
-    super('the refunds of the order would be more than its total');
+    super('the refunds of the order would exceed its total');
   }
 }
 
-/** An order with everything that was refunded of it. */
+/** An order with its refunds. */
 export interface RefundedOrder {
   readonly order: Order;
   /** The oldest first. */
   readonly refunds: readonly Refund[];
 }
 
-/** Refunds of orders, and what they change of the order. */
+/** Refunds of orders, and their changes of the order. */
 export class OrderRefunds {
   readonly #table: TableClient;
 
@@ -50,7 +50,7 @@ export class OrderRefunds {
     this.#table = table;
   }
 
-  /** An order with its refunds, in one read; undefined when there is none. */
+  /** An order with its refunds, in one read. */
   async findWithOrder(uuid: string): Promise<RefundedOrder | undefined> {
     const items = await this.#table.query({ partition: orderPartition(uuid) });
     const order = items
@@ -65,8 +65,8 @@ export class OrderRefunds {
   /**
    * Writes a new refund and announces it to the platform's own consumers.
    *
-   * @throws RefundExistsError with the refund that the order has of this id
-   * @throws RefundExceedsOrderError when less is left of the order
+   * @throws RefundExistsError with the refund that has the merchant's id
+   * @throws RefundExceedsOrderError when the refund is more than the rest of the order
    */
   async add(order: Order, refund: Refund, eventId: string): Promise<void> {
     const { amountCents, createdAt } = refund;
@@ -76,10 +76,10 @@ export class OrderRefunds {
         {
           kind: 'update',
           key: orderKey(order),
-          // Nobody else's change of the order is in the way of it, and it is in nobody's.
+          // Without a condition on the revision: other changes of the order do not conflict with refunds.
           changes: { add: { refundedCents: amountCents } },
           when: [
-            // The total is asked for as well: what says nothing of refunds yet is at most anything.
+            // The total is compared as well, because `at-most` holds for an order without refunds.
             { attribute: 'totalCents', is: '>=', value: amountCents },
             { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents },
           ],
@@ -96,10 +96,10 @@ export class OrderRefunds {
   }
 
   /**
-   * Writes that a refund is applied, with the order as it is then.
+   * Marks a refund as applied, and writes the order as it is then.
    *
    * @returns the order, ready for its next change
-   * @throws ConditionFailedError when the refund was applied already, or the order is not as it was read
+   * @throws ConditionFailedError when the refund was applied before, or the order was changed since it was read
    */
   async apply(order: Order, { externalRefundId }: Refund): Promise<Order> {
     await this.#table.transact([

@@ -4,25 +4,25 @@ import { defineEntity, isNew, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
 
-/** What one operator did by one command: who, when, what. Never changed, and kept. */
+/** One command of an operator. Entries never change and are never deleted. */
 export const AuditEntry = z.object({
   /** UUID version 7, so that entries sort by their time. */
   id: z.string(),
   at: z.string(),
-  /** Who proved to be: the AWS identity on a stage, the account of the operating system on one's own machine. */
+  /** The proven identity: of AWS on a stage, of the operating system on a local machine. */
   operator: z.string(),
-  /** Who said to be, when that was said. */
+  /** The claimed identity, if one was given. */
   actor: z.nullable(z.string()),
   /** The command, as `key revoke`. */
   command: z.string(),
-  /** One sentence; never a secret. */
+  /** The change in one sentence, without secrets. */
   what: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 const monthPattern = /^\d{4}-\d{2}$/;
 
-/** A month is a partition: nobody looks for more at once, and none grows for ever. */
+/** Each month is a partition, so no partition grows for ever. */
 const partition = (month: string) => `${partitions.audit}${month}`;
 const prefix = 'AUDIT#';
 const entries = defineEntity(AuditEntry, ({ at, id }: Pick<AuditEntry, 'at' | 'id'>) => ({
@@ -30,7 +30,7 @@ const entries = defineEntity(AuditEntry, ({ at, id }: Pick<AuditEntry, 'at' | 'i
   sk: prefix + id,
 }));
 
-/** What operators changed. */
+/** The changes of operators. */
 export class AuditTrail {
   readonly #table: TableClient;
 
@@ -39,9 +39,9 @@ export class AuditTrail {
   }
 
   /**
-   * Entries of one month (`2026-11`, UTC), the newest first.
+   * The entries of one month (`2026-11`, UTC), the newest first.
    *
-   * @throws RangeError when it is not a month
+   * @throws RangeError when the text is not a month
    */
   async of(month: string, range: PageRange): Promise<ListPage<AuditEntry>> {
     if (!monthPattern.test(month)) throw new RangeError(`${month} is not a month such as 2026-11`);
@@ -50,7 +50,7 @@ export class AuditTrail {
   }
 }
 
-/** The write of an entry, for the transaction of the change that it tells about. */
+/** The write of an entry, for the transaction of its change. */
 export function auditWrite(entry: AuditEntry): Write {
   return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
 }

@@ -10,7 +10,7 @@ export const OAuthClient = z.object({
   /** SHA-256 of the client secret, hex. */
   secretDigest: z.string(),
   isRevoked: z.boolean(),
-  /** What its bearer tokens may be allowed to do. */
+  /** The permissions that its bearer tokens may have. */
   scopes: z.array(z.string()),
   createdAt: z.string(),
 });
@@ -40,7 +40,7 @@ export async function clientsOfIds(table: TableClient, clientIds: readonly strin
   return items.map(clients.parse);
 }
 
-/** The write that gives a client another secret, on the condition that it lives and has the one that was read. */
+/** The write that replaces a client's secret, on the condition that the client is not revoked and has the old one. */
 export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextDigest: string): Write {
   return {
     kind: 'update',
@@ -50,7 +50,7 @@ export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextD
   };
 }
 
-/** The write that revokes a client, on the condition that nobody did before. */
+/** The write that revokes a client, on the condition that it is not revoked. */
 export function revokeClientWrite({ clientId }: OAuthClient): Write {
   return { kind: 'update', key: clients.key(clientId), changes: { set: { isRevoked: true } }, when: [isAlive] };
 }

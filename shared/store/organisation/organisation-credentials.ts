@@ -6,9 +6,8 @@ import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
 import { organisationPartition } from './organisations.ts';
 
 /**
- * Which keys and clients an organisation has. They are found by their digest or id when somebody calls;
- * for operators, who begin with the organisation, each has a row in its organisation's partition as well.
- * The row never changes: what a key may do and whether it is revoked is the key's own.
+ * The keys and clients of an organisation. Requests find them by digest or id; operators find them by organisation,
+ * so each has a row in the organisation's partition. The row never changes: permissions and revocation are in the key.
  */
 
 const keyPrefix = 'KEY#';
@@ -24,7 +23,7 @@ const clientRows = defineEntity(z.object({ clientId: z.string() }), (organisatio
   sk: clientPrefix + clientId,
 }));
 
-/** A partner key, and what its organisation calls it. */
+/** A partner key with its organisation's label. */
 export interface LabelledKey {
   readonly key: CredentialOf<'partnerKey'>;
   readonly label: string | null;
@@ -37,7 +36,7 @@ export class OrganisationCredentials {
     this.#table = table;
   }
 
-  /** The partner keys of an organisation whose digests begin with some text, revoked ones too, the oldest first. */
+  /** The partner keys of an organisation, revoked ones included, the oldest first. */
   async keysOf(organisationId: number, digestBeginsWith = ''): Promise<LabelledKey[]> {
     const items = await this.#table.query({
       partition: organisationPartition(organisationId),
@@ -51,7 +50,7 @@ export class OrganisationCredentials {
       .sort((one, other) => byAge(one.key, other.key));
   }
 
-  /** The OAuth clients of an organisation, revoked ones too, the oldest first. */
+  /** The OAuth clients of an organisation, revoked ones included, the oldest first. */
   async clientsOf(organisationId: number): Promise<OAuthClient[]> {
     const items = await this.#table.query({
       partition: organisationPartition(organisationId),

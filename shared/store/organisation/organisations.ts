@@ -3,7 +3,7 @@ import { Organisation } from '../../domain/organisation.ts';
 import { defineEntity, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
 
-/** The partition of an organisation: itself and its webhook subscriptions. */
+/** The partition of an organisation, its credentials, lists and webhook subscriptions. */
 export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
 const organisations = defineEntity(Organisation, (id: number) => ({
@@ -23,14 +23,14 @@ export class Organisations {
     return item && organisations.parse(item);
   }
 
-  /** Those of some ids that there are, by id. */
+  /** The organisations that exist among some ids, by id. */
   async findMany(ids: readonly number[]): Promise<Organisation[]> {
     const items = await this.#table.getAll(ids.map((id) => organisations.key(id)));
     return items.map(organisations.parse).sort((one, other) => one.id - other.id);
   }
 }
 
-/** The write of an organisation, new or changed. */
+/** The write of a new or changed organisation. */
 export function organisationWrite(organisation: Organisation): Write {
   return { kind: 'put', item: organisations.item(organisations.key(organisation.id), organisation) };
 }

@@ -8,13 +8,13 @@ const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions
 
 const keyBytes = 32;
 
-/** What making a key needs. */
+/** The sources of a new key. */
 interface KeySources {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Secret keys of the platform's own, one for each purpose, which nobody has to make or hand over. */
+/** The platform's own secret keys, one for each purpose. The first use makes a key. */
 export class PlatformKeys {
   readonly #table: TableClient;
   readonly #sources: KeySources;
@@ -25,14 +25,14 @@ export class PlatformKeys {
     this.#sources = sources;
   }
 
-  /** The 32 bytes of a purpose's key, the same for everybody who ever asks; read once, then kept in memory. */
+  /** The 32 bytes of a purpose's key, always the same. They are read once and then kept in memory. */
   async of(purpose: string): Promise<Uint8Array> {
     const known = this.#known.get(purpose) ?? this.#findOrMake(purpose);
     this.#known.set(purpose, known);
     try {
       return await known;
     } catch (error) {
-      // A failure is not kept: the next request asks again.
+      // A failure is not kept: the next request reads again.
       this.#known.delete(purpose);
       throw error;
     }
@@ -44,7 +44,7 @@ export class PlatformKeys {
     return Buffer.from(keys.parse(item).secret, 'base64');
   }
 
-  /** Of several who make the first key at once, one does; the others take that one. */
+  /** Of several writers of the first key one succeeds; the others return its key. */
   async #make(purpose: string) {
     const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });

@@ -16,8 +16,8 @@ export class Sequences {
   }
 
   /**
-   * Leases a block of small integer ids, for things that are made seldom: organisations, campaigns.
-   * Gaps are fine; nobody else ever gets the same ones.
+   * Leases a block of small integer ids, for entities that are made seldom: organisations, campaigns. No id is leased
+   * twice; gaps are possible.
    *
    * @returns the first of `count` ids; the first block begins at 1
    */
@@ -32,13 +32,13 @@ export class Sequences {
     return next - count + 1;
   }
 
-  /** The last id that was given out; 0 while none was. Not all before it have to be there. */
+  /** The last leased id; 0 when there is none. Not every id before it is used. */
   async last(name: string): Promise<number> {
     const item = await this.#table.get(sequences.key(name));
     return (item && sequences.parse(item).next) ?? 0;
   }
 
-  /** The minute (`2026-11-21T10:05`) up to which a sweep has done everything. */
+  /** The minute (`2026-11-21T10:05`) before which a sweep is complete. */
   async sweptTo(name: string): Promise<string | undefined> {
     const item = await this.#table.get(sequences.key(name));
     return item && sequences.parse(item).minute;

@@ -4,7 +4,7 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity, isNew, type Write } from '../table/items.ts';
 
-/** An event as it waits in the table: written with what it tells about, or not at all. */
+/** An event in the table. It is written in the transaction of its change. */
 const OutboxItem = z.object({ event: BusEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
@@ -12,7 +12,7 @@ const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partition
 /** The event of an outbox item of the table or its stream. */
 export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): BusEvent => entity.parse(item).event;
 
-/** The write that makes an event happen, for the transaction of the change that it tells about. */
+/** The write of an event, for the transaction of its change. */
 export function outboxWrite(event: BusEvent): Write {
   const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };

@@ -2,30 +2,30 @@ import type { Item } from './items.ts';
 import type { TableClient } from './table-client.ts';
 
 /**
- * Pages of lists that grow while they are read. A page begins behind an item's place in the order and
- * not after a number of items, so that nothing is left out or comes twice when new ones come in front.
+ * Pages of lists that grow while a caller reads them. A page starts behind the place of an item, not after a number
+ * of items: no item is skipped or repeated when new ones arrive.
  */
 
-/** Where a page begins: on which side of which place. Places are what follows the prefix in sort keys. */
+/** The start of a page: a place, and the direction from it. A place is the part of a sort key after the prefix. */
 export interface Position {
   readonly towards: 'next' | 'prev';
   readonly from: string;
 }
 
-/** Which part of a list is wanted; without a position, its beginning. */
+/** The wanted part of a list; without a position its beginning. */
 export interface PageRange {
   readonly limit: number;
   readonly position?: Position;
 }
 
-/** A part of a list, and where the parts beside it begin; null where there is none. */
+/** A part of a list, and the positions of the parts before and after it; null when there is none. */
 export interface ListPage<Value> {
   readonly items: readonly Value[];
   readonly next: Position | null;
   readonly prev: Position | null;
 }
 
-/** Some of the items that make up a list: those of a partition whose sort keys begin with the prefix. */
+/** A source of a list: the items of a partition whose sort keys begin with the prefix. */
 export interface ListSource {
   readonly partition: string;
   readonly prefix: string;
@@ -37,8 +37,8 @@ interface Placed {
 }
 
 /**
- * One page of the items of several sources together, the greatest place first; strongly consistent.
- * The sources are read at the same time and each only as far as a page can reach into it.
+ * Reads one page of several sources merged, the greatest place first; strongly consistent. The sources are read in
+ * parallel, each as far as one page can reach.
  */
 export async function readPage(
   table: TableClient,
@@ -46,7 +46,7 @@ export async function readPage(
   { limit, position }: PageRange,
 ): Promise<ListPage<Item>> {
   const isBack = position?.towards === 'prev';
-  // One more than the page holds tells whether another follows.
+  // One item more than the page shows whether another page follows.
   const found = await Promise.all(sources.map((source) => readSource(table, source, { limit: limit + 1, position })));
   const ordered = found.flat().sort((one, other) => (one.place < other.place ? 1 : -1) * (isBack ? -1 : 1));
 

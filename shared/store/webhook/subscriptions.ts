@@ -1,3 +1,4 @@
+import { cacheAgeMs } from '../../contracts/limits.ts';
 import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import { ConditionFailedError, defineEntity, exists, isNew, type Write } from '../table/items.ts';
@@ -5,13 +6,13 @@ import type { TableClient } from '../table/table-client.ts';
 
 const prefix = 'SUBSCRIPTION#';
 
-/** The key is the selector, so that an organisation cannot have two subscriptions to one thing. */
+/** The key is the selector: an organisation has one subscription for each selector. */
 const subscriptions = defineEntity(Subscription, (organisationId: number, { eventName, entityType }: Selector) => ({
   pk: organisationPartition(organisationId),
   sk: `${prefix}${eventName ?? '*'}#${entityType ?? '*'}`,
 }));
 
-/** Webhook subscriptions: they stand in the partition of their organisation. */
+/** Webhook subscriptions, in the partition of their organisation. */
 export class Subscriptions {
   readonly #table: TableClient;
 
@@ -19,7 +20,7 @@ export class Subscriptions {
     this.#table = table;
   }
 
-  /** All of an organisation's; strongly consistent. */
+  /** All subscriptions of an organisation; strongly consistent. */
   async of(organisationId: number): Promise<Subscription[]> {
     const items = await this.#table.query({
       partition: organisationPartition(organisationId),
@@ -28,20 +29,20 @@ export class Subscriptions {
     return items.map(subscriptions.parse);
   }
 
-  /** The very subscription that is meant; undefined when it was deleted, be there another in its place or not. */
+  /** A subscription; undefined when it was deleted, also when another one has its selector now. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
     const item = await this.#table.get(subscriptions.key(ref.organisationId, ref));
     const found = item && subscriptions.parse(item);
     return found?.subscriptionId === ref.subscriptionId ? found : undefined;
   }
 
-  /** False, and nothing written, when its organisation has a subscription with that selector. */
+  /** Returns false, and writes nothing, when the organisation has a subscription with the selector. */
   create(subscription: Subscription): Promise<boolean> {
     const key = subscriptions.key(subscription.organisationId, subscription);
     return this.#written({ kind: 'put', item: subscriptions.item(key, subscription), when: isNew });
   }
 
-  /** Replaces the URL and nothing else; false when there is no such subscription. */
+  /** Replaces the URL alone. Returns false when the subscription does not exist. */
   moveEndpoint(
     organisationId: number,
     selector: Selector,
@@ -52,7 +53,7 @@ export class Subscriptions {
     return this.#written({ kind: 'update', key, changes: { set: { endpointUrl, updatedAt } }, when: exists });
   }
 
-  /** False when there is no such subscription. */
+  /** Returns false when the subscription does not exist. */
   remove(organisationId: number, selector: Selector): Promise<boolean> {
     return this.#written({ kind: 'delete', key: subscriptions.key(organisationId, selector), when: exists });
   }
@@ -64,6 +65,55 @@ export class Subscriptions {
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;
       throw error;
+    }
+  }
+}
+
+interface Loaded {
+  readonly atMs: number;
+  readonly subscriptions: Promise<Subscription[]>;
+}
+
+/** The subscriptions of organisations, read once for all events of a burst. */
+export class RecentSubscriptions {
+  readonly #subscriptions: Pick<Subscriptions, 'of'>;
+  readonly #now: () => Date;
+  readonly #loaded = new Map<number, Loaded>();
+
+  constructor(
+    table: TableClient,
+    { now }: { readonly now: () => Date },
+    subscriptions: Pick<Subscriptions, 'of'> = new Subscriptions(table),
+  ) {
+    this.#now = now;
+    this.#subscriptions = subscriptions;
+  }
+
+  /**
+   * The subscriptions of an organisation. A list from before the event is read again, so that every subscription
+   * from before the event receives it.
+   *
+   * @param occurredAt time of the event, ISO 8601
+   */
+  async of(organisationId: number, occurredAt: string): Promise<Subscription[]> {
+    const nowMs = this.#now().getTime();
+    const known = this.#loaded.get(organisationId);
+    if (known && known.atMs > Date.parse(occurredAt) && nowMs - known.atMs < cacheAgeMs.subscriptions)
+      return known.subscriptions;
+
+    this.#forget(nowMs);
+    const loaded = { atMs: nowMs, subscriptions: this.#subscriptions.of(organisationId) };
+    this.#loaded.set(organisationId, loaded);
+    // The next caller must not receive a failed read.
+    loaded.subscriptions.catch(
+      () => this.#loaded.get(organisationId) === loaded && this.#loaded.delete(organisationId),
+    );
+    return loaded.subscriptions;
+  }
+
+  #forget(nowMs: number): void {
+    for (const [organisationId, { atMs }] of this.#loaded) {
+      if (nowMs - atMs >= cacheAgeMs.subscriptions) this.#loaded.delete(organisationId);
     }
   }
 }

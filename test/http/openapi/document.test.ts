@@ -18,8 +18,8 @@ describe.each(hosts)('OpenAPI document of the %s host', (host) => {
 
   it('contains every endpoint of the host', () => {
     const own = contracts.filter((contract) => contract.host === host);
-    const told = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    expect(told.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
+    const documented = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(documented.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
   it('has schemas that compile, and examples that match them', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
+import { costPromises } from '../../../shared/contracts/promises.ts';
 import { folderOf } from '../../../tools/bench/bundles.ts';
 import { brokenPromises, type Cost, measureCosts } from '../../../tools/bench/cost/bench.ts';
 import { scenarios, unmeasuredEndpoints } from '../../../tools/bench/cost/scenarios.ts';
 import { type CostWorld, openCostWorld } from '../../../tools/bench/cost/world.ts';
-import { costPromises } from '../../../tools/bench/promises.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let world: CostWorld;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
+import { startupPromise } from '../../../shared/contracts/promises.ts';
 import { type Bundles, buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
-import { startupPromise } from '../../../tools/bench/promises.ts';
 import { sizeOf } from '../../../tools/bench/startup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { findApprovedVersion, findCampaign, listCampaigns } from '../../../shared/operations/campaign/find-campaign.ts';
+import { findApprovedVersion, listCampaigns, loadCampaign } from '../../../shared/operations/campaign/find-campaign.ts';
 import {
   type AppliedDocument,
   compareCampaign,
@@ -7,8 +7,7 @@ import {
   duplicateCampaign,
   editCampaign,
 } from '../../../shared/operations/campaign/write-campaign.ts';
-import { findOrganisation, loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
-import { sidesOf } from '../../../shared/operations/partnership/load-overviews.ts';
+import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
   asOption,
@@ -163,8 +162,7 @@ async function show(
     const found = await findApprovedVersion({ campaignId, version }, deps);
     return { json: { version: found }, text: versionText(found) };
   }
-  const campaign = await findCampaign(campaignId, deps);
-  const nameOf = await loadOrganisationNames(sidesOf([campaign.record]), deps);
+  const { campaign, nameOf } = await loadCampaign(campaignId, deps);
   return { json: { campaign: campaignView(campaign) }, text: campaignText(campaign, nameOf) };
 }
 

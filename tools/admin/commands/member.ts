@@ -1,13 +1,8 @@
-import type { Member } from '../../../shared/domain/member/member.ts';
-import { subjectText } from '../../../shared/operations/errors.ts';
 import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
 import { createMember } from '../../../shared/operations/member/create-member.ts';
-import { findMember, memberSubject } from '../../../shared/operations/member/find-member.ts';
+import { loadMember, type MemberReference } from '../../../shared/operations/member/find-member.ts';
 import { loadMemberLedger } from '../../../shared/operations/member/load-ledger.ts';
-import {
-  findOrganisationOfKind,
-  loadOrganisationNames,
-} from '../../../shared/operations/organisation/find-organisation.ts';
+import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { memberArgument, nonEmptyText, ofOption, wholeNumber } from '../cli/arguments.ts';
 import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
@@ -87,7 +82,7 @@ async function create(operator: Operator, options: CreateOptions): Promise<Repor
   const program = await programIn(options, operator);
   const names = { firstName, lastName, email };
   const member = await createMember({ ...names, merchant: { id, externalId }, ...(program && { program }) }, deps);
-  return memberReport(member, operator);
+  return memberReport({ id: String(member.user.id) }, operator);
 }
 
 /** The account that the options describe; every one of them needs --program. */
@@ -107,13 +102,11 @@ interface MemberOptions {
 }
 
 async function show(operator: Operator, id: string, { of }: MemberOptions): Promise<Report> {
-  return memberReport(await findMember({ id, organisation: of }, operator.deps), operator);
+  return memberReport({ id, organisation: of }, operator);
 }
 
-async function memberReport(member: Member, { deps }: Operator): Promise<Report> {
-  const { memberships, associations } = member;
-  const ids = [...memberships.map(({ partnerId }) => partnerId), ...associations.map(({ merchantId }) => merchantId)];
-  const nameOf = await loadOrganisationNames(ids, deps);
+async function memberReport(reference: MemberReference, { deps }: Operator): Promise<Report> {
+  const { member, nameOf } = await loadMember(reference, deps);
   return { json: { member: memberView(member) }, text: memberFacts(member, nameOf) };
 }
 
@@ -122,7 +115,7 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
   const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account)));
   return {
     json: { memberId: member.user.id, accounts },
-    text: parts.length > 0 ? paragraphs(...parts) : `The ${subjectText(memberSubject(member))} is in no program.`,
+    text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
   };
 }
 

@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { allOrganisations } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
+  createOrganisation,
   type NewOrganisation,
-  provisionOrganisation,
 } from '../../../shared/operations/organisation/provision-organisation.ts';
 import { loadOrganisationOverview } from '../../../shared/operations/partnership/load-overviews.ts';
 import { nonEmptyText, organisationArgument, webAddresses } from '../cli/arguments.ts';
@@ -58,7 +58,7 @@ interface CreateOptions {
 
 async function create({ deps }: Operator, name: string, options: CreateOptions): Promise<Report> {
   const kind: NewOrganisation['kind'] = options.kind === 'merchant' ? 'MERCHANT' : 'PARTNER';
-  const { organisation, key, client } = await provisionOrganisation(
+  const { organisation, key, client } = await createOrganisation(
     { name, kind, redirectUris: options.redirectUri ?? [] },
     deps,
   );

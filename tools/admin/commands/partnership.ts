@@ -1,14 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Partnership, reversalPolicies } from '../../../shared/domain/partnership.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
-import {
-  findOrganisationOfKind,
-  loadOrganisationNames,
-} from '../../../shared/operations/organisation/find-organisation.ts';
-import { loadPartnershipOverview, sidesOf } from '../../../shared/operations/partnership/load-overviews.ts';
+import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { loadPartnershipOverview, loadPartnerships } from '../../../shared/operations/partnership/load-overviews.ts';
 import {
   createPartnership,
-  listPartnerships,
   partnershipSubject,
   setPartnershipActive,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
@@ -105,8 +101,7 @@ async function create({ deps }: Operator, name: string, options: CreateOptions):
 }
 
 async function list({ deps }: Operator, { of }: { readonly of?: string | undefined }): Promise<Report> {
-  const partnerships = await listPartnerships(of, deps);
-  const nameOf = await loadOrganisationNames(sidesOf(partnerships), deps);
+  const { partnerships, nameOf } = await loadPartnerships(of, deps);
   return {
     json: { partnerships: partnerships.map(partnershipView) },
     text: partnerships.length === 0 ? 'There are no partnerships.' : partnershipsTable(partnerships, nameOf),

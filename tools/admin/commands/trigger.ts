@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
 import { triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
-import { NotFoundError, subjectText } from '../../../shared/operations/errors.ts';
-import { applyTrigger, triggerSubject } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { findPartnership, partnershipSubject } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { partnershipArgument, readJsonFile } from '../cli/arguments.ts';
 import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
@@ -74,7 +72,7 @@ const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchange
 
 async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {
   const file = await readJsonFile(path, TriggerFile);
-  const { outcome, trigger } = await applyTrigger(await findPartnership(text, deps), file, deps);
+  const { outcome, trigger } = await applyTrigger(text, file, deps);
   return {
     json: { outcome: outcomeNames[outcome], trigger: triggerView(trigger) },
     text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger)),
@@ -82,18 +80,14 @@ async function apply({ deps }: Operator, text: string, path: string): Promise<Re
 }
 
 async function list({ deps }: Operator, text: string): Promise<Report> {
-  const partnership = await findPartnership(text, deps);
-  const triggers = await deps.triggers.of(partnership.uuid);
-  const none = `The ${subjectText(partnershipSubject(partnership))} has no triggers.`;
+  const { partnership, triggers } = await loadTriggers(text, deps);
   return {
     json: { triggers: triggers.map(triggerView) },
-    text: triggers.length > 0 ? triggersTable(triggers) : none,
+    text: triggers.length > 0 ? triggersTable(triggers) : `The partnership ${partnership.name} has no triggers.`,
   };
 }
 
 async function show({ deps }: Operator, text: string, name: string): Promise<Report> {
-  const partnership = await findPartnership(text, deps);
-  const trigger = await deps.triggers.find(partnership.uuid, name);
-  if (!trigger) throw new NotFoundError(triggerSubject({ name }), { within: partnershipSubject(partnership) });
+  const trigger = await findTrigger(text, name, deps);
   return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger) };
 }

@@ -1,8 +1,8 @@
+import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../../shared/contracts/promises.ts';
 import { call } from '../../../test/support/call.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { folderOf, freshHandler } from '../bundles.ts';
-import { type CostPromise, costPromises, idempotencyKeyAdds } from '../promises.ts';
 import { conclude, type Row, save, table } from '../report.ts';
 import type { Scenario } from './requests.ts';
 import { scenarios, unmeasuredEndpoints } from './scenarios.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { enginePromise } from '../../../shared/contracts/promises.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { enginePromise } from '../promises.ts';
 import { conclude, median, type Row, save, table } from '../report.ts';
 import { Peer, peerFactsOf } from './peer.ts';
 import { type EvaluationCase, makeWorkload, type Workload } from './workload.ts';

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { purchasePromise } from '../../../shared/contracts/promises.ts';
 import { assemble } from '../../build/assembly.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { Stoppers } from '../../local/stoppers.ts';
-import { purchasePromise } from '../promises.ts';
 import { conclude, median, type Row, save, table } from '../report.ts';
 import { type RecordedRound, type Recording, record } from './recording.ts';
 import { type Concurrency, type Rates, Rounds } from './rounds.ts';

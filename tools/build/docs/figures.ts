@@ -1,5 +1,5 @@
 import { stageNames, stageSettings } from '../../../infra/stages.ts';
-import { costPromises } from '../../bench/promises.ts';
+import { costPromises } from '../../../shared/contracts/promises.ts';
 import { code, table } from './markdown.ts';
 
 /** Sections about figures that are declared in one place: the settings of stages and what requests may cost. */
