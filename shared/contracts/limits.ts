@@ -131,7 +131,7 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
-  /** Readings of a member's books before reconciliation reports that they keep changing. */
+  /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */
   nameServer: 2,
@@ -161,6 +161,8 @@ export const maximumBytes = {
 export const maximumCharacters = {
   /** A text of a request, unless another limit is given; names too. */
   text: 255,
+  /** The description of a campaign. */
+  description: 1_000,
   /** An e-mail address. */
   email: 254,
   /** A city. */

@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../contracts/limits.ts';
 import { differenceOf } from '../domain/ledger/totals.ts';
 import { correctionWrite, TotalsCounter } from '../store/ledger/totals.ts';
 import { OperationError } from './errors.ts';
@@ -12,9 +13,6 @@ class TotalsMovedError extends OperationError {
     super(`the totals of ${subject} moved meanwhile; totals that were not corrected yet are as they were, try again`);
   }
 }
-
-/** Totals that move are read again, at most this often. */
-const maximumReadings = 5;
 
 /**
  * Corrects the totals of campaigns and partnerships by the ledger: it counts the entries that the stream has
@@ -38,7 +36,7 @@ export async function repairTotals(
     const what = `counted ${late.length} entries of the ledger that were in no totals`;
     await writeAudited({ what, writes: [], conflict: () => new TotalsMovedError('the ledger') }, deps);
   }
-  for (let reading = 1; reading <= maximumReadings; reading += 1) {
+  for (let reading = 1; reading <= maximumAttempts.bookReading; reading += 1) {
     const result = reconcileTotals(await read());
     for (const totals of result.wrong) await correctTotals(totals, deps);
     if (result.moving.length === 0) return;

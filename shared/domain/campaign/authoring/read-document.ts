@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { CampaignDocument } from '../document/campaign.ts';
+import { maximumCharacters } from '../../../contracts/limits.ts';
+import { CampaignDocument } from '../document/document.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/fault.ts';
 import type { ManagedCampaign } from '../document/record.ts';
 import { isObject, type Json } from '../document/tree.ts';
@@ -29,8 +30,8 @@ const icon = z
 /** A campaign as a person writes it, after its parts are numbered. */
 const WrittenDocument = z.strictObject({
   ...CampaignDocument.shape,
-  name: z.string().check(z.minLength(1), z.maxLength(255)),
-  description: z._default(z.nullable(z.string().check(z.maxLength(1000))), null),
+  name: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
+  description: z._default(z.nullable(z.string().check(z.maxLength(maximumCharacters.description))), null),
   logo: z._default(z.nullable(icon), null),
   startsAt: instant,
   endsAt: z._default(z.nullable(instant), null),
