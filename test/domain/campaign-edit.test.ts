@@ -29,11 +29,11 @@ const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toIS
 const byMerchant = { organisationId: merchant, now: noon };
 const byPartner = { organisationId: partner, now: noon };
 
-describe('an edit', () => {
+describe('edit', () => {
   const running = own({ status: 'ACTIVE', version: 4 });
   const renamed = { document: asDocument(running, { name: 'New' }), nextPartId: 9 };
 
-  it('of a campaign that runs is a next version beside it', () => {
+  it('makes a next version beside the live one', () => {
     const campaign = approved(running);
     const change = written(edit(campaign, renamed, byMerchant));
     expect(change.live).toBe(campaign.live);
@@ -44,7 +44,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of what is being reviewed leaves the state, and takes the approvals away', () => {
+  it('keeps the state of a version in review and removes its approvals', () => {
     const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
     expect(change.record.draft).toMatchObject({
       campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
@@ -52,7 +52,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of a draft keeps the reason of the rejection for those who work on it', () => {
+  it('keeps the reason of the rejection in a draft', () => {
     const rejection = { organisationId: partner, reason: 'too generous', at: at(-5) };
     const campaign = drafted(own({ status: 'DRAFT' }));
     const draft = campaign.record.draft && { ...campaign.record.draft, rejection };
@@ -60,14 +60,14 @@ describe('an edit', () => {
     expect(change.record.draft?.rejection).toEqual(rejection);
   });
 
-  it('of a campaign that has ended, or by a stranger, is refused', () => {
+  it('refuses a campaign that has ended, and organisations on neither side', () => {
     expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
     expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
       /neither side/,
     );
   });
 
-  it('can be given up, unless it is reviewed or all there is', () => {
+  it('can be discarded, unless it is in review or the only version', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
@@ -76,7 +76,7 @@ describe('an edit', () => {
   });
 });
 
-describe('the schedule and the type of a document', () => {
+describe('findScheduleFaults', () => {
   const codesOf = (faults: ReturnType<typeof findScheduleFaults>) =>
     faults.map(({ pointer, code }) => `${pointer} ${code}`);
   const document = (startsAt: string, endsAt: string | null = null, more = {}) =>
@@ -132,8 +132,8 @@ const again = (written: Json, organisationId = merchant) =>
 const idsOf = (document: Json) =>
   placesOf(document).map(({ list, value }) => `${list.replaceAll(/\/\d+/g, '')} ${value.id}`);
 
-describe('the parts of a document', () => {
-  it('are numbered, each once, and belong to whoever writes it', () => {
+describe('numberParts', () => {
+  it('gives each part an id of its own and the writer as owner', () => {
     expect(idsOf(stored)).toEqual([
       '/flows 1',
       '/flows/actions 2',
@@ -148,24 +148,24 @@ describe('the parts of a document', () => {
     expect(ownersOfActions(stored)).toEqual([merchant]);
   });
 
-  it('keep their ids when the file is applied again, with ids or without', () => {
+  it('keeps the ids when a file is applied again, with ids or without', () => {
     expect(again(file)).toEqual({ document: stored, nextPartId: 8, faults: [] });
     expect(again(stored)).toEqual({ document: stored, nextPartId: 8, faults: [] });
   });
 
-  it('keep their ids when only how much of them changes', () => {
+  it('keeps the id of a part when only its amount changes', () => {
     const { document } = again(withFlow({ actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 30_000 }] }));
     expect(idsOf(document)).toEqual(idsOf(stored));
   });
 
-  it('keep their ids when another is put in front', () => {
+  it('keeps the ids when a part is put in front', () => {
     const bonus = { kind: 'AWARD_POINTS', pointsPerDollarBp: 77 };
     const [{ actions }] = file.flows as [{ actions: Json[] }];
     const { document } = again(withFlow({ actions: [bonus, ...actions] }));
     expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
   });
 
-  it('are new when they are of another kind, as is a limit that counts something else', () => {
+  it('gives a new id to a part of another kind, and to a limit that counts something else', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
     expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
     expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
@@ -174,13 +174,13 @@ describe('the parts of a document', () => {
     );
   });
 
-  it('never take the id of one that was there earlier', () => {
+  it('never gives the id of an earlier part', () => {
     const removed = again(withFlow({ limits: [] }));
     const next = numberParts(file, removed.document, { organisationId: merchant, nextPartId: removed.nextPartId });
     expect(idsOf(next.document)).toContain('/flows/limits 8');
   });
 
-  it('are refused under an id that is not there, or is used twice', () => {
+  it('refuses an id that does not exist, or is used twice', () => {
     const twice = [
       { id: 2, kind: 'AWARD_POINTS' },
       { id: 2, kind: 'AWARD_POINTS' },
@@ -192,7 +192,7 @@ describe('the parts of a document', () => {
     ]);
   });
 
-  it('take no id over from a file of another campaign', () => {
+  it('ignores the ids in a file of another campaign', () => {
     const copied = numberParts(withFlow({ actions: [{ id: 77, kind: 'AWARD_POINTS' }] }), null, {
       organisationId: 9,
       nextPartId: 1,
@@ -205,22 +205,22 @@ describe('the parts of a document', () => {
     ['a text', { flows: 'none' }],
     ['texts', { flows: ['none'] }],
     ['nothing', {}],
-  ])('that are %s are left for the schema', (_, broken) => {
+  ])('leaves parts that are %s to the schema', (_, broken) => {
     expect(numberParts(broken, null, { organisationId: 1, nextPartId: 1 }).document).toEqual(broken);
   });
 
-  it('can all be given to one organisation', () => {
+  it('has no part of another owner after ownedBy', () => {
     const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
     expect(owners).toEqual([42, 42, 42, 42, 42]);
   });
 });
 
-describe('an edit by the side that owns nothing of it', () => {
+describe('findOwnershipFaults, for the side that owns no part', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
 
-  it('may add parts of its own, and change the details', () => {
+  it('allows parts of its own, and changed details', () => {
     const [flow] = stored.flows as [{ actions: Json[]; limits: Json[] }];
     const added = withFlow(
       { actions: [...flow.actions, mine], limits: [...flow.limits, { kind: 'TRANSACTION', amount: 5 }] },
@@ -253,12 +253,12 @@ describe('an edit by the side that owns nothing of it', () => {
     ['change a limit', withFlow({ limits: [{ ...limitOf(stored), amount: 4 }] }, stored), '/flows/0/limits/0'],
     ['remove a goal', { ...stored, goals: [] }, '/goals/0'],
     ['take a goal', { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, '/goals/0/ownerId'],
-  ])('may not %s', (_, edit, pointer) => {
+  ])('does not allow it to %s', (_, edit, pointer) => {
     expect(faultsOf(edit)).toEqual([pointer]);
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('may not make parts for the other side, nor give its own away', () => {
+  it('does not allow parts for the other side, or a new owner of its own', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -266,7 +266,7 @@ describe('an edit by the side that owns nothing of it', () => {
     ]);
   });
 
-  it('may not move a part to another flow', () => {
+  it('does not allow it to move a part to another flow', () => {
     const [flow] = stored.flows as Json[];
     const moved = {
       ...stored,
@@ -280,7 +280,7 @@ describe('an edit by the side that owns nothing of it', () => {
     ]);
   });
 
-  it('is told all of it at once', () => {
+  it('reports every fault at once', () => {
     expect(faultsOf({ ...stored, flows: [], goals: [] })).toHaveLength(5);
   });
 });
@@ -302,7 +302,7 @@ function goalOf(document: Json): Json {
 describe('a new campaign', () => {
   const beginning = { id: 77, partnership: aPartnership(), organisationId: merchant, now: noon };
 
-  it('is a draft of whoever makes it, at its first version', () => {
+  it('is a draft of the organisation that makes it, in its first version', () => {
     const made = draftCampaign({ document: asDocument(own()), nextPartId: 3 }, beginning);
     expect(made).toMatchObject({
       live: null,
@@ -316,7 +316,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('that is a copy needs the approvals of the original, and starts now when that began long ago', () => {
+  it('as a copy needs the approvals of the original, and starts now when the original has begun', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -329,7 +329,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('that is a copy keeps a start that is to come, and has a name that fits', () => {
+  it('as a copy keeps a future start, and has a name of at most 255 characters', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -1,5 +1,6 @@
 import type { CampaignChange, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
-import { type Campaign, type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/campaign.ts';
+import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
+import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/document.ts';
 import type { Action } from '../../shared/domain/campaign/document/parts.ts';
 import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/document/record.ts';
 import { firstFreeId } from '../../shared/domain/campaign/document/tree.ts';

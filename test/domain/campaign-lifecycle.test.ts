@@ -43,7 +43,7 @@ describe('the states of a campaign', () => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('all can be reached from the first, and there is no way out of the last', () => {
+  it('can all be reached from DRAFT, and nothing follows ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -74,7 +74,7 @@ const operations: Row[] = [
 const statuses = ['SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, status })));
 
-describe('what happens to an approved campaign', () => {
+describe('an approved campaign', () => {
   it.each(rows)('$operation of one that is $status', ({ change, by, from, status }) => {
     const campaign = live(status);
     const outcome = change(campaign, by);
@@ -95,17 +95,17 @@ describe('what happens to an approved campaign', () => {
     },
   );
 
-  it('starts by hand from now on, so that it rewards from now on', () => {
+  it('rewards from now on when it is started by hand', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('starts by hand only when nobody else approved the start', () => {
+  it('starts by hand only when no other organisation approved its start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('takes the start of the next version along when it starts by hand, unless that has its own', () => {
+  it('starts its next version at the same time, unless that has a start of its own', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -113,7 +113,7 @@ describe('what happens to an approved campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('ends now, and not later than it would have; the next version is given up', () => {
+  it('ends now or at its earlier end, and discards the next version', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -122,7 +122,7 @@ describe('what happens to an approved campaign', () => {
     expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
   });
 
-  it('rewards nothing of each of its pauses, and everything around them', () => {
+  it('rewards no event during its pauses, and every event around them', () => {
     const when = (minutes: number): Act => ({ organisationId: merchant, now: new Date(at(minutes)) });
     const changes = [pause, resume, pause, resume, pause, end];
     let campaign = live('ACTIVE');
@@ -166,7 +166,7 @@ describe('what happens to an approved campaign', () => {
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
   });
 
-  it('is deleted while it is a draft, and not while it is reviewed', () => {
+  it('is deleted as a draft, and not in review', () => {
     const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
     expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
     expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
@@ -175,7 +175,7 @@ describe('what happens to an approved campaign', () => {
   });
 });
 
-describe('the clock', () => {
+describe('advance', () => {
   const scheduled = (more = {}) => own({ status: 'SCHEDULED', startsAt: at(0), endsAt: at(10), ...more });
   const rowsOfClock: [string, Parameters<typeof own>[0], number, CampaignStatus | undefined, CampaignEvent[]][] = [
     ['a millisecond before the start', {}, -1, undefined, []],
@@ -200,7 +200,7 @@ describe('the clock', () => {
     expect(started && advance(started, noon)).toBeUndefined();
   });
 
-  it('leaves a draft alone, whatever its schedule says', () => {
+  it('does not change a draft, whatever its schedule', () => {
     expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
   });
 
@@ -209,7 +209,7 @@ describe('the clock', () => {
     ['ACTIVE', { start: null, end: at(10) }],
     ['PAUSED', { start: null, end: at(10) }],
     ['ENDED', { start: null, end: null }],
-  ])('is set for a campaign that is %s', (status, due) => {
+  ])('has the due times of a campaign that is %s', (status, due) => {
     expect(dueTimesOf(scheduled({ status }))).toEqual(due);
     expect(dueTimesOf(scheduled({ status, isDeleted: true }))).toEqual({ start: null, end: null });
   });
@@ -218,7 +218,7 @@ describe('the clock', () => {
 describe('the review of a first version', () => {
   const draft = (more = {}) => drafted(shared({ status: 'DRAFT', startsAt: future, ...more }));
 
-  it('is skipped where all actions are the approving organisation’s', () => {
+  it('is skipped when the approving organisation owns all actions', () => {
     const outcome = written(approve(drafted(own({ status: 'DRAFT', startsAt: future })), byPartner));
     expect(outcome).toMatchObject({
       live: { status: 'SCHEDULED', version: 1, startsAt: future },
@@ -228,7 +228,7 @@ describe('the review of a first version', () => {
     expect(outcome.approved?.approvals).toEqual([{ organisationId: partner, at: noon.toISOString() }]);
   });
 
-  it('is skipped where there are no actions, for whoever made it', () => {
+  it('is skipped without actions, when the maker approves', () => {
     const connectOnly = own({ type: 'CONNECT_ONLY', status: 'DRAFT', startsAt: past, flows: [] });
     expect(written(approve(drafted(connectOnly), byPartner)).live?.status).toBe('ACTIVE');
     expect(statusOf({ ...written(approve(drafted(connectOnly), byMerchant)) })).toBe('IN_REVIEW');
@@ -242,7 +242,7 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('is begun by a side without actions, and not decided by it', () => {
+  it('can be begun, and not ended, by a side without actions', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
@@ -250,18 +250,18 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('ends with a campaign that runs from the last approval on, when its start is reached', () => {
+  it('makes a campaign whose start has passed run from the last approval on', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
     expect(started.events).toEqual(['campaign_activated']);
   });
 
-  it('does not end with a campaign whose end is over', () => {
+  it('refuses the last approval of a campaign whose end has passed', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
-  it('ends with a rejection and its reason, and begins anew', () => {
+  it('ends with a rejection and its reason, and can begin again', () => {
     const first = written(approve(draft(), byMerchant));
     expect(reasonOf(reject(first, ' ', byPartner))).toMatch(/needs a reason/);
     const rejected = written(reject(first, 'too generous', byPartner));
@@ -277,7 +277,7 @@ describe('the review of a first version', () => {
     });
   });
 
-  it('is no stranger’s business', () => {
+  it('refuses organisations on neither side', () => {
     const by = { organisationId: stranger, now: noon };
     expect(reasonOf(approve(draft(), by))).toMatch(/neither side/);
     expect(reasonOf(reject(draft(), 'no', by))).toMatch(/neither side/);
@@ -301,7 +301,7 @@ describe('the review of a next version', () => {
     },
   );
 
-  it('keeps the pauses of the version before it, those too that came while it was written', () => {
+  it('keeps the pauses of the live version, also those after the draft was begun', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);
@@ -312,7 +312,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('leaves the version that runs as it is until then', () => {
+  it('does not change the live version before the last approval', () => {
     const campaign = edited(running, { name: 'New' });
     const first = written(approve(campaign, byMerchant));
     expect(first.live).toBe(campaign.live);
@@ -320,7 +320,7 @@ describe('the review of a next version', () => {
     expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
   });
 
-  it('moves the start of a campaign that has not begun', () => {
+  it('changes the start of a campaign that has not begun', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
       live: { status: 'SCHEDULED', startsAt: later },
@@ -332,7 +332,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts what was due all the same, at its own start', () => {
+  it('starts a due campaign at its own start', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',
@@ -354,7 +354,7 @@ describe('the review of a next version', () => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 
-  it('needs the approval of whoever owns an action in it, as it is and not as it was', () => {
+  it('needs the approval of every owner of an action in the next version', () => {
     const one = own({ status: 'ACTIVE' });
     const campaign = approved(one, draftOf({ ...shared(), version: 2, status: 'DRAFT' }));
     expect(written(approve(campaign, byPartner)).record.draft?.campaign.status).toBe('IN_REVIEW');

@@ -61,7 +61,7 @@ const CampaignWritten = z.strictObject(
 
 const FactsWritten = z.strictObject(Facts.shape);
 
-/** One case; what becomes of a flow is told by `FlowExpected`. */
+/** One case. `FlowExpected` has the outcome of a flow. */
 export const Case = z.strictObject({
   name: z.string().check(z.minLength(1)),
   campaign: z.optional(z.partial(CampaignWritten)),

@@ -5,8 +5,8 @@ import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts
 import { settings } from '../fixtures.ts';
 import { Case, campaignOf, type FlowExpected, factsOfCase, sections, usageOfCase } from './case-file.ts';
 
-/** What became of a flow, in the words of the case file. */
-function told({ result, actions, groups, multipliers, limits }: FlowOutcome) {
+/** The outcome of a flow in the fields of the case file. */
+function toExpected({ result, actions, groups, multipliers, limits }: FlowOutcome) {
   return {
     result,
     actions: actions.map(({ points, cashbackCents, cappedFrom, transfer }) => ({
@@ -43,7 +43,7 @@ describe('cases.json', () => {
       }
       const expected = 'flows' in one.expected ? one.expected.flows : [one.expected];
       expect(decision.refused).toBeNull();
-      expect(decision.flows.map(told)).toEqual(expected.map(wanted));
+      expect(decision.flows.map(toExpected)).toEqual(expected.map(wanted));
     });
   });
 
@@ -53,10 +53,10 @@ describe('cases.json', () => {
     expect(names.length).toBeGreaterThanOrEqual(170);
   });
 
-  it('has campaigns that would be approved, but where it says otherwise', () => {
+  it('has only valid campaigns, except in cases that list faults', () => {
     const faultsOf = (one: Case) => validateCampaign(campaignOf(one), settings()).map(({ code }) => code);
-    const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), told: one.faults }));
-    expect(faulty.filter(({ faults, told: expected }) => faults.join() !== expected.join())).toEqual([]);
+    const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), expected: one.faults }));
+    expect(faulty.filter(({ faults, expected }) => faults.join() !== expected.join())).toEqual([]);
   });
 
   it.each([
@@ -66,11 +66,11 @@ describe('cases.json', () => {
     ['a flow', { name: 'a', flow: { limit: [] }, expected: { result: 'REWARDED' } }],
     ['what is expected', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
     ['an expected limit', { name: 'a', expected: { result: 'REWARDED', limits: [{ effect: 'NONE', charged: 1 }] } }],
-  ])('is refused with a field of %s that nobody knows', (_where, written) => {
+  ])('is refused with an unknown field of %s', (_where, written) => {
     expect(Case.safeParse(written).success).toBe(false);
   });
 
-  it('is refused with a field of a part that nobody knows', () => {
+  it('is refused with an unknown field of a part', () => {
     const limits = [{ kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amounts: 1 }];
     const one = Case.parse({ name: 'a', flow: { limits }, expected: { result: 'REWARDED' } });
     expect(() => campaignOf(one)).toThrow('amounts');

@@ -40,8 +40,8 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-describe('a decision about anything that the schemas take', () => {
-  it('is made, can be stored, and is read again as it was', () => {
+describe('a decision about any valid campaign and facts', () => {
+  it('is made, and is equal after it was stored', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -52,7 +52,7 @@ describe('a decision about anything that the schemas take', () => {
     );
   });
 
-  it('is made of any instant that can be written', () => {
+  it('is made for every valid instant', () => {
     fc.assert(
       fc.property(campaigns, facts, anyInstants, (campaign, happened, occurredAt) => {
         const always = { ...campaign, startsAt: '0000-01-01T00:00:00.000Z', status: 'ACTIVE' as const };
@@ -62,7 +62,7 @@ describe('a decision about anything that the schemas take', () => {
     );
   });
 
-  it('is the same every time, and changes nothing that it is given', () => {
+  it('is the same every time, and does not change its arguments', () => {
     fc.assert(
       fc.property(anything, (one) => {
         expect(decide(frozen(one))).toEqual(decide(structuredClone(one)));
@@ -70,7 +70,7 @@ describe('a decision about anything that the schemas take', () => {
     );
   });
 
-  it('gives whole amounts of points and cents, together no more than can be counted', () => {
+  it('gives whole points and cents, at most the largest countable number', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const amounts = decide(one).flows.flatMap(({ actions }) =>
@@ -83,7 +83,7 @@ describe('a decision about anything that the schemas take', () => {
     );
   });
 
-  it('gives the same whatever the order of flows, actions, groups, conditions, multipliers and limits', () => {
+  it('does not depend on the order of flows, actions, groups, conditions, multipliers and limits', () => {
     const reordered = anything.chain((one) => shuffledCampaign(one.campaign).map((other) => ({ one, other })));
     const totals = (decision: Decision) => ({
       refused: decision.refused,
@@ -107,7 +107,7 @@ describe('a decision about anything that the schemas take', () => {
     );
   });
 
-  it('rewards nothing in flows that it calls unrewarded, and something in those that it calls rewarded', () => {
+  it('gives something in REWARDED flows and nothing in others', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -126,7 +126,7 @@ const histories = fc.oneof(
 );
 
 describe('limits', () => {
-  it('charge a member exactly what is given, and nothing where nothing is', () => {
+  it('charge a member exactly what is given', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const flow of decide(one).flows) {
@@ -140,7 +140,7 @@ describe('limits', () => {
     );
   });
 
-  it('are never exceeded by what one event gives', () => {
+  it('are never exceeded by one event', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         const exceeded = rewardedFlows(decide(one)).flatMap((flow) =>
@@ -155,7 +155,7 @@ describe('limits', () => {
     );
   });
 
-  it('are never exceeded by all that a member does', () => {
+  it('are never exceeded by all events of a member', () => {
     fc.assert(
       fc.property(histories, ({ campaign, history }) => {
         const running = { ...campaign, status: 'ACTIVE' as const };
@@ -172,7 +172,7 @@ describe('limits', () => {
     );
   });
 
-  it('of dollars make a purchase worth what the purchase of that amount is', () => {
+  it('of dollars reward a larger purchase like one of the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -190,7 +190,7 @@ describe('limits', () => {
     );
   });
 
-  it('are named as what capped, and what it would have been is more', () => {
+  it('are marked CAPPED when the reward is less than without them', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const { actions, limits } of decide(one).flows) {
@@ -205,7 +205,7 @@ describe('limits', () => {
     );
   });
 
-  it('cap nothing where there is none', () => {
+  it('cap nothing when there are none', () => {
     fc.assert(
       fc.property(anyPurchase, (one) => {
         const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));
@@ -264,7 +264,7 @@ describe('a larger purchase', () => {
     return { ...campaign, flows };
   }
 
-  it('never earns less, unless a condition asks for a small one', () => {
+  it('never earns less, unless a condition needs a small one', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

@@ -4,7 +4,7 @@ import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';
 
-/** What a decision tells beside amounts; what campaigns give is in cases.json. */
+/** The content of a decision beside its amounts, which cases.json covers. */
 
 describe('the decision', () => {
   it('names the campaign, its version, the facts, and every action of every flow', () => {
@@ -27,7 +27,7 @@ describe('the decision', () => {
     expect(Decision.parse(decision)).toEqual(decision);
   });
 
-  it('names every multiplier, those that did not match as well', () => {
+  it('names every multiplier, matched or not', () => {
     const multipliers = [
       aMultiplier({ id: 1, statusTierIds: [2, 3] }),
       aMultiplier({ id: 2, operator: 'IS_NOT_IN', statusTierIds: [2, 3], factorBp: 5_000 }),
@@ -43,7 +43,7 @@ describe('the decision', () => {
     });
   });
 
-  it('names every condition of every group, those that hold as well', () => {
+  it('names every condition of every group, whether it holds or not', () => {
     const basket: Condition = {
       id: 11,
       ownerId: 1,
@@ -75,7 +75,7 @@ describe('the decision', () => {
     ]);
   });
 
-  it('names the attribute of a condition on one', () => {
+  it('names the attribute of a custom condition', () => {
     const plan: Condition = { id: 11, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['a'] };
     const flows = [
       { ...aFlow([earning(10_000)]), conditionGroups: [{ id: 10, logic: 'ANY' as const, conditions: [plan] }] },
@@ -94,7 +94,7 @@ describe('the decision', () => {
     ]);
   });
 
-  it('names every limit with what it allows, what was used of it and what it did', () => {
+  it('names every limit with its amount, its use and its effect', () => {
     const limits: Limit[] = [
       { id: 21, ownerId: 1, kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },
       { id: 22, ownerId: 1, kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 500, period: 'MONTH' },
@@ -110,7 +110,7 @@ describe('the decision', () => {
     });
   });
 
-  it('says where points move from and to', () => {
+  it('names the programs between which points move', () => {
     const moving = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS' as const, fromPartnerId: 2, toPartnerId: 3 };
     const flows = [aFlow([{ ...moving, conversionRateBp: 5_000, increment: 1_000 }])];
     const decision = evaluate(

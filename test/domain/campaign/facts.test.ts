@@ -28,20 +28,20 @@ describe('facts and campaigns are refused', () => {
   });
 });
 
-describe('the facts of something that happened', () => {
+describe('gatherFacts', () => {
   const rewardEvent = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
 
-  it('tell what the event says before what is known of the member', () => {
+  it('prefers the attributes of the event to those of the member', () => {
     const associations = [anAssociation({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } })];
-    const told = { ...rewardEvent, attributes: { channel: ['app'] } };
+    const event = { ...rewardEvent, attributes: { channel: ['app'] } };
 
-    expect(gatherFacts(aMember({ associations }), aMembership(), aPartnership(), told).attributes).toEqual({
+    expect(gatherFacts(aMember({ associations }), aMembership(), aPartnership(), event).attributes).toEqual({
       channel: ['app'],
       employer: ['Corner Coffee'],
     });
   });
 
-  it('tell what this merchant says of the member, and nothing of what others say', () => {
+  it('contains what this merchant reports about the member, and nothing from other merchants', () => {
     const austin = { country: 'US', region: 'TX', city: 'Austin' };
     const member = aMember({
       associations: [
@@ -57,11 +57,11 @@ describe('the facts of something that happened', () => {
 
     expect(at(1)).toEqual({ location: null, attributes: { plan: ['free'] } });
     expect(at(9)).toEqual({ location: austin, attributes: { plan: ['gold'], club: ['golf'] } });
-    // It told nothing, or is no merchant of the member's: both are as if nobody had told anything.
+    // A merchant that reported nothing, and one that the member is not a customer of.
     for (const merchantId of [8, 7]) expect(at(merchantId)).toEqual({ location: null, attributes: {} });
   });
 
-  it('tell what was spent at this merchant with this program, and nothing of others', () => {
+  it('contains the spend at this merchant with this program only', () => {
     const at = (merchantId: number, partnerId: number, spentCents: number) => ({
       userId: 10,
       merchantId,
@@ -74,13 +74,13 @@ describe('the facts of something that happened', () => {
     expect(gatherFacts(aMember(), aMembership(), aPartnership(), rewardEvent).totalSpendCents).toBe(0);
   });
 
-  it('call a partnership that is deleted not active', () => {
+  it('treats a deleted partnership as not active', () => {
     const partnership = aPartnership({ isDeleted: true });
     expect(gatherFacts(aMember(), aMembership(), partnership, rewardEvent).partnershipIsActive).toBe(false);
   });
 });
 
-describe('what a member used of a campaign', () => {
+describe('usageOf', () => {
   const used = (campaignId: number, limitId: number, count: number) => ({
     userId: 10,
     campaignId,
@@ -89,14 +89,14 @@ describe('what a member used of a campaign', () => {
     used: count,
   });
 
-  it('is what is counted of it, without what is given back with the decision', () => {
+  it('returns the counted use without the use that the decision returns', () => {
     const member = aMember({ usage: [used(5, 1, 300), used(5, 2, 2), used(6, 1, 9)] });
 
     expect(usageOf(member, 5)).toEqual({ '1#2026-03': 300, '2#2026-03': 2 });
     expect(usageOf(member, 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toMatchObject({ '1#2026-03': 200 });
   });
 
-  it('is never less than nothing, though what is given back was given back already', () => {
+  it('is never negative, also when the use was returned already', () => {
     expect(usageOf(aMember(), 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toEqual({ '1#2026-03': 0 });
   });
 });

@@ -51,7 +51,7 @@ function expected(period: Period, time: number, timeZone: string): string {
 }
 
 describe('periods, for any instant and time zone', () => {
-  it('are those of another way to count', () => {
+  it('agree with a second implementation', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         expect(periodOf(period, instantOf(time), timeZone)).toBe(expected(period, time, timeZone));
@@ -60,7 +60,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('are those of another way to count around every change of the clock', () => {
+  it('agree with a second implementation around every change of the clock', () => {
     const changes = fc.constantFrom(
       ['America/New_York', '2026-03-08T07:00:00Z'] as const,
       ['America/New_York', '2026-11-01T06:00:00Z'] as const,
@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('follow each other as time goes on, and longer ones hold shorter ones whole', () => {
+  it('follow each other, and longer ones contain shorter ones whole', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('are over in UTC at the first midnight that another one begins at, and everywhere within half a day of it', () => {
+  it('end in UTC at the midnight when the next one begins, and in every time zone within half a day of it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);
@@ -127,7 +127,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have a name at any instant that can be written', () => {
+  it('have a name at every valid instant', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), anyInstants, zones, (period, instant, timeZone) => {
         expect(periodOf(period, instant, timeZone)).toMatch(/^(?:LIFETIME|\d+(?:-(?:W\d\d|Q[1-4]|\d\d(?:-\d\d)?))?)$/);
@@ -144,21 +144,21 @@ describe('the end of a period', () => {
     ['2026-02', '2026-03-01T00:00:00.000Z'],
     ['2026-Q4', '2027-01-01T00:00:00.000Z'],
     ['2026', '2027-01-01T00:00:00.000Z'],
-  ])('%s is %s', (name, end) => {
+  ])('of %s is %s', (name, end) => {
     expect(endOfPeriod(name)?.toISOString()).toBe(end);
   });
 
-  it.each(['', 'DAY', '2026-1', '2026-W5', '2026-11-21T00:00:00Z'])('%j is no period', (name) => {
+  it.each(['', 'DAY', '2026-1', '2026-W5', '2026-11-21T00:00:00Z'])('throws for %j, which is not a period', (name) => {
     expect(() => endOfPeriod(name)).toThrow(RangeError);
   });
 });
 
 describe('time zones', () => {
-  it.each(['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'])('%s is one', (zone) => {
+  it.each(['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'])('accepts %s', (zone) => {
     expect(isTimeZone(zone)).toBe(true);
   });
 
-  it.each(['', 'New York', 'America/Gotham', '../etc', '__proto__'])('%j is none', (zone) => {
+  it.each(['', 'New York', 'America/Gotham', '../etc', '__proto__'])('refuses %j', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
     expect(() => periodOf('DAY', '2026-06-10T16:00:00.000Z', zone)).toThrow(RangeError);
   });

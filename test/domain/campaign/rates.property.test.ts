@@ -102,7 +102,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('never pay a purchase with too few points, nor with one more than it takes', () => {
+  it('pay a purchase with the fewest points that cover it', () => {
     const redemptions = fc.tuple(
       fc.integer({ min: 1, max: maximumAmountCents }),
       fc.integer({ min: 100, max: 10 ** 9 }),
@@ -117,7 +117,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('come to whole numbers that are exact, however much is multiplied', () => {
+  it('come to exact whole numbers with any number of multipliers', () => {
     const factors = fc.array(fc.integer({ min: 9_000_000, max: 10_000_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(cases, factors, ({ action, amount }, factorsBp) => {

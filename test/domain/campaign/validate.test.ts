@@ -78,19 +78,19 @@ const custom = (customTriggerId: number) => flow([points(1)], { trigger: { type:
 const faultsOf = (campaign: Partial<Campaign>, known: Parameters<typeof settings>[0] = {}) =>
   validateCampaign(aCampaign({ flows: [earnFlow()], ...campaign }), settings(known));
 
-describe('a document without faults', () => {
+describe('validateCampaign accepts', () => {
   it.each<[string, Partial<Campaign>]>([
     ['a point per dollar', {}],
     ['an end after the start', { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00.001Z' }],
     ['two awards in a flow', { flows: [flow([earning(10_000, 1), cashback(2)])] }],
-    ['as much as may begin together', { flows: [flow(actions(16), { limits: memberLimits(16) })] }],
-    ['more that begins apart', { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] }],
+    ['the most that one event may begin', { flows: [flow(actions(16), { limits: memberLimits(16) })] }],
+    ['more over several events', { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] }],
     ['points for connecting', { flows: [flow([points(1)], registration)] }],
     ['two flows that earn', { flows: [earnFlow(), flow([points(2)], { id: 11, ...registration })] }],
     ['paying with points', { type: 'REDEEM', flows: [flow([redeeming(10_000)])] }],
     ['a transfer', { type: 'TRANSFER', flows: [flow([moving()])] }],
     ['a transfer the other way', { type: 'TRANSFER', flows: [flow([moving(2, 3)])] }],
-    ['points for what the partnership is told', { flows: [custom(7)] }],
+    ['points for a trigger of the partnership', { flows: [custom(7)] }],
     ['connecting only', { type: 'CONNECT_ONLY', flows: [flow([], registration)], goals: [goal('REGISTRATIONS')] }],
     [
       'a minimum below a maximum',
@@ -160,7 +160,7 @@ describe('a document without faults', () => {
   });
 });
 
-describe('a fault is named with its place, and in words', () => {
+describe('validateCampaign reports', () => {
   const redeemTwice = [flow([redeeming(10_000)]), flow([redeeming(10_000, 2)], { id: 11 })];
 
   const faulty: [Partial<Campaign>, string, string, string][] = [
@@ -427,7 +427,7 @@ describe('a fault is named with its place, and in words', () => {
     expect(transfer(3, 5).map(({ code }) => code)).toEqual(['foreign_programs', 'unknown_partner']);
   });
 
-  it('a trigger where the partnership has none that could be meant', () => {
+  it('an unknown trigger of a partnership without usable triggers', () => {
     expect(faultsOf({ flows: [custom(7)] }, { triggers: [] })).toMatchObject([
       { code: 'unknown_trigger', message: 'The partnership has no trigger 7: make it first' },
     ]);
@@ -446,7 +446,7 @@ describe('a fault is named with its place, and in words', () => {
   });
 });
 
-it('tells every fault of a document at once, in the order of the document', () => {
+it('reports every fault of a document at once, in the order of the document', () => {
   const faulty: Partial<Campaign> = {
     endsAt: '2020-01-01T00:00:00Z',
     flows: [

@@ -109,7 +109,7 @@ describe('campaign apply', () => {
         .concat(Object.keys(Flow.shape))
         .filter((field) => !['id', 'ownerId', 'customTriggerId'].includes(field))
         .map((field) => `"${field}": `),
-      ...[...periods, ...campaignTypes, ...Goal.def.options.map(({ shape }) => shape.type.def.values[0])],
+      ...[...periods, ...campaignTypes, ...Object.values(Goal.shape.type.def.entries)],
     ];
     for (const text of parts) expect(out).toContain(text);
   });

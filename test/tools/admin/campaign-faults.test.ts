@@ -90,7 +90,7 @@ describe('the faults of a file', () => {
       ['/flows/0/actions/0/ownerId: is new, and so belongs to organisation 1: leave the owner out'],
     ],
     [
-      'what cannot be understood, beside what cannot be',
+      'faults of the schema together with faults of the rules',
       {
         ...earn,
         endsAt: '2020-01-01T00:00:00Z',
@@ -128,7 +128,7 @@ describe('the faults of a file', () => {
       ],
     ],
     [
-      'and nothing that is only missing because it cannot be understood',
+      'no fault that follows from another one',
       {
         ...earn,
         startsAt: 'soon',
@@ -162,7 +162,7 @@ describe('the faults of a file', () => {
         '/endsAt: lies in the past',
       ],
     ],
-  ])('are all told at once: %s', async (_, content, faults) => {
+  ])('are reported at once: %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
   });
 
@@ -177,12 +177,12 @@ describe('the faults of a file', () => {
       { type: 'CUSTOM', name: 'signup' },
       '/flows/0/trigger/name: The partnership has no trigger “signup”: flows may begin with ',
     ],
-  ])('are told of %s', async (_, trigger, fault) => {
+  ])('include %s', async (_, trigger, fault) => {
     const { name, customTriggerId } = await signup();
     expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
   });
 
-  it('are told of a transfer with a program that the merchant has no partnership with', async () => {
+  it('include a transfer to a program without a partnership with the merchant', async () => {
     const { platform } = world;
     const other = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {
@@ -202,12 +202,12 @@ describe('the faults of a file', () => {
     expect(await draft(content)).toBeGreaterThan(0);
   });
 
-  it('that is no object at all are told', async () => {
+  it('include that the file is not an object', async () => {
     const refused = await campaign('apply', file([]), ...merchant, '--partnership', partnership);
     expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
   });
 
-  it('are told of the other side’s parts, with who may change them', async () => {
+  it('include changes of the other side’s parts, with their owner', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;
@@ -229,7 +229,7 @@ describe('the faults of a file', () => {
     );
   });
 
-  it('are told by diff, too, which changes nothing', async () => {
+  it('are reported by diff too, which changes nothing', async () => {
     const id = await draft();
     expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
     const { differences } = done(

@@ -1,22 +1,22 @@
 /** Text for people. */
 
-/** A cell of a table: numbers stand to the right. */
+/** A cell of a table. Numbers are aligned to the right. */
 export type Cell = string | number | boolean | null;
 
-/** Signs that would move the cursor, or turn the direction of what follows: names may come from anybody. */
+/** Characters that move the cursor or change the direction of text. Names may contain them: members choose names. */
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const unprintableButNewLine = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text that does nothing to a terminal but appear on it. */
+/** Replaces the characters that control a terminal. */
 export const printable = (text: string) => text.replaceAll(unprintableButNewLine, '\ufffd');
 
-/** JSON that does nothing to a terminal, and is the same JSON. */
+/** Returns JSON in which the characters that control a terminal are escaped. */
 export function printableJson(value: unknown): string {
-  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replaceAll(unprintableButNewLine, escaped);
 }
 
-/** Columns under their names. */
+/** Formats rows in columns, under the names of the columns. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map((row) => row.map(cellText));
   const widths = columns.map((name, column) =>
@@ -35,7 +35,7 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
   return [columns, rule, ...texts].map(line).join('\n');
 }
 
-/** Names and values below each other. */
+/** Formats names and values, one pair a line. */
 export function facts(entries: Readonly<Record<string, Cell>>): string {
   const longest = Math.max(...Object.keys(entries).map(width));
   return Object.entries(entries)
@@ -43,21 +43,21 @@ export function facts(entries: Readonly<Record<string, Cell>>): string {
     .join('\n');
 }
 
-/** A part of a text under its heading; what it says instead when there is nothing. */
+/** Indents a body under its heading. */
 export function section(heading: string, body: string): string {
   return `${heading}\n${body.replaceAll(/^(?=.)/gm, '  ')}`;
 }
 
-/** Parts with a line between them. */
+/** Joins parts with an empty line between them. */
 export const paragraphs = (...parts: readonly string[]) => parts.join('\n\n');
 
 /** `1,234,567` */
 export const count = (value: number) => value.toLocaleString('en-US');
 
-/** `1 point`, `0.5 points` of a number as it is written. */
+/** `1 point`, `0.5 points`, from a formatted number. */
 export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
 
-/** `2026-11-21 03:12:04 UTC` of ISO 8601. */
+/** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
 export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** `$42.50` */

@@ -1,4 +1,5 @@
-import type { Campaign, CampaignDocument } from '../document/campaign.ts';
+import type { Campaign } from '../document/campaign.ts';
+import type { CampaignDocument } from '../document/document.ts';
 import { type CampaignFault, fault } from '../document/kinds/fault.ts';
 import type { ManagedCampaign } from '../document/record.ts';
 import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/tree.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../../contracts/limits.ts';
-import { CampaignDocument } from '../document/campaign.ts';
+import { CampaignDocument } from '../document/document.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/fault.ts';
 import type { ManagedCampaign } from '../document/record.ts';
 import { isObject, type Json } from '../document/tree.ts';

@@ -97,24 +97,3 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
   if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
   return pauses.some(({ from, to }) => time >= timeOf(from) && (to === null || time < timeOf(to)));
 }
-
-/** The part of a campaign that a person writes. The platform adds the ids, the sides, the version and the state. */
-export const CampaignDocument = z.omit(Campaign, {
-  id: true,
-  version: true,
-  partnershipUuid: true,
-  merchantId: true,
-  partnerId: true,
-  ownerId: true,
-  status: true,
-  pauses: true,
-  isDeleted: true,
-  createdAt: true,
-  templateId: true,
-});
-export type CampaignDocument = z.infer<typeof CampaignDocument>;
-
-/** The document of a campaign. */
-export function documentOf(campaign: Campaign): CampaignDocument {
-  return CampaignDocument.parse(campaign);
-}

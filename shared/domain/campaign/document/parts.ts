@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ActionKind } from './kinds/actions.ts';
 import type { ConditionKind } from './kinds/condition-kind.ts';
 import type { GoalKind } from './kinds/goals.ts';
-import { kindsByName, unionOf } from './kinds/kind.ts';
+import { kindsByName, part, unionOf } from './kinds/kind.ts';
 import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
 import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } from './kinds/registry.ts';
@@ -33,6 +33,11 @@ export const Limit = unionOf('kind', limitKinds);
 export type Limit = z.infer<typeof Limit>;
 export const limitKind = kindsByName<LimitKind>(limitKinds);
 
-export const Goal = unionOf('type', goalKinds);
+/** A target for the totals of a campaign. */
+export const Goal = z.strictObject({
+  ...part,
+  type: z.enum(goalKinds.map(({ name }) => name)),
+  target: z.int().check(z.gte(1)),
+});
 export type Goal = z.infer<typeof Goal>;
 export const goalKind = kindsByName<GoalKind>(goalKinds);

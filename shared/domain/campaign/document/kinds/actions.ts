@@ -79,6 +79,8 @@ function paidAmount({ base, rate, factors }: Calculation): bigint {
   return (micros + pointValue - 1n) / pointValue;
 }
 
+const optionalRate = (maximum: number) => z.optional(z.int().check(z.gte(0), z.lte(maximum)));
+
 interface NamedRate {
   readonly name: string;
   readonly rate: number | undefined;
@@ -112,8 +114,8 @@ export const awardPoints = defineAction({
   rateUnit: { decimals: 4, of: 'point' },
   fields: {
     /** Ten-thousandths of a point. */
-    pointsPerDollarBp: z.optional(z.int().check(z.gte(0), z.lte(100_000_000))),
-    pointsPerEvent: z.optional(z.int().check(z.gte(0), z.lte(100_000_000))),
+    pointsPerDollarBp: optionalRate(100_000_000),
+    pointsPerEvent: optionalRate(100_000_000),
   },
   baseRate: ({ pointsPerDollarBp = 0, pointsPerEvent = 0 }, isSpend) =>
     isSpend ? pointsPerDollarBp : pointsPerEvent * 10_000,
@@ -145,8 +147,8 @@ export const awardCashback = defineAction({
   rateUnit: { decimals: 4, of: 'cent' },
   fields: {
     /** Ten-thousandths of what is spent: 500 is 5 %. */
-    shareBp: z.optional(z.int().check(z.gte(0), z.lte(10_000))),
-    centsPerEvent: z.optional(z.int().check(z.gte(0), z.lte(10_000_000))),
+    shareBp: optionalRate(10_000),
+    centsPerEvent: optionalRate(10_000_000),
   },
   // 5 % is 500 basis points of a dollar, or five cents a dollar: 50,000 ten-thousandths of a cent.
   baseRate: ({ shareBp = 0, centsPerEvent = 0 }, isSpend) => (isSpend ? shareBp * 100 : centsPerEvent * 10_000),

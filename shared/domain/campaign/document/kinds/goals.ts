@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { type CampaignType, type Kind, part } from './kind.ts';
+import type { CampaignType, Kind } from './kind.ts';
 
 /** Totals of a campaign, as far as goals count them. */
 export interface CountedTotals {
@@ -16,10 +15,7 @@ export interface GoalKind<Name extends string = string> extends Kind<Name> {
   current(totals: CountedTotals): number;
 }
 
-function defineGoal<const Name extends string>(kind: GoalKind<Name>) {
-  const schema = z.strictObject({ ...part, type: z.literal(kind.name), target: z.int().check(z.gte(1)) });
-  return { ...kind, schema };
-}
+const defineGoal = <const Name extends string>(kind: GoalKind<Name>) => kind;
 
 /** Members who linked an account. */
 export const registrations = defineGoal({

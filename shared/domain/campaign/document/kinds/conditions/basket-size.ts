@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { Cents } from '../../../../money.ts';
 import { compare, defineCondition, moreOrLess } from '../condition-kind.ts';
 import { eventInWords, fault, faultIf, isPurchase } from '../fault.ts';
 import { comparison } from '../kind.ts';
@@ -8,7 +8,7 @@ export const basketSize = defineCondition({
   name: 'BASKET_SIZE',
   code: 3,
   unit: 'cents',
-  fields: { operator: comparison, amountCents: z.int().check(z.gte(0)) },
+  fields: { operator: comparison, amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, facts) => compare(facts.amountCents, operator, amountCents),
   // A refund makes a basket smaller. A basket that was too large stays so.

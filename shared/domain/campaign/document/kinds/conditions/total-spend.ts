@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Cents } from '../../../../money.ts';
 import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
 
 /** How much the member spent at the merchant since connecting, before this event. */
@@ -6,7 +7,7 @@ export const totalSpend = defineCondition({
   name: 'TOTAL_SPEND',
   code: 2,
   unit: 'cents',
-  fields: { operator: z.literal('GREATER_THAN'), amountCents: z.int().check(z.gte(0)) },
+  fields: { operator: z.literal('GREATER_THAN'), amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, { totalSpendCents }) => compare(totalSpendCents, operator, amountCents),
   holdsAfterRefund: holdsAsBefore,
