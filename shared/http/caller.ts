@@ -4,7 +4,7 @@ import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import { type ConnectSession, isOpen } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { ConnectSessions } from '../store/connect/connect-sessions.ts';
+import { ConnectSessions } from '../store/connect/connect.ts';
 import { type Credential, Credentials } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';

@@ -6,13 +6,13 @@ import { integerIdOf, parseIntegerId } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { awardRequestForOrder } from '../domain/order/occurrence-of-order.ts';
 import type { Order } from '../domain/order/order.ts';
-import { awardRequestForTrigger } from '../domain/trigger/occurrence-of-trigger.ts';
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
 import { NotFoundError } from './errors.ts';
+import type { Deps } from './operation.ts';
 import {
   findOrganisationOfKind,
   findOrganisationStores,

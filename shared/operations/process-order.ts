@@ -3,7 +3,7 @@ import { awardRequestForOrder } from '../domain/order/occurrence-of-order.ts';
 import { finalizeOrder } from '../domain/order/order.ts';
 import { Orders, orderChangeWrite } from '../store/order/orders.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const processOrderStores = { ...awardEventStores, orders: Orders };
 

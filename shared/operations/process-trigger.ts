@@ -1,10 +1,9 @@
 import type { InternalEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { awardRequestForTrigger } from '../domain/trigger/occurrence-of-trigger.ts';
-import { finalizeTriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { awardRequestForTrigger, finalizeTriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { eventChangeWrite, Triggers } from '../store/trigger/triggers.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const processTriggerStores = { ...awardEventStores, triggers: Triggers };
 

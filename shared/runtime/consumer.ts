@@ -3,7 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini';
 import type { Consumer } from '../contracts/consumer.ts';
 import { once } from '../domain/memoize.ts';
-import type { Deps, StoreClasses } from '../operations/deps.ts';
+import type { Deps, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**

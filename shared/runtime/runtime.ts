@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
-import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/deps.ts';
+import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
 import { TableClient } from '../store/table/table-client.ts';
 import { type Config, readConfig } from './config.ts';
 

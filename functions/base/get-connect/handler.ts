@@ -1,5 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { listLinkable, listLinkableStores } from '../../../shared/operations/list-linkable.ts';
+import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, listLinkableStores, async ({ caller: { session }, deps }) => {

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { connectForm } from '../../../shared/http/page.ts';
-import { listLinkable, listLinkableStores } from '../../../shared/operations/list-linkable.ts';
+import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AwardRejection } from '../award/decide-awards.ts';
-import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import { finalization, finalized, pendingFinalization } from '../award/decide-awards.ts';
 import { Cents } from '../money.ts';
 
 /**

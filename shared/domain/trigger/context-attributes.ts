@@ -1,5 +1,5 @@
 import { type Attributes, isKeepableName } from '../member/profile.ts';
-import type { Context } from './context-schema.ts';
+import type { Context } from './trigger.ts';
 
 /** How much of a context conditions can ask for. No value that is longer could be asked for. */
 const bounds = { names: 50, values: 20, characters: 255 } as const;

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import type { AwardRejection } from '../award/decide-awards.ts';
-import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import type { AwardRejection, AwardRequest } from '../award/decide-awards.ts';
+import { finalization, finalized, pendingFinalization } from '../award/decide-awards.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import type { Context } from './context-schema.ts';
-import { type Trigger, triggerKinds } from './trigger.ts';
+import { attributesOfContext } from './context-attributes.ts';
+import type { Context } from './trigger.ts';
+import { flowTriggerOf, type Trigger, triggerKinds } from './trigger.ts';
 
 /**
  * The states of a trigger event and the ways from one to the next, as data: what may change is read from
@@ -123,4 +124,27 @@ export function receiveTrigger(
 /** The event when everything that it earns is written: rejected when that is nothing. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
+}
+
+/**
+ * A trigger event as something to be rewarded, by the campaigns that ran when it came. It is rewarded once
+ * under each of them, by its UUID: the same thing sent twice is two events.
+ */
+export function awardRequestForTrigger(event: TriggerEvent): AwardRequest {
+  const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;
+  return {
+    event: {
+      trigger: flowTriggerOf({ event: kind, customTriggerId }),
+      at: new Date(receivedAt),
+      amountCents: null,
+      attributes: attributesOfContext(context),
+    },
+    basis: {
+      merchantId,
+      externalTransactionId: uuid,
+      kind: 'TRIGGER',
+      triggerEvent: { id, uuid, customTriggerId },
+      amountCents: 0,
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { AwardRejection } from '../../domain/award/decide-awards.ts';
-import { afterChange, type Finalizable } from '../../domain/award/finalization.ts';
-import type { Key, Write } from '../table/items.ts';
+import { afterChange, type Finalizable } from '../../domain/award/decide-awards.ts';
+import type { Key, Write } from '../table/table-client.ts';
 
 /** An order or trigger event in its new state. */
 interface Finalized extends Finalizable {
