@@ -14,7 +14,7 @@ import { ConditionFailedError } from '../store/table/table-client.ts';
 import type { Deps, Sources } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
-export const reverseTransactionStores = {
+const reverseTransactionStores = {
   campaigns: Campaigns,
   members: Members,
   reversals: Reversals,

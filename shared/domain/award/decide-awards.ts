@@ -18,12 +18,7 @@ export interface AwardRequest {
 }
 
 /** Why something that happened earned nothing. */
-export const awardRejections = [
-  'no_running_campaign',
-  'user_not_customer',
-  'user_not_linked',
-  'nothing_earned',
-] as const;
+const awardRejections = ['no_running_campaign', 'user_not_customer', 'user_not_linked', 'nothing_earned'] as const;
 export type AwardRejection = (typeof awardRejections)[number];
 
 /** What something earned, and why that is nothing when it is. */

@@ -22,7 +22,7 @@ import {
  * bits are still two items.
  */
 
-export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
+const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
   pk: orderPartition(uuid),
   sk: `${orderPrefix}${digest.toString('hex')}`,
 }));
@@ -31,7 +31,7 @@ export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
 export const parseOrder = orders.parse;
 
 /** The beginning of the sort keys of orders. */
-export const orderPrefix = 'ORDER#';
+const orderPrefix = 'ORDER#';
 
 /** The digest of the merchant's own id of an order. */
 function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
@@ -41,7 +41,7 @@ function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
 }
 
 /** The partition of an order and its refunds: the part of a UUID version 7 that follows the time. */
-export const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
+const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
 
 /** The UUID of a new order. */
 export function orderUuidOf(key: OrderKey, now: Date): string {
@@ -122,7 +122,7 @@ const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', va
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
 /** The event that announces refunds of an order. Its consumer applies all refunds of the order. */
-export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
+const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
   outboxWrite({ id, name: 'refund_received', entityId, occurredAt });
 
 /** The write of a changed order, on the condition that it has not changed since and that its state allows it. */
