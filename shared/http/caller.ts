@@ -5,9 +5,8 @@ import { type ConnectSession, isOpen } from '../domain/connect/connect-session.t
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
-import { type Credential, Credentials } from '../store/credential/credentials.ts';
+import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
-import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { RequestRefusedError } from './reply.ts';
 

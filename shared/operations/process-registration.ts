@@ -1,12 +1,12 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import type { AwardRequest } from '../domain/award/decide-awards.ts';
-import { pendingFinalization } from '../domain/award/decide-awards.ts';
+import { pendingFinalization } from '../domain/award/finalization.ts';
 import {
   awardRequestForReferral,
   awardRequestForRegistration,
   membershipMadeIn,
   referrerNamedIn,
-} from '../domain/connect/occurrences-of-link.ts';
+} from '../domain/connect/decide-link.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import type { Member } from '../domain/member/member.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';

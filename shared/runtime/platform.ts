@@ -13,13 +13,14 @@ import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { OrderRefunds, Orders } from '../store/order/orders.ts';
 import { AuditTrail } from '../store/organisation/audit.ts';
-import { Clients, OrganisationCredentials } from '../store/organisation/clients.ts';
+import { Clients } from '../store/organisation/clients.ts';
+import { OrganisationCredentials } from '../store/organisation/organisation-credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
-import type { Config } from './config.ts';
+import type { Config } from './runtime.ts';
 import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
 
 const everyStore = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { award } from '../../shared/domain/award/claim.ts';
-import { decideAwards, type Earner, withTransactions } from '../../shared/domain/award/decide-awards.ts';
-import { awardRequestForOrder } from '../../shared/domain/order/occurrence-of-order.ts';
+import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
+import { withTransactions } from '../../shared/domain/award/finalization.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
 import {
+  awardRequestForOrder,
   eligibleCents,
   finalizeOrder,
   type Order,
@@ -11,8 +12,10 @@ import {
   orderStatesBefore,
   orderTransitions,
   receiveOrder,
+  receiveRefund,
+  refundOfTransaction,
+  withRefundApplied,
 } from '../../shared/domain/order/order.ts';
-import { receiveRefund, refundOfTransaction, withRefundApplied } from '../../shared/domain/order/refund.ts';
 import {
   aCampaign,
   aFlow,

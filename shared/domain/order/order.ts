@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
-import type { AwardRejection } from '../award/decide-awards.ts';
-import { finalization, finalized, pendingFinalization } from '../award/decide-awards.ts';
+import type { AwardRequest } from '../award/decide-awards.ts';
+import type { AwardRejection } from '../award/finalization.ts';
+import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import { Cents } from '../money.ts';
+import type { RefundOfTransaction } from '../reversal/reversal.ts';
 
 /**
  * The states of an external order and the ways from one to the next, as data: what may change is read
@@ -82,4 +84,53 @@ export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date
 /** The states that an order may be in for it to become `next`. */
 export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
+}
+
+/** Money that a merchant gave back of an order. */
+export const Refund = z.object({
+  uuid: z.string(),
+  orderUuid: z.string(),
+  /** The refund's id in the merchant's system; the order has one refund of it. */
+  externalRefundId: z.string(),
+  amountCents: Cents,
+  /** Applied once everything that the order was rewarded with is reversed as far as the refund goes. */
+  state: z.enum(['PENDING', 'APPLIED']),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Refund = z.infer<typeof Refund>;
+
+/** A new refund of an order; what it takes back is decided later. */
+export function receiveRefund(
+  { uuid: orderUuid }: Order,
+  told: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
+  now: Date,
+): Refund {
+  const at = now.toISOString();
+  return { ...told, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
+}
+
+/** A refund, as each of the order's transactions sees it: a part of all that the customer paid. */
+export function refundOfTransaction(refund: Refund, order: Order): RefundOfTransaction {
+  const { uuid, orderUuid, createdAt: receivedAt, amountCents } = refund;
+  return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
+}
+
+/** The order once one of its refunds is applied: refunded, when nothing of it is left. */
+export function withRefundApplied(order: Order, { amountCents }: Refund, now: Date): Order {
+  const refundsAppliedCents = order.refundsAppliedCents + amountCents;
+  const isOver = refundsAppliedCents >= order.totalCents;
+  return { ...order, refundsAppliedCents, ...(isOver && { state: 'REFUNDED' }), updatedAt: now.toISOString() };
+}
+
+/**
+ * An order as something to be rewarded, by the campaigns that ran when it came. Its place is that of the
+ * order's purchase, so endpoints 1 and 2 answer for the order as for one of their own.
+ */
+export function awardRequestForOrder(order: Order): AwardRequest {
+  const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;
+  return {
+    event: { trigger: { type: 'SPEND' }, at: new Date(order.createdAt), amountCents: eligibleCents(order) },
+    basis: { merchantId, externalTransactionId, amountCents, orderUuid },
+  };
 }

@@ -1,4 +1,4 @@
-import { type Attributes, isKeepableName } from '../member/profile.ts';
+import { type Attributes, isKeepableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
 /** How much of a context conditions can ask for. No value that is longer could be asked for. */

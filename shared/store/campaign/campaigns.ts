@@ -1,9 +1,9 @@
 import { indexPartitions, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
-import { timeOf } from '../../domain/instant.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
-import { readCampaignCounters, totalsIn } from '../ledger/ledger.ts';
+import { timeOf } from '../../domain/period.ts';
+import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';

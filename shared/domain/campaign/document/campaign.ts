@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant, timeOf } from '../../instant.ts';
+import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import { campaignTypes } from './kinds/kind.ts';
 import { Action, ConditionGroup, Goal, Limit, Multiplier } from './parts.ts';
@@ -173,4 +173,25 @@ export function nextDueOf(live: Campaign | null): string | null {
   const { start, end } = dueTimesOf(live);
   const next = start ?? end;
   return next === null ? null : new Date(next).toISOString();
+}
+
+/** The part of a campaign that a person writes. The platform adds the ids, the sides, the version and the state. */
+export const CampaignDocument = z.omit(Campaign, {
+  id: true,
+  version: true,
+  partnershipUuid: true,
+  merchantId: true,
+  partnerId: true,
+  ownerId: true,
+  status: true,
+  pauses: true,
+  isDeleted: true,
+  createdAt: true,
+  templateId: true,
+});
+export type CampaignDocument = z.infer<typeof CampaignDocument>;
+
+/** The document of a campaign. */
+export function documentOf(campaign: Campaign): CampaignDocument {
+  return CampaignDocument.parse(campaign);
 }

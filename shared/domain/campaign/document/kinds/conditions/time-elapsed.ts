@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { dayMs } from '../../../../../contracts/limits.ts';
-import { timeOf } from '../../../../instant.ts';
+import { timeOf } from '../../../../period.ts';
 import { compare, comparison, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../kind.ts';
 
 /** How long ago the member connected, in days of 24 hours. It does not hold for a member who is not connected. */
