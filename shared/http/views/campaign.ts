@@ -37,7 +37,7 @@ export const CampaignGoal = z.object({
 });
 
 /** A goal of a campaign, with its progress. */
-export const GoalInProgress = z.object({ ...CampaignGoal.shape, current_value: z.int(), is_reached: flag });
+const GoalInProgress = z.object({ ...CampaignGoal.shape, current_value: z.int(), is_reached: flag });
 
 export function goalView({ id: goalId, ownerId, type, target }: Goal): z.input<typeof CampaignGoal> {
   return {
@@ -49,7 +49,7 @@ export function goalView({ id: goalId, ownerId, type, target }: Goal): z.input<t
   };
 }
 
-export function progressView({ goal, current, isReached }: GoalProgress): z.input<typeof GoalInProgress> {
+function progressView({ goal, current, isReached }: GoalProgress): z.input<typeof GoalInProgress> {
   return { ...goalView(goal), current_value: current, is_reached: isReached ? 1 : 0 };
 }
 
