@@ -40,7 +40,12 @@ describe('a request that is AUTHENTICATED', () => {
     ],
     ['a campaign and partner that belong together', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
     ['one running campaign besides an ended one', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
-    ['one running campaign besides a connect-only one', { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] }, 5, 0],
+    [
+      'one running campaign besides a connect-only one',
+      { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] },
+      5,
+      0,
+    ],
     [
       'one running campaign besides one that rewards registrations only',
       {

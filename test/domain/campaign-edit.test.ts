@@ -252,7 +252,11 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
     ['change the trigger of a flow', withFlow({ trigger: { type: 'REGISTRATION' } }, stored), '/flows/0/trigger'],
     ['change a limit', withFlow({ limits: [{ ...limitOf(stored), amount: 4 }] }, stored), '/flows/0/limits/0'],
     ['remove a goal', { ...stored, goals: [] }, '/goals/0'],
-    ['make itself the owner of a goal', { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, '/goals/0/ownerId'],
+    [
+      'make itself the owner of a goal',
+      { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] },
+      '/goals/0/ownerId',
+    ],
   ])('does not allow it to %s', (_, edit, pointer) => {
     expect(faultsOf(edit)).toEqual([pointer]);
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);

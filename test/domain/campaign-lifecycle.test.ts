@@ -289,19 +289,16 @@ describe('the review of a first version', () => {
 describe('the review of a next version', () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
-  it.each(['ACTIVE', 'PAUSED'] as const)(
-    'replaces the live version and keeps its state %s',
-    (status) => {
-      const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
-      const change = written(approve(campaign, byPartner));
-      expect(change).toMatchObject({
-        live: { name: 'New', version: 5, status, startsAt: past },
-        record: { draft: null },
-        events: ['campaign_updated'],
-        approved: { campaign: { version: 5 }, approvals: [{ organisationId: merchant }, { organisationId: partner }] },
-      });
-    },
-  );
+  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state %s', (status) => {
+    const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
+    const change = written(approve(campaign, byPartner));
+    expect(change).toMatchObject({
+      live: { name: 'New', version: 5, status, startsAt: past },
+      record: { draft: null },
+      events: ['campaign_updated'],
+      approved: { campaign: { version: 5 }, approvals: [{ organisationId: merchant }, { organisationId: partner }] },
+    });
+  });
 
   it('keeps the pauses of the live version, including those after the draft was created', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [

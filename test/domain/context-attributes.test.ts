@@ -10,7 +10,11 @@ describe('attributes of a context', () => {
     ['booleans as text', { isNew: true, isPaid: false }, { isNew: ['true'], isPaid: ['false'] }],
     ['a list of them, as several values', { tags: ['a', 1, true] }, { tags: ['a', '1', 'true'] }],
     ['nothing for a name that every object inherits', { constructor: 'x', toString: 'y', plan: 'z' }, { plan: ['z'] }],
-    ['nothing for null, objects and nested lists', { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] }, {}],
+    [
+      'nothing for null, objects and nested lists',
+      { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] },
+      {},
+    ],
     ['nothing for an empty name or text', { '': 'x', plan: '' }, {}],
     ['nothing for half a surrogate pair', { plan: '\ud83d', '\ud83d': 'x' }, {}],
   ])('contain %s', (_case, context, expected) => {

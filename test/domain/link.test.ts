@@ -99,7 +99,11 @@ describe('the referrer of a member', () => {
 
   it.each<[string, Member, typeof made]>([
     ['the merchant named no referrer', memberAfter(linked({})), made],
-    ['the member was a customer before', memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })), made],
+    [
+      'the member was a customer before',
+      memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })),
+      made,
+    ],
     ['another merchant named the referrer', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
     ['the link is a later one', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
     [

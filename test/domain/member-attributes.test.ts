@@ -7,7 +7,12 @@ const named = (count: number, prefix: string, values: string[] = ['x']) =>
 describe('withAttributes', () => {
   it.each<[string, Record<string, string[]>, Record<string, string[]>, Record<string, string[]>]>([
     ['keeps an attribute that the update does not name', { plan: ['gold'] }, {}, { plan: ['gold'] }],
-    ['replaces the attributes that the update names', { plan: ['gold'], club: ['a'] }, { plan: ['free'] }, { plan: ['free'], club: ['a'] }],
+    [
+      'replaces the attributes that the update names',
+      { plan: ['gold'], club: ['a'] },
+      { plan: ['free'] },
+      { plan: ['free'], club: ['a'] },
+    ],
     ['removes an attribute that the update empties', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
   ])('%s', (_case, earlier, update, expected) => {
     expect(withAttributes(earlier, update)).toEqual(expected);

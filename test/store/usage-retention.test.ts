@@ -99,16 +99,19 @@ describe('a charge that returns to a period', () => {
   it.each([
     ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
     ['is deleted', deletable, {}],
-  ])('leaves an outdated counter unchanged, and fails the transaction, when the counter %s', async (counter, now, left) => {
-    const transaction = await awarded(`too late, ${counter}`, 300, sunday);
-    await deleteExpired(now);
-    expect(await reject(transaction, now)).toBe(true);
-    expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
-    expect(await used()).toEqual(left);
-    expect(await mismatches(now)).toEqual([]);
-    // Reconciliation would have reported the counter while it was retained.
-    expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
-  });
+  ])(
+    'leaves an outdated counter unchanged, and fails the transaction, when the counter %s',
+    async (counter, now, left) => {
+      const transaction = await awarded(`too late, ${counter}`, 300, sunday);
+      await deleteExpired(now);
+      expect(await reject(transaction, now)).toBe(true);
+      expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
+      expect(await used()).toEqual(left);
+      expect(await mismatches(now)).toEqual([]);
+      // Reconciliation would have reported the counter while it was retained.
+      expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
+    },
+  );
 
   it('always lowers the counter of a lifetime', async () => {
     account = await Account.open(table, 500);

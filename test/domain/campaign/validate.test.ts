@@ -83,8 +83,14 @@ describe('validateCampaign accepts', () => {
     ['a point per dollar', {}],
     ['an end after the start', { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00.001Z' }],
     ['two awards in a flow', { flows: [flow([earning(10_000, 1), cashback(2)])] }],
-    ['the most actions and limits that one event may have', { flows: [flow(actions(16), { limits: memberLimits(16) })] }],
-    ['more actions across several events', { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] }],
+    [
+      'the most actions and limits that one event may have',
+      { flows: [flow(actions(16), { limits: memberLimits(16) })] },
+    ],
+    [
+      'more actions across several events',
+      { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] },
+    ],
     ['points for connecting', { flows: [flow([points(1)], registration)] }],
     ['two flows that earn', { flows: [earnFlow(), flow([points(2)], { id: 11, ...registration })] }],
     ['paying with points', { type: 'REDEEM', flows: [flow([redeeming(10_000)])] }],
