@@ -1,6 +1,6 @@
 import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
-import { type AwardRejection, type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
-import { afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
+import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
+import { type AwardRejection, afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
 import { award, type DecidedReward } from '../domain/award/reservation.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';

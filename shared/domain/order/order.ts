@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { AwardRejection } from '../award/decide-awards.ts';
-import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import { type AwardRejection, finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import { Cents } from '../money.ts';
 
 /**

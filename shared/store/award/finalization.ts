@@ -1,4 +1,4 @@
-import type { AwardRejection } from '../../domain/award/decide-awards.ts';
+import type { AwardRejection } from '../../domain/award/finalization.ts';
 import { afterChange, type Finalizable } from '../../domain/award/finalization.ts';
 import type { Key, Write } from '../table/items.ts';
 

@@ -1,4 +1,4 @@
-import type { AwardRejection } from '../../../shared/domain/award/decide-awards.ts';
+import type { AwardRejection } from '../../../shared/domain/award/finalization.ts';
 import type { Simulation } from '../../../shared/domain/award/simulate.ts';
 import { explain } from './explain.ts';
 
