@@ -1,6 +1,5 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { awardRequestForOrder } from '../domain/order/occurrence-of-order.ts';
-import { finalizeOrder } from '../domain/order/order.ts';
+import { awardRequestForOrder, finalizeOrder } from '../domain/order/order.ts';
 import { Orders, orderChangeWrite } from '../store/order/orders.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
 import type { Deps } from './deps.ts';

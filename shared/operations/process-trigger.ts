@@ -1,7 +1,6 @@
 import type { InternalEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { awardRequestForTrigger } from '../domain/trigger/occurrence-of-trigger.ts';
-import { finalizeTriggerEvent } from '../domain/trigger/trigger-event.ts';
+import { awardRequestForTrigger, finalizeTriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { eventChangeWrite, Triggers } from '../store/trigger/triggers.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
 import type { Deps } from './deps.ts';

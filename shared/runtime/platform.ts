@@ -23,7 +23,7 @@ import { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
-import type { Config } from './config.ts';
+import type { Config } from './runtime.ts';
 import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
 
 const everyStore = {

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { BusClock } from '../events/bus-clock.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { DeliverQueue } from '../webhooks/deliver-queue.ts';
-import type { Config } from './config.ts';
+import type { Config } from './runtime.ts';
 
 /** The bus, the scheduler and the queue. Each has a function of its own, so that a bundle holds only those it uses. */
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
 import { withTransactions } from '../../shared/domain/award/finalization.ts';
 import { award } from '../../shared/domain/award/reservation.ts';
-import { awardRequestForOrder } from '../../shared/domain/order/occurrence-of-order.ts';
 import {
+  awardRequestForOrder,
   eligibleCents,
   finalizeOrder,
   type Order,

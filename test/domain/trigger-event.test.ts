@@ -4,8 +4,8 @@ import { withTransactions } from '../../shared/domain/award/finalization.ts';
 import { award } from '../../shared/domain/award/reservation.ts';
 import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Condition } from '../../shared/domain/campaign/document/parts.ts';
-import { awardRequestForTrigger } from '../../shared/domain/trigger/occurrence-of-trigger.ts';
 import {
+  awardRequestForTrigger,
   finalizeTriggerEvent,
   type TriggerEvent,
   type TriggerEventState,

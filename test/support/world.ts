@@ -1,6 +1,6 @@
 import type { Sources } from '../../shared/operations/deps.ts';
-import { readConfig } from '../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
+import { readConfig } from '../../shared/runtime/runtime.ts';
 import { makeDemoWorld } from '../../tools/admin/demo/world.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../../shared/runtime/config.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
+import { readConfig } from '../../shared/runtime/runtime.ts';
 import { makeShowcase } from './demo/world.ts';
 
 /** Creates the world of the demonstration in the table of the environment, and prints its credentials as JSON. */

@@ -1,9 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { once } from '../../../shared/domain/memoize.ts';
 import { relayOutbox } from '../../../shared/operations/relay-outbox.ts';
-import { readConfig } from '../../../shared/runtime/config.ts';
 import { openBus } from '../../../shared/runtime/ports.ts';
-import { logger } from '../../../shared/runtime/runtime.ts';
+import { logger, readConfig } from '../../../shared/runtime/runtime.ts';
 import { handleInserts } from '../../../shared/runtime/stream-consumer.ts';
 
 const deps = once(() => ({ bus: openBus(readConfig(process.env)), log: logger() }));

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../contracts/limits.ts';
 
-/** What a trigger's context may hold, as data: operators configure it, no code is written for it. */
-
 const isRequired = z._default(z.boolean(), false);
 const bound = z._default(z.nullable(z.number()), null);
 const bounds = { minimum: bound, maximum: bound };
@@ -24,12 +22,12 @@ type ContextField = z.infer<typeof ContextField>;
 
 export const ContextSchema = z.strictObject({
   fields: z.record(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)), ContextField),
-  /** Whether fields that are not named may come along; they are kept as they are. */
+  /** Whether other fields are allowed; they are stored unchanged. */
   allowsOtherFields: z._default(z.boolean(), false),
 });
 export type ContextSchema = z.infer<typeof ContextSchema>;
 
-/** What a caller tells about an event. */
+/** The data that a caller sends with an event. */
 export type Context = Readonly<Record<string, unknown>>;
 
 /** One fault of a context. */
@@ -39,9 +37,9 @@ export interface ContextFault {
   readonly message: string;
 }
 
-/** Every fault that a context has by its schema; none when it is fine. */
+/** Returns every fault of a context by its schema, or an empty list. */
 export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
-  // Maps, because a field may be called what every object inherits, such as `constructor`.
+  // Maps, because a field may have the name of an inherited property, such as `constructor`.
   const configured = new Map(Object.entries(fields));
   const given = new Map(Object.entries(context));
 

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import type { FlowTrigger } from '../campaign/document/facts.ts';
 import { ContextSchema } from './context-schema.ts';
 
-/** What an event by a trigger means: something that only its flows know, or that its user brought another one. */
+/** The meaning of a trigger's events: a custom event that flows refer to, or a referral by its user. */
 export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;
 
-/** A named event that the callers of a partnership may send, as it is configured there. */
+/** A named event that both sides of a partnership may send, as operators configure it. */
 export const Trigger = z.object({
   partnershipUuid: z.string(),
   name: z.string(),
-  /** What flows of campaigns refer to it by. */
+  /** The id that flows of campaigns refer to. */
   customTriggerId: z.int(),
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
@@ -21,7 +21,7 @@ export const Trigger = z.object({
 });
 export type Trigger = z.infer<typeof Trigger>;
 
-/** What an event by a trigger is to the flows of campaigns. */
+/** The trigger of the flows that a trigger's events start. */
 export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {
   return event === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
 }

@@ -1,8 +1,8 @@
 import { indexPartitions, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
-import { timeOf } from '../../domain/instant.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
+import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type Condition, defineEntity, type Item, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';

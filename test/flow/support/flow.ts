@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { readConfig } from '../../../shared/runtime/config.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { makeDemoWorld } from '../../../tools/admin/demo/world.ts';
 import { operatorEnvironment } from '../../../tools/local/start/scripts.ts';
 import type { FlowDemo, FlowMember } from '../../support/flow-demo.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant, timeOf } from '../../instant.ts';
+import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import { campaignTypes } from './kinds/kind.ts';
 import { Action, ConditionGroup, Goal, Limit, Multiplier } from './parts.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { Instant } from '../../instant.ts';
 import { Attributes, Location } from '../../member/profile.ts';
 import { Cents, Points } from '../../money.ts';
-import { isTimeZone } from '../../period.ts';
+import { Instant, isTimeZone } from '../../period.ts';
 
 /**
  * The event that a flow rewards: a purchase, a member who linked an account of the program, a member who

@@ -1,5 +1,5 @@
 import { maximumPoints } from '../../../contracts/limits.ts';
-import { timeOf } from '../../instant.ts';
+import { timeOf } from '../../period.ts';
 import { type Campaign, type Flow, isRunning } from '../document/campaign.ts';
 import { type Facts, triggerMatches, type Usage } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { dayMs } from '../../../../../contracts/limits.ts';
-import { timeOf } from '../../../../instant.ts';
+import { timeOf } from '../../../../period.ts';
 import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
 import { comparison } from '../kind.ts';
 
