@@ -47,7 +47,7 @@ export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | Anonym
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** The parts of a request that may carry a credential. */
-export interface CredentialSources {
+interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** The reasons why a reward event earned nothing. */
-export const awardRejections = [
+const awardRejections = [
   'no_running_campaign',
   'user_not_customer',
   'user_not_linked',
