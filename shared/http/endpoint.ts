@@ -8,7 +8,7 @@ import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
 import { maximumBytes } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
-import type { Deps, StoreClasses } from '../operations/deps.ts';
+import type { Deps, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
 import {
   type AnonymousCaller,

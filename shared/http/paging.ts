@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
-import type { Deps } from '../operations/deps.ts';
+import type { Deps } from '../operations/operation.ts';
 import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './caller.ts';

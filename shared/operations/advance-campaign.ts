@@ -1,9 +1,9 @@
 import type { CampaignDue } from '../contracts/events.ts';
 import { advance } from '../domain/campaign/authoring/lifecycle.ts';
-import { dueTimesOf, type ManagedCampaign } from '../domain/campaign/document/record.ts';
+import { dueTimesOf, type ManagedCampaign } from '../domain/campaign/document/campaign.ts';
 import { CampaignConflictError, CampaignRecords } from '../store/campaign/campaign-records.ts';
-import { decideAndWrite } from './decide-and-write.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
+import { decideAndWrite } from './operation.ts';
 
 export const advanceCampaignStores = { campaignRecords: CampaignRecords };
 

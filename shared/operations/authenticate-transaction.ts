@@ -6,16 +6,19 @@ import {
   type RunningCampaign,
   selectCampaign,
 } from '../domain/award/authenticate.ts';
-import { type AwardClaim, repetition } from '../domain/award/claim.ts';
-import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
+import { type AwardClaim, type DecidedReward, repetition, reserve } from '../domain/award/claim.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { ClaimConflictError, InsufficientPointsError, LimitConflictError } from '../store/ledger/conflicts.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
+import {
+  ClaimConflictError,
+  InsufficientPointsError,
+  LimitConflictError,
+  Transactions,
+} from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import { ConditionFailedError } from '../store/table/items.ts';
-import { type Conflict, decideAndWrite } from './decide-and-write.ts';
-import type { Deps } from './deps.ts';
+import { ConditionFailedError } from '../store/table/table-client.ts';
+import type { Deps } from './operation.ts';
+import { type Conflict, decideAndWrite } from './operation.ts';
 
 export const authenticateTransactionStores = {
   campaigns: Campaigns,

@@ -1,16 +1,14 @@
-import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardClaim, award, type DecidedReward, isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import { type AwardRejection, afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
-import { award, type DecidedReward } from '../domain/award/reservation.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { ClaimConflictError, LimitConflictError } from '../store/ledger/conflicts.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
+import { ClaimConflictError, LimitConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import type { Write } from '../store/table/items.ts';
-import { decideAndWrite } from './decide-and-write.ts';
-import type { Deps } from './deps.ts';
+import type { Write } from '../store/table/table-client.ts';
+import type { Deps } from './operation.ts';
+import { decideAndWrite } from './operation.ts';
 
 export const awardEventStores = {
   campaigns: Campaigns,

@@ -1,12 +1,11 @@
 import { partitions } from '../contracts/table.ts';
 import { type Spent, spendOfClaim, spendOfOrder } from '../domain/order/spend.ts';
 import { parseClaim } from '../store/award/claims.ts';
-import { parseLedgerEntry } from '../store/ledger/ledger.ts';
-import { TotalsCounter } from '../store/ledger/totals.ts';
+import { parseLedgerEntry, TotalsCounter } from '../store/ledger/ledger.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { parseOrder } from '../store/order/orders.ts';
-import type { Item } from '../store/table/items.ts';
-import type { Deps } from './deps.ts';
+import type { Item } from '../store/table/table-client.ts';
+import type { Deps } from './operation.ts';
 
 export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter };
 

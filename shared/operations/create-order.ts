@@ -2,7 +2,7 @@ import { InvalidInputError, UserNotFoundError } from '../domain/errors.ts';
 import { type Order, type ReceivedOrder, receiveOrder } from '../domain/order/order.ts';
 import { Members } from '../store/member/members.ts';
 import { OrderExistsError, Orders, orderUuidOf } from '../store/order/orders.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const createOrderStores = { members: Members, orders: Orders };
 type OrderDeps = Deps<typeof createOrderStores>;

@@ -1,8 +1,7 @@
 import { type AwardClaim, isLive } from '../domain/award/claim.ts';
 import { AwardClaims } from '../store/award/claims.ts';
-import { ClaimConflictError } from '../store/ledger/conflicts.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
-import type { Deps } from './deps.ts';
+import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
+import type { Deps } from './operation.ts';
 
 export const createTransactionStores = { claims: AwardClaims, transactions: Transactions };
 

@@ -4,15 +4,14 @@ import type { Campaign } from '../domain/campaign/document/campaign.ts';
 import type { Decision } from '../domain/campaign/evaluation/decision.ts';
 import { integerIdOf, parseIntegerId } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import type { Order } from '../domain/order/order.ts';
-import { awardRequestForOrder } from '../domain/order/order.ts';
+import { awardRequestForOrder, type Order } from '../domain/order/order.ts';
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
 import { NotFoundError } from './errors.ts';
+import type { Deps } from './operation.ts';
 import {
   findOrganisationOfKind,
   findOrganisationStores,

@@ -1,8 +1,7 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import { RecentSubscriptions } from '../store/webhook/subscriptions.ts';
 import type { DeliverQueue } from '../webhooks/deliver-queue.ts';
-import { firstAttempt } from '../webhooks/delivery.ts';
-import { matchingSubscriptions } from '../webhooks/subscription.ts';
+import { firstAttempt, matchingSubscriptions } from '../webhooks/subscription.ts';
 
 export const fanOutEventStores = { subscriptions: RecentSubscriptions };
 

@@ -1,9 +1,8 @@
 import { finalize, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { TransactionConflictError } from '../store/ledger/conflicts.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
-import { decideAndWrite } from './decide-and-write.ts';
-import type { OperationDeps, Stores } from './deps.ts';
+import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
+import type { OperationDeps, Stores } from './operation.ts';
+import { decideAndWrite } from './operation.ts';
 
 export const finalizeTransactionsStores = { transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;

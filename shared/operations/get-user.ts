@@ -4,7 +4,7 @@ import { isAssociated, type Member } from '../domain/member/member.ts';
 import { type Visibility, visibilityOf } from '../domain/member/visibility.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const getUserStores = { campaigns: Campaigns, members: Members };
 type UserDeps = Deps<typeof getUserStores>;

@@ -7,13 +7,12 @@ import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { programOf } from '../programs/program-of.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { ConnectSessions } from '../store/connect/connect-sessions.ts';
-import { Links } from '../store/connect/links.ts';
+import { ConnectSessions, Links } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/secret-text.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 import { newSecret } from './user-tokens.ts';
 
 export const linkAccountStores = {
@@ -219,4 +218,27 @@ function withCode({ redirectUri, state }: ConnectSession, code: string): string 
   url.searchParams.set('code', code);
   if (state !== null) url.searchParams.set('state', state);
   return url.href;
+}
+
+export const listLinkableStores = { campaigns: Campaigns, organisations: Organisations };
+
+/** The merchant of a connect session, and the partnerships whose programs may be linked. */
+export interface LinkablePrograms {
+  readonly merchantName: string;
+  readonly partnerships: readonly Partnership[];
+}
+
+/** Lists the programs that a connect session may link. */
+export async function listLinkable(
+  session: ConnectSession,
+  { campaigns, organisations }: Deps<typeof listLinkableStores>,
+): Promise<LinkablePrograms> {
+  const [merchant, partnerships] = await Promise.all([
+    organisations.find(session.organisationId),
+    campaigns.partnershipsOf('byMerchant', session.organisationId),
+  ]);
+  return {
+    merchantName: merchant?.name ?? '',
+    partnerships: partnerships.filter((one) => isLinkable(one, session)),
+  };
 }

@@ -2,7 +2,7 @@ import type { Campaign } from '../domain/campaign/document/campaign.ts';
 import { CampaignNotFoundError } from '../domain/errors.ts';
 import { Campaigns, type CampaignWithTotals } from '../store/campaign/campaigns.ts';
 import type { ListPage, PageRange } from '../store/table/list-page.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const listCampaignsStores = { campaigns: Campaigns };
 

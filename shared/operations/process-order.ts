@@ -2,7 +2,7 @@ import type { InternalEvent } from '../contracts/events.ts';
 import { awardRequestForOrder, finalizeOrder } from '../domain/order/order.ts';
 import { Orders, orderChangeWrite } from '../store/order/orders.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const processOrderStores = { ...awardEventStores, orders: Orders };
 

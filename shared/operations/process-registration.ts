@@ -10,7 +10,7 @@ import {
 import { integerIdOf } from '../domain/ids.ts';
 import type { Member } from '../domain/member/member.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const processRegistrationStores = awardEventStores;
 type RegistrationDeps = Deps<typeof processRegistrationStores>;

@@ -3,7 +3,7 @@ import { integerIdOf } from '../domain/ids.ts';
 import { awardRequestForTrigger, finalizeTriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { eventChangeWrite, Triggers } from '../store/trigger/triggers.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const processTriggerStores = { ...awardEventStores, triggers: Triggers };
 

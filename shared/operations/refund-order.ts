@@ -1,8 +1,7 @@
 import { isUuid } from '../domain/ids.ts';
 import { type Refund, receiveRefund } from '../domain/order/refund.ts';
-import { Orders } from '../store/order/orders.ts';
-import { OrderRefunds, RefundExistsError } from '../store/order/refunds.ts';
-import type { Deps } from './deps.ts';
+import { OrderRefunds, Orders, RefundExistsError } from '../store/order/orders.ts';
+import type { Deps } from './operation.ts';
 
 export const refundOrderStores = { orders: Orders, refunds: OrderRefunds };
 

@@ -1,8 +1,8 @@
 import type { BusEvent } from '../contracts/events.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import { outboxEventOf } from '../store/outbox/outbox.ts';
-import type { Item } from '../store/table/items.ts';
-import type { Deps } from './deps.ts';
+import type { Item } from '../store/table/table-client.ts';
+import type { Deps } from './operation.ts';
 
 export interface RelayDeps extends Pick<Deps, 'log'> {
   readonly bus: Pick<EventBus, 'publish'>;

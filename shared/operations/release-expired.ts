@@ -1,11 +1,10 @@
 import { minuteMs, timingMs } from '../contracts/limits.ts';
 import { isLive } from '../domain/award/claim.ts';
 import { AwardClaims, minuteOf } from '../store/award/claims.ts';
-import { ClaimConflictError } from '../store/ledger/conflicts.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
+import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
-import type { Key } from '../store/table/items.ts';
-import type { Deps } from './deps.ts';
+import type { Key } from '../store/table/table-client.ts';
+import type { Deps } from './operation.ts';
 
 /** The name that the last swept minute is stored under. */
 const sweepName = 'release-expired';

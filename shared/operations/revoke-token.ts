@@ -1,7 +1,6 @@
-import { Credentials } from '../store/credential/credentials.ts';
-import { Grants } from '../store/credential/grants.ts';
+import { Credentials, Grants } from '../store/credential/credentials.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const revokeTokenStores = { credentials: Credentials, grants: Grants };
 

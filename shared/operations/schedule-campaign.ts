@@ -1,10 +1,10 @@
 import { type CampaignDue, campaignDueName, type InternalEvent } from '../contracts/events.ts';
 import { timingMs } from '../contracts/limits.ts';
-import { type DueTimes, dueTimesOf } from '../domain/campaign/document/record.ts';
+import { type DueTimes, dueTimesOf } from '../domain/campaign/document/campaign.ts';
 import type { BusClock } from '../events/bus-clock.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
-import { decideAndWrite } from './decide-and-write.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
+import { decideAndWrite } from './operation.ts';
 
 export const scheduleCampaignStores = { campaignRecords: CampaignRecords };
 

@@ -1,13 +1,13 @@
 import { InvalidInputError, PartnershipNotFoundError } from '../domain/errors.ts';
 import { integerIdOf, isUuid } from '../domain/ids.ts';
 import { isSide } from '../domain/partnership.ts';
-import { contextFaults } from '../domain/trigger/context-schema.ts';
+import { contextFaults } from '../domain/trigger/trigger.ts';
 import { identifyUser, receiveTrigger, type TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
 import { TriggerEventIdTakenError, Triggers } from '../store/trigger/triggers.ts';
-import { decideAndWrite } from './decide-and-write.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
+import { decideAndWrite } from './operation.ts';
 
 export const sendTriggerStores = { campaigns: Campaigns, members: Members, triggers: Triggers };
 type TriggerDeps = Deps<typeof sendTriggerStores>;

@@ -10,12 +10,11 @@ import { integerIdOf } from '../domain/ids.ts';
 import { isAssociated, type Member } from '../domain/member/member.ts';
 import { isSide } from '../domain/partnership.ts';
 import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
-import { contextFaults } from '../domain/trigger/context-schema.ts';
-import { flowTriggerOf, type Trigger } from '../domain/trigger/trigger.ts';
+import { contextFaults, flowTriggerOf, type Trigger } from '../domain/trigger/trigger.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 import { triggerNotConfigured } from './send-trigger.ts';
 
 export const simulateCampaignsStores = { campaigns: Campaigns, members: Members, triggers: Triggers };

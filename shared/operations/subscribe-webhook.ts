@@ -8,7 +8,7 @@ import {
   type Subscription,
   selectedEntityTypes,
 } from '../webhooks/subscription.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const subscribeWebhookStores = { subscriptions: Subscriptions };
 

@@ -1,6 +1,6 @@
 import type { EventBus } from '../events/event-bus.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 
 export const sweepCampaignsStores = { campaignRecords: CampaignRecords };
 

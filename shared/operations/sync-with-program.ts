@@ -1,13 +1,12 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { postAll } from '../programs/post-all.ts';
-import type { LoyaltyProgram } from '../programs/program.ts';
+import type { LoyaltyProgram, PostingOutcome } from '../programs/program.ts';
 import { programOf } from '../programs/program-of.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
-import type { Deps } from './deps.ts';
 import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
+import type { Deps } from './operation.ts';
 
 export const syncWithProgramStores = {
   ...finalizeTransactionsStores,
@@ -57,3 +56,36 @@ const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM
 
 const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
+
+/** A transaction with the program that it is posted to. */
+interface Posting {
+  readonly transaction: RewardTransaction;
+  readonly program: LoyaltyProgram;
+}
+
+/** What became of transactions that belong together. */
+type OutcomeOfAll =
+  /** Each by its program; the programs' references in the order of the postings. */
+  | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
+  /** One by its program, for the reason; whatever another one confirmed was taken back. */
+  | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
+  /** One of the answers comes later. */
+  | { readonly kind: 'accepted' };
+
+/**
+ * Posts transactions that stand or fall together, one after the other. Safe to repeat from wherever it
+ * ended: posting and taking back are.
+ */
+async function postAll(postings: readonly Posting[]): Promise<OutcomeOfAll> {
+  const references: (string | undefined)[] = [];
+  for (const [position, { transaction, program }] of postings.entries()) {
+    const outcome: PostingOutcome = await program.post(transaction);
+    if (outcome.kind === 'accepted') return outcome;
+    if (outcome.kind === 'rejected') {
+      for (const earlier of postings.slice(0, position)) await earlier.program.takeBack(earlier.transaction);
+      return { kind: 'rejected', rejectedId: transaction.id, reason: outcome.reason };
+    }
+    references.push(outcome.reference);
+  }
+  return { kind: 'confirmed', references };
+}

@@ -1,5 +1,5 @@
 import type { Selector } from '../webhooks/subscription.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
 /** A new endpoint for a subscription; an empty one deletes the subscription. */

@@ -1,7 +1,7 @@
 import { auditWrite } from '../store/organisation/audit.ts';
 
-import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/items.ts';
-import type { Deps, StoreClasses } from './deps.ts';
+import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/table-client.ts';
+import type { Deps, StoreClasses } from './operation.ts';
 
 /** The person or script that makes a change, for the audit trail. */
 export interface Author {

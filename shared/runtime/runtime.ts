@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
-import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/deps.ts';
+import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
 import { TableClient } from '../store/table/table-client.ts';
 
 /** The environment of a function. The stacks set every name that is read here. */

@@ -1,5 +1,5 @@
 import { once } from '../domain/memoize.ts';
-import type { Deps, StoreClasses } from '../operations/deps.ts';
+import type { Deps, StoreClasses } from '../operations/operation.ts';
 import { type Runtime, runtime, withStores } from './runtime.ts';
 
 /** Makes the Lambda of a schedule. When `handle` fails, the Lambda fails and its alarm reports it. */

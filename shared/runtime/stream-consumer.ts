@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { once } from '../domain/memoize.ts';
-import type { Deps, StoreClasses } from '../operations/deps.ts';
-import type { Item } from '../store/table/items.ts';
+import type { Deps, StoreClasses } from '../operations/operation.ts';
+import type { Item } from '../store/table/table-client.ts';
 import { type Runtime, runtime, withStores } from './runtime.ts';
 
 /** Makes the Lambda of a consumer of the table's stream. A batch that fails comes again, halved. */

@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sendBatches } from '../events/send-batches.ts';
-import type { DeliveryMessage } from './delivery.ts';
+import type { DeliveryMessage } from './subscription.ts';
 
 /** The queue did not take all messages: the sender must run again. */
 export class DeliveriesNotQueuedError extends Error {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
-import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
 import { approve, reject } from '../../shared/domain/campaign/authoring/review.ts';
 import {
   type CampaignStatus,
   campaignStatesBefore,
   campaignTransitions,
+  dueTimesOf,
   isRunning,
+  type ManagedCampaign,
+  statusOf,
 } from '../../shared/domain/campaign/document/campaign.ts';
-import { dueTimesOf, type ManagedCampaign, statusOf } from '../../shared/domain/campaign/document/record.ts';
 import {
   approved,
   drafted,

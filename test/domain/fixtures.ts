@@ -2,7 +2,7 @@ import { type AuthenticationRequest, authenticate, selectCampaign } from '../../
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/document/facts.ts';
-import type { CampaignSettings } from '../../shared/domain/campaign/document/kinds/fault.ts';
+import type { CampaignSettings } from '../../shared/domain/campaign/document/kinds/kind.ts';
 import type { Action, Limit, Multiplier } from '../../shared/domain/campaign/document/parts.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Member } from '../../shared/domain/member/member.ts';
-import { ContextSchema, contextFaults } from '../../shared/domain/trigger/context-schema.ts';
+import { ContextSchema, contextFaults } from '../../shared/domain/trigger/trigger.ts';
 import { identifyUser } from '../../shared/domain/trigger/trigger-event.ts';
 
 const schema = ContextSchema.parse({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { partitions } from '../../shared/contracts/table.ts';
-import { exists } from '../../shared/store/table/items.ts';
+import { exists } from '../../shared/store/table/table-client.ts';
 import type { FaultRule } from '../../tools/local/dynamodb/faults.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { newMember } from './support/members.ts';

@@ -3,8 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { ApiStack } from '../../infra/stacks/api-stack.ts';
-import { DataStack } from '../../infra/stacks/data-stack.ts';
+import { ApiStack, DataStack } from '../../infra/platform-app.ts';
 import { type StageSettings, stageSettings } from '../../infra/stages.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Conflict, decideAndWrite } from '../../shared/operations/decide-and-write.ts';
-import { ContentionError } from '../../shared/store/table/items.ts';
+import { type Conflict, decideAndWrite } from '../../shared/operations/operation.ts';
+import { ContentionError } from '../../shared/store/table/table-client.ts';
 
 class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/authenticate.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
-import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import { type Reservation, reserve } from '../../shared/domain/award/claim.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
 import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
-import { ClaimConflictError } from '../../shared/store/ledger/conflicts.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
-import { Transactions } from '../../shared/store/ledger/transactions.ts';
+import { ClaimConflictError, Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members, memberWrites } from '../../shared/store/member/members.ts';
-import type { WriteContext } from '../../shared/store/table/items.ts';
+import type { WriteContext } from '../../shared/store/table/table-client.ts';
 import {
   aCampaign,
   aFlow,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Credential, Credentials, credentialWrite } from '../../shared/store/credential/credentials.ts';
 import { digestOf } from '../../shared/store/credential/secret-text.ts';
-import { ConditionFailedError } from '../../shared/store/table/items.ts';
+import { ConditionFailedError } from '../../shared/store/table/table-client.ts';
 import { makeTestTable } from '../support/test-table.ts';
 
 let credentials: Credentials;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeText, conditionText, Placeholders, writeParameters } from '../../shared/store/table/expressions.ts';
-import type { Changes, Condition, Write } from '../../shared/store/table/items.ts';
+import type { Changes, Condition, Write } from '../../shared/store/table/table-client.ts';
 
 describe('conditionText', () => {
   it.each<[Condition[], string, unknown[]]>([

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
-import { InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
+import { InsufficientPointsError } from '../../shared/store/ledger/transactions.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

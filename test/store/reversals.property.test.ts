@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../../shared/domain/partnership.ts';
 import { reversalPolicies } from '../../shared/domain/partnership.ts';
-import { InsufficientPointsError, LimitConflictError } from '../../shared/store/ledger/conflicts.ts';
+import { InsufficientPointsError, LimitConflictError } from '../../shared/store/ledger/transactions.ts';
 import { fc } from '../support/fast-check.ts';
 import { faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ConditionFailedError, ContentionError, type Item, isNew, type Write } from '../../shared/store/table/items.ts';
 import type { TableClient } from '../../shared/store/table/table-client.ts';
+import {
+  ConditionFailedError,
+  ContentionError,
+  type Item,
+  isNew,
+  type Write,
+} from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;

@@ -5,7 +5,7 @@ import {
   ClaimConflictError,
   InsufficientPointsError,
   LimitConflictError,
-} from '../../shared/store/ledger/conflicts.ts';
+} from '../../shared/store/ledger/transactions.ts';
 import { fc } from '../support/fast-check.ts';
 import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

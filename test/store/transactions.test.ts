@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validityMs } from '../../shared/contracts/limits.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
-import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/ledger/conflicts.ts';
 import { Ledger } from '../../shared/store/ledger/ledger.ts';
+import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/ledger/transactions.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { Members } from '../../shared/store/member/members.ts';
-import type { Item } from '../../shared/store/table/items.ts';
+import type { Item } from '../../shared/store/table/table-client.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';

@@ -1,10 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { BusEvent } from '../../shared/contracts/events.ts';
 import { partitions } from '../../shared/contracts/table.ts';
-import type { Act, Outcome } from '../../shared/domain/campaign/authoring/outcome.ts';
+import type { Act, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve } from '../../shared/domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
-import type { ManagedCampaign } from '../../shared/domain/campaign/document/record.ts';
+import type { Campaign, ManagedCampaign } from '../../shared/domain/campaign/document/campaign.ts';
 import {
   CampaignConflictError,
   CampaignRecords,
@@ -12,7 +11,7 @@ import {
 } from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import type { Item } from '../../shared/store/table/items.ts';
+import type { Item } from '../../shared/store/table/table-client.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from './test-table.ts';

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { BusEvent } from '../../shared/contracts/events.ts';
 import { partitions } from '../../shared/contracts/table.ts';
 import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import type { Item } from '../../shared/store/table/items.ts';
+import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';
 
 /** Returns every written event. Only tests may scan. */

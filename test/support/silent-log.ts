@@ -1,4 +1,4 @@
-import type { Log } from '../../shared/operations/deps.ts';
+import type { Log } from '../../shared/operations/operation.ts';
 
 /** A logged line: message and fields. */
 export type LogLine = readonly [level: keyof Log, message: string, details: Readonly<Record<string, unknown>>];

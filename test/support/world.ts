@@ -1,4 +1,4 @@
-import type { Sources } from '../../shared/operations/deps.ts';
+import type { Sources } from '../../shared/operations/operation.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { makeDemoWorld } from '../../tools/admin/demo/world.ts';

@@ -4,8 +4,7 @@ import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
 import { fanOutEvent } from '../../shared/operations/fan-out-event.ts';
 import { DeliveriesNotQueuedError, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
-import type { DeliveryMessage } from '../../shared/webhooks/delivery.ts';
-import type { Subscription } from '../../shared/webhooks/subscription.ts';
+import type { DeliveryMessage, Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { signUp } from './awards.ts';
+import { connectAndOrder, signUp } from './awards.ts';
 import { getSilently, send, toKeyHeader, waitFor } from './client.ts';
-import { connectAndOrder } from './connect.ts';
 import { chapter, expect } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
 import {

@@ -1,18 +1,125 @@
-import { localAccount } from './account.ts';
+import { join } from 'node:path';
+import { type Account, localAccount } from './account.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
+import { Faults } from './dynamodb/faults.ts';
+import { readRolePolicy } from './dynamodb/policy.ts';
+import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from './dynamodb/proxy.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { readRestApis, toHostNames } from './gateway/rest-api.ts';
-import { readFunctionSettings } from './lambda/function-settings.ts';
-import type { Lambda } from './lambda/lambda.ts';
+import { type EventSource, readMapping } from './lambda/event-source-mapping.ts';
+import {
+  buildEnvironment,
+  type Endpoints,
+  type FunctionSettings,
+  readFunctionSettings,
+} from './lambda/function-settings.ts';
+import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
+import { SqsSource } from './lambda/sqs-source.ts';
+import { StreamSource } from './lambda/stream-source.ts';
 import type { AwsAddresses, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
-import { startEventSources } from './wiring/event-sources.ts';
 import { startEvents, startSchedules } from './wiring/events.ts';
 import { type Foundations, findQueue, findTables, startFoundations } from './wiring/foundations.ts';
-import { createFaults, createLambda, logDirectoryOf, startProxyIfNeeded } from './wiring/functions.ts';
-import { createTargetSender } from './wiring/targets.ts';
+import { createTargetSender, type SendToTarget } from './wiring/targets.ts';
+
+/** Returns the folder of the functions' logs. */
+function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
+  return join(stateDirectory, 'logs');
+}
+
+function createLambda(functions: readonly FunctionSettings[], endpoints: Endpoints, options: PlatformOptions): Lambda {
+  const { concurrency, environment: overrides } = options;
+  return new Lambda(functions, (settings) => ({
+    environment: buildEnvironment(settings, { account: localAccount, endpoints, overrides }),
+    logDirectory: logDirectoryOf(options),
+    ...(concurrency && { concurrency }),
+  }));
+}
+
+/** Creates the faults of a platform. They have no effect without the option `faults`. */
+function createFaults({ faults = false }: PlatformOptions): Faults {
+  return new Faults(typeof faults === 'number' ? faults : undefined);
+}
+
+interface ProxyContext {
+  readonly functions: readonly FunctionSettings[];
+  readonly resources: Resources;
+  readonly target: string;
+  readonly faults: Faults;
+  readonly lambda: () => Lambda;
+  readonly onCall: (call: DynamoDbCall) => void;
+}
+
+/** Starts the proxy between functions and DynamoDB, if one of the options needs it. */
+async function startProxyIfNeeded(
+  { recordDynamoDb, enforceIam, faults: faultOption }: PlatformOptions,
+  { functions, resources, target, faults, lambda, onCall }: ProxyContext,
+): Promise<DynamoDbProxy | undefined> {
+  const hasFaults = faultOption !== undefined && faultOption !== false;
+  if (!recordDynamoDb && !enforceIam && !hasFaults) return undefined;
+  return startDynamoDbProxy({
+    target,
+    findCaller: createCallerFinder(functions),
+    kill: (caller) => killWorker(caller, lambda()),
+    ...(recordDynamoDb && { onCall }),
+    ...(hasFaults && { faults }),
+    ...(enforceIam && { findDenied: createRoleCheck(functions, resources) }),
+  });
+}
+
+/** Finds the caller by its access key. A worker's key is its function's logical id, `W` and its thread's id. */
+function createCallerFinder(functions: readonly FunctionSettings[]): (accessKey: string) => Caller {
+  const names = new Map(functions.map(({ logicalId, shortName }) => [logicalId, shortName]));
+  return (accessKey) => {
+    const [, logicalId = '', thread] = /^(.+)W(\d+)$/.exec(accessKey) ?? [];
+    const name = names.get(logicalId);
+    return name === undefined ? { name: accessKey } : { name, threadId: Number(thread) };
+  };
+}
+
+/** Ends the calling worker. Does nothing for a caller that is not a function. */
+async function killWorker({ name, threadId }: Caller, lambda: Lambda): Promise<void> {
+  if (threadId !== undefined) await lambda.pool(name).kill(threadId);
+}
+
+/** Checks each function's calls against its role. Other callers have all permissions. */
+function createRoleCheck(
+  functions: readonly FunctionSettings[],
+  resources: Resources,
+): NonNullable<DynamoDbProxyOptions['findDenied']> {
+  const arns = new Map(findTables(resources).map((table) => [table.ref, table.attribute('Arn')]));
+  const policies = new Map(functions.map(({ shortName, role }) => [shortName, readRolePolicy(role, resources, arns)]));
+  return ({ name, threadId }, parts) => (threadId === undefined ? undefined : policies.get(name)?.findDenied(parts));
+}
+
+interface SourceContext {
+  readonly account: Account;
+  readonly lambda: Lambda;
+  readonly sqsEndpoint: string;
+  /** Endpoint of DynamoDB itself, not of the proxy. */
+  readonly dynamodbEndpoint: string;
+  readonly send: SendToTarget;
+  readonly queueFaults: QueueFaults;
+}
+
+/** Starts every enabled event source mapping of the template. */
+function startEventSources(resources: Resources, context: SourceContext): EventSource[] {
+  return resources.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => startSource(resource, context));
+}
+
+function startSource(resource: Resource, context: SourceContext): EventSource[] {
+  const { account, lambda, send, queueFaults: faults } = context;
+  const mapping = readMapping(resource);
+  if (mapping.Enabled === false) return [];
+  const service = mapping.EventSourceArn.split(':')[2];
+  if (service === 'sqs') return [new SqsSource({ account, lambda, mapping, endpoint: context.sqsEndpoint, faults })];
+  if (service === 'dynamodb') {
+    return [new StreamSource({ account, lambda, mapping, endpoint: context.dynamodbEndpoint, send })];
+  }
+  throw new Error(`${resource.logicalId}: a function's event source must be a queue or a table's stream`);
+}
 
 export type { Platform, PlatformOptions } from './platform-options.ts';
 

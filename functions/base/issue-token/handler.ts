@@ -1,7 +1,6 @@
 import { clientEndpoint } from '../../../shared/http/client-endpoint.ts';
 import { clientTokenView, userTokensView } from '../../../shared/http/views/token.ts';
-import { exchangeGrant, exchangeGrantStores } from '../../../shared/operations/exchange-grant.ts';
-import { issueClientToken } from '../../../shared/operations/issue-client-token.ts';
+import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../shared/operations/issue-token.ts';
 import { contract } from './contract.ts';
 
 export const handler = clientEndpoint(contract, exchangeGrantStores, async ({ body, caller, deps, refuse }) => {

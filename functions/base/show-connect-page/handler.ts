@@ -1,6 +1,6 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm } from '../../../shared/http/page.ts';
-import { listLinkable, listLinkableStores } from '../../../shared/operations/list-linkable.ts';
+import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(

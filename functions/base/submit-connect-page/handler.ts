@@ -1,7 +1,6 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm, linkedPage } from '../../../shared/http/page.ts';
-import { isTryAgain, linkAccount, linkAccountStores } from '../../../shared/operations/link-account.ts';
-import { listLinkable } from '../../../shared/operations/list-linkable.ts';
+import { isTryAgain, linkAccount, linkAccountStores, listLinkable } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {

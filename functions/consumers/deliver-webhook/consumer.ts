@@ -1,5 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
+import { DeliveryMessage } from '../../../shared/webhooks/subscription.ts';
 
 export const consumer = defineConsumer({
   name: 'deliver-webhook',

@@ -20,11 +20,11 @@ export type Refund = z.infer<typeof Refund>;
 /** Makes a new refund. What it reverses is decided later. */
 export function receiveRefund(
   { uuid: orderUuid }: Order,
-  told: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
+  reported: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
   now: Date,
 ): Refund {
   const at = now.toISOString();
-  return { ...told, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
+  return { ...reported, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
 /** The refund of an order, from the view of one transaction: a part of the total that the customer paid. */

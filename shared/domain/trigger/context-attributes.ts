@@ -1,5 +1,5 @@
 import { type Attributes, isKeepableName } from '../member/profile.ts';
-import type { Context } from './context-schema.ts';
+import type { Context } from './trigger.ts';
 
 /** The largest part of a context that conditions can use. */
 const bounds = { names: 50, values: 20, characters: 255 } as const;

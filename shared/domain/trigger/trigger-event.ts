@@ -4,7 +4,7 @@ import { type AwardRejection, finalization, finalized, pendingFinalization } fro
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { attributesOfContext } from './context-attributes.ts';
-import type { Context } from './context-schema.ts';
+import type { Context } from './trigger.ts';
 import { flowTriggerOf, type Trigger, triggerKinds } from './trigger.ts';
 
 /**

@@ -1,6 +1,91 @@
 import * as z from 'zod/mini';
+import { maximumCharacters } from '../../contracts/limits.ts';
 import type { FlowTrigger } from '../campaign/document/facts.ts';
-import { ContextSchema } from './context-schema.ts';
+
+const isRequired = z._default(z.boolean(), false);
+const bound = z._default(z.nullable(z.number()), null);
+const bounds = { minimum: bound, maximum: bound };
+
+/** One field of a context. */
+const ContextField = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('string'),
+    isRequired,
+    maximumLength: z._default(z.int().check(z.gte(1), z.lte(maximumCharacters.contextText)), maximumCharacters.text),
+  }),
+  z.strictObject({ type: z.literal('number'), isRequired, ...bounds }),
+  z.strictObject({ type: z.literal('integer'), isRequired, ...bounds }),
+  z.strictObject({ type: z.literal('boolean'), isRequired }),
+  /** ISO 8601 with an offset. */
+  z.strictObject({ type: z.literal('datetime'), isRequired }),
+]);
+type ContextField = z.infer<typeof ContextField>;
+
+export const ContextSchema = z.strictObject({
+  fields: z.record(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)), ContextField),
+  /** Whether other fields are allowed; they are stored unchanged. */
+  allowsOtherFields: z._default(z.boolean(), false),
+});
+export type ContextSchema = z.infer<typeof ContextSchema>;
+
+/** The data that a caller sends with an event. */
+export type Context = Readonly<Record<string, unknown>>;
+
+/** One fault of a context. */
+export interface ContextFault {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Returns every fault of a context by its schema, or an empty list. */
+export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
+  // Maps, because a field may have the name of an inherited property, such as `constructor`.
+  const configured = new Map(Object.entries(fields));
+  const given = new Map(Object.entries(context));
+
+  const ofFields = [...configured].flatMap(([name, field]) =>
+    given.has(name) ? valueFaults(name, field, given.get(name)) : absenceFaults(name, field),
+  );
+  const unknown = allowsOtherFields ? [] : [...given.keys()].filter((name) => !configured.has(name));
+  return [
+    ...ofFields,
+    ...unknown.map((field) => ({ field, code: 'unrecognized_key', message: 'is not a field of the trigger' })),
+  ];
+}
+
+function absenceFaults(name: string, field: ContextField): ContextFault[] {
+  return field.isRequired ? [{ field: name, code: 'required', message: 'is required' }] : [];
+}
+
+function valueFaults(name: string, field: ContextField, value: unknown): ContextFault[] {
+  const result = schemaOf(field).safeParse(value);
+  return (result.error?.issues ?? []).map(({ code, message }) => ({ field: name, code, message }));
+}
+
+function schemaOf(field: ContextField): z.ZodMiniType {
+  switch (field.type) {
+    case 'string':
+      return z.string().check(z.maxLength(field.maximumLength));
+    case 'number':
+      return within(z.number(), field);
+    case 'integer':
+      return within(z.int(), field);
+    case 'boolean':
+      return z.boolean();
+    case 'datetime':
+      return z.iso.datetime({ offset: true });
+  }
+}
+
+interface Bounds {
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+}
+
+function within(schema: z.ZodMiniNumber, { minimum, maximum }: Bounds): z.ZodMiniNumber {
+  return schema.check(z.gte(minimum ?? -Number.MAX_VALUE), z.lte(maximum ?? Number.MAX_VALUE));
+}
 
 /** The meaning of a trigger's events: a custom event that flows refer to, or a referral by its user. */
 export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { Cursors } from '../paging.ts';
-import { ListedCampaign } from '../views/campaign.ts';
-import { CampaignFlow } from '../views/campaign-flow.ts';
+import { CampaignFlow, ListedCampaign } from '../views/campaign.ts';
 import { CampaignTemplate } from '../views/campaign-template.ts';
 import { ExternalOrder } from '../views/order.ts';
 import { PartnershipView } from '../views/partnership.ts';

@@ -1,11 +1,22 @@
 import * as z from 'zod/mini';
-import { type Campaign, isRunning } from '../../domain/campaign/document/campaign.ts';
+import { type Campaign, type Flow, isRunning } from '../../domain/campaign/document/campaign.ts';
 import type { FlowTrigger } from '../../domain/campaign/document/facts.ts';
-import { type Action, actionKind } from '../../domain/campaign/document/parts.ts';
+import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
+import {
+  type Action,
+  actionKind,
+  type Condition,
+  type ConditionGroup,
+  conditionKind,
+  type Limit,
+  type Multiplier,
+  multiplierKind,
+} from '../../domain/campaign/document/parts.ts';
 import { measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
-import { campaignTypeCodes, triggerTypeCodes } from './campaign-codes.ts';
+import * as codes from './campaign-codes.ts';
+import { campaignTypeCodes, code, owner, toWireUnit, triggerTypeCodes } from './campaign-codes.ts';
 import { GoalInProgress, progressView } from './campaign-goal.ts';
 
 /** A campaign in a list: endpoint 9, and the campaigns of endpoint 6. */
@@ -69,8 +80,147 @@ function baseReward({ flows: [flow] }: Campaign): number | null {
  * The base rate as people read it: points, or dollars of cashback, per dollar or per event; dollars per point of
  * a redemption; points per point of a transfer.
  */
-export function baseRewardOf(action: Action, trigger: FlowTrigger): number {
+function baseRewardOf(action: Action, trigger: FlowTrigger): number {
   const { baseRate, rateUnit } = actionKind(action.kind);
   const scale = 10 ** rateUnit.decimals * (rateUnit.of === 'cent' ? 100 : 1);
   return baseRate(action, trigger.type === 'SPEND') / scale;
+}
+
+/** Flows as the specification writes them: condition groups are flat, words are numbers. */
+
+const FlowAction = z.object({
+  id,
+  action_type: code,
+  partner_id: owner,
+  base_reward: z.number(),
+  extra_data: z.record(z.string(), z.unknown()),
+});
+
+const FlowCondition = z.object({
+  id,
+  partner_id: owner,
+  campaign_condition_type: code,
+  condition_operator: code,
+  /** The logic of the condition's group: 1 any, 2 all. */
+  or_and_operator: code,
+  /** Our addition: conditions with the same number form a group. All groups have to hold. */
+  condition_group_id: id,
+  /** The name of a custom attribute; null for other conditions, whose type names it. */
+  condition_attribute: z.nullable(z.string()),
+  /** A list of texts, an amount in dollars, or a number of days. */
+  condition_value: z.union([z.array(z.string()), z.number()]),
+});
+
+const FlowMultiplier = z.object({
+  id,
+  partner_id: owner,
+  multiplier_attribute_type: code,
+  multiplier_attribute: z.nullable(z.string()),
+  /** Our addition: 1 is in, 2 is not in. */
+  multiplier_operator: code,
+  multiplier_amount: z.number(),
+  /** Status tiers, or the values of the attribute. */
+  multiplier_value: z.union([z.array(z.int()), z.array(z.string())]),
+});
+
+const FlowLimit = z.object({
+  id,
+  partner_id: owner,
+  limit_type: code,
+  min_max: code,
+  /** Events, points or dollars. */
+  campaign_limit_value: z.number(),
+  campaign_limit_trigger_type: code,
+  /** Null for limits of one transaction. */
+  campaign_limit_trigger_time_range: z.nullable(code),
+});
+
+export const CampaignFlow = z.object({
+  id,
+  campaign_id: id,
+  trigger_type: code,
+  is_active: flag,
+  is_deleted: flag,
+  created_date: datetime,
+  custom_trigger_id: z.nullable(id),
+  actions: z.array(FlowAction),
+  conditions: z.array(FlowCondition),
+  multipliers: z.array(FlowMultiplier),
+  limits: z.array(FlowLimit),
+});
+
+/** A flow of a campaign or template on the wire. */
+export function flowView(
+  flow: Flow,
+  { id: campaignId, createdAt }: { readonly id: number; readonly createdAt: string },
+): z.input<typeof CampaignFlow> {
+  return {
+    id: flow.id,
+    campaign_id: campaignId,
+    trigger_type: codes.triggerTypeCodes[flow.trigger.type],
+    is_active: 1,
+    is_deleted: 0,
+    created_date: createdAt,
+    custom_trigger_id: flow.trigger.type === 'CUSTOM' ? flow.trigger.customTriggerId : null,
+    actions: flow.actions.map((action) => actionView(action, flow)),
+    conditions: flow.conditionGroups.flatMap((group) => group.conditions.map((each) => conditionView(each, group))),
+    multipliers: flow.multipliers.map(multiplierView),
+    limits: flow.limits.map(limitView),
+  };
+}
+
+function actionView(action: Action, { trigger }: Flow) {
+  return {
+    id: action.id,
+    action_type: codes.actionTypeCodes[action.kind],
+    partner_id: action.ownerId,
+    base_reward: baseRewardOf(action, trigger),
+    extra_data: extraData(action),
+  };
+}
+
+/** The fields of a transfer; empty for every other action. */
+function extraData(action: Action): Record<string, unknown> {
+  const route = actionKind(action.kind).route(action);
+  if (!route) return {};
+  return { from_partner_id: route.fromPartnerId, to_partner_id: route.toPartnerId, increment: route.increment };
+}
+
+function conditionView(condition: Condition, { id: groupId, logic }: ConditionGroup) {
+  const { needed, unit } = conditionKind(condition.attribute);
+  const value = needed(condition);
+  return {
+    id: condition.id,
+    partner_id: condition.ownerId,
+    campaign_condition_type: codes.conditionTypeCodes[condition.attribute],
+    condition_operator: codes.operatorCodes[condition.operator],
+    or_and_operator: codes.logicCodes[logic],
+    condition_group_id: groupId,
+    condition_attribute: 'name' in condition ? condition.name : null,
+    condition_value: typeof value === 'number' ? toWireUnit(value, unit) : [...value],
+  };
+}
+
+function multiplierView(multiplier: Multiplier) {
+  return {
+    id: multiplier.id,
+    partner_id: multiplier.ownerId,
+    multiplier_attribute_type: codes.multiplierAttributeCodes[multiplier.attribute],
+    multiplier_attribute: 'name' in multiplier ? multiplier.name : null,
+    multiplier_operator: codes.operatorCodes[multiplier.operator],
+    multiplier_amount: multiplier.factorBp / 10_000,
+    multiplier_value: multiplierKind(multiplier.attribute).listed(multiplier),
+  };
+}
+
+function limitView(limit: Limit) {
+  return {
+    id: limit.id,
+    partner_id: limit.ownerId,
+    limit_type: codes.limitTypeCodes[limit.kind],
+    min_max: codes.boundCodes[limit.bound],
+    campaign_limit_value: toWireUnit(limit.amount, limitUnits[limit.unit].unit),
+    campaign_limit_trigger_type: codes.limitUnitCodes[limit.unit],
+    campaign_limit_trigger_time_range: 'period' in limit ? codes.periodCodes[limit.period] : null,
+  };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { UserTokens } from '../../operations/exchange-grant.ts';
-import type { ClientToken } from '../../operations/issue-client-token.ts';
+import type { ClientToken, UserTokens } from '../../operations/issue-token.ts';
 
 /** The reply of the token endpoint (RFC 6749, 5.1). */
 export const IssuedToken = z.object({

@@ -1,14 +1,20 @@
 import { campaignFrom, templateOf } from '../../domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
-import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
+import type { ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import type { Json } from '../../domain/campaign/document/tree.ts';
 import { Templates, templateWrite } from '../../store/campaign/templates.ts';
-import { isNew } from '../../store/table/items.ts';
+import { isNew } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { actingSubject, actingText, type CampaignAct } from './change-campaign.ts';
-import { campaignSubject, findCampaign, requireSide } from './find-campaign.ts';
+import {
+  actingSubject,
+  actingText,
+  type CampaignAct,
+  campaignSubject,
+  findCampaign,
+  requireSide,
+} from './change-campaign.ts';
 import { type CampaignOrigin, type WriteCampaignDeps, writeCampaignStores, writeDraft } from './write-campaign.ts';
 
 const manageTemplatesStores = { ...writeCampaignStores, templates: Templates };

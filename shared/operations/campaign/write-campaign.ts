@@ -2,9 +2,8 @@ import { type Difference, findDifferences } from '../../domain/campaign/authorin
 import { draftCampaign, duplicate } from '../../domain/campaign/authoring/new-campaign.ts';
 import { readDocument } from '../../domain/campaign/authoring/read-document.ts';
 import { type Edit, edit, editable } from '../../domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../domain/campaign/document/campaign.ts';
+import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { documentOf } from '../../domain/campaign/document/document.ts';
-import type { ManagedCampaign } from '../../domain/campaign/document/record.ts';
 import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { newCampaignWrite } from '../../store/campaign/campaign-records.ts';
@@ -16,17 +15,15 @@ import {
   actingText,
   approveCampaign,
   type CampaignAct,
-  changeCampaign,
-  requireRevision,
-} from './change-campaign.ts';
-import {
   campaignSubject,
+  changeCampaign,
   type FindCampaignDeps,
   findCampaign,
   findCampaignStores,
   loadCampaignSettings,
+  requireRevision,
   requireSide,
-} from './find-campaign.ts';
+} from './change-campaign.ts';
 
 export const writeCampaignStores = { ...findCampaignStores, sequences: Sequences };
 export type WriteCampaignDeps = AuditedDeps<typeof writeCampaignStores>;

@@ -1,10 +1,10 @@
 import { partitions } from '../../contracts/table.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
-import { customerEmailWrite } from '../../store/connect/links.ts';
+import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { ledgerWrite } from '../../store/ledger/ledger.ts';
 import { memberWrites } from '../../store/member/members.ts';
 import { hashPin, programAccountWrite } from '../../store/member/program-accounts.ts';
-import type { Item, Write } from '../../store/table/items.ts';
+import type { Item, Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { memberSubject } from './find-member.ts';

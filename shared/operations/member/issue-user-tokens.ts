@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/member/member.ts';
-import { grantWrite, pairWrites } from '../../store/credential/grants.ts';
+import { grantWrite, pairWrites } from '../../store/credential/credentials.ts';
 import { AlreadyExistsError, OperationError, type Subject, subjectText } from '../errors.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { newTokenPair } from '../user-tokens.ts';

@@ -2,8 +2,8 @@ import { parseIntegerId } from '../../domain/ids.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
-import type { Deps } from '../deps.ts';
 import { AmbiguousNameError, NotFoundError, type Subject, WrongOrganisationKindError } from '../errors.ts';
+import type { Deps } from '../operation.ts';
 
 export const findOrganisationStores = { organisations: Organisations, sequences: Sequences };
 export type FindOrganisationDeps = Deps<typeof findOrganisationStores>;

@@ -1,7 +1,7 @@
 import { type CredentialOf, Credentials, narrowWrite, revokeWrite } from '../../store/credential/credentials.ts';
 import { digestOf } from '../../store/credential/secret-text.ts';
-import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
-import type { Item, Write } from '../../store/table/items.ts';
+import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/clients.ts';
+import type { Item, Write } from '../../store/table/table-client.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,

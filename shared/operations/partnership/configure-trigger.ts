@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import type { Partnership } from '../../domain/partnership.ts';
-import type { ContextSchema } from '../../domain/trigger/context-schema.ts';
+import type { ContextSchema } from '../../domain/trigger/trigger.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { changedTriggerWrite, newTriggerWrite, Triggers } from '../../store/trigger/triggers.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, type Subject, subjectText } from '../errors.ts';

@@ -1,8 +1,8 @@
 import type { Partnership } from '../../domain/partnership.ts';
-import { OrganisationCredentials } from '../../store/organisation/organisation-credentials.ts';
+import { OrganisationCredentials } from '../../store/organisation/clients.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import { Subscriptions } from '../../store/webhook/subscriptions.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../operation.ts';
 import { findOrganisation, loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { findPartnership, listPartnerships, managePartnershipStores, partnershipsOf } from './manage-partnership.ts';
 

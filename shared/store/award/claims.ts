@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   type Changes,
   type Condition,
@@ -10,8 +11,7 @@ import {
   type Item,
   type Key,
   type Write,
-} from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
+} from '../table/table-client.ts';
 
 /**
  * Award claims. The partition key is a digest of the claim key, and a token begins with the same digest, so one

@@ -1,8 +1,8 @@
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
-import { defineEntity, type Write } from '../table/items.ts';
 import type { ListSource } from '../table/list-page.ts';
+import { defineEntity, type Write } from '../table/table-client.ts';
 
 /**
  * The list of campaigns of each side: one row for each campaign that the side may see. The rows are in the

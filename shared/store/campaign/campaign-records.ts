@@ -1,15 +1,17 @@
 import type { CampaignDue } from '../../contracts/events.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
-import type { CampaignChange } from '../../domain/campaign/authoring/outcome.ts';
-import { type Campaign, campaignStatesBefore } from '../../domain/campaign/document/campaign.ts';
+import type { CampaignChange } from '../../domain/campaign/authoring/lifecycle.ts';
 import {
   ApprovedVersion,
+  type Campaign,
   CampaignRecord,
+  campaignStatesBefore,
   dueTimesOf,
   type ManagedCampaign,
   nextDueOf,
-} from '../../domain/campaign/document/record.ts';
+} from '../../domain/campaign/document/campaign.ts';
 import { campaignEvent, outboxWrite } from '../outbox/outbox.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   type Condition,
   ConditionFailedError,
@@ -18,8 +20,7 @@ import {
   isNew,
   type Write,
   type WriteContext,
-} from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
+} from '../table/table-client.ts';
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
 /**

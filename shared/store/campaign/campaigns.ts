@@ -3,10 +3,10 @@ import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
-import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
-import { type Condition, defineEntity, type Item, type Write } from '../table/items.ts';
+import { readCampaignCounters, totalsIn } from '../ledger/ledger.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { lockMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/table-client.ts';
 
 /** A sent reply. Its body is sealed for the caller. */
 const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });

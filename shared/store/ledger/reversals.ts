@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { movementsOf } from '../../domain/ledger/movements.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { AppliedRefund, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { TransactionConflictError } from './conflicts.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
+import { TransactionConflictError } from './transactions.ts';
 
 /** The result of a refund for one transaction: the business key of a reversal. It stays for ever. */
 const ReversalOfRefund = z.object({

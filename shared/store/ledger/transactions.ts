@@ -1,21 +1,20 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
-import type { Reservation } from '../../domain/award/reservation.ts';
+import { type AwardClaim, isLive, type Reservation } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
 import { movementsOf, type Step } from '../../domain/ledger/movements.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/usage.ts';
-import { ConditionFailedError, ContentionError, isNew, type Write, type WriteContext } from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
 import {
-  ClaimConflictError,
-  InsufficientPointsError,
-  LimitConflictError,
-  TransactionConflictError,
-} from './conflicts.ts';
+  ConditionFailedError,
+  ContentionError,
+  isNew,
+  type TableClient,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
 import {
   changeWrite,
   claimTransitionWrites,
@@ -26,6 +25,47 @@ import {
   snapshots,
   transactions,
 } from './transaction-writes.ts';
+
+/** Write conflicts: another request changed what a decision about rewards depends on. Nothing was written. */
+
+/** The balance of the member does not cover the reservation. */
+export class InsufficientPointsError extends Error {
+  override readonly name = 'InsufficientPointsError';
+
+  constructor() {
+    super('the balance does not cover the reservation');
+  }
+}
+
+/** Other rewards of the member use, or may use, a limit that the decision counted on: it has to be decided again. */
+export class LimitConflictError extends Error {
+  override readonly name = 'LimitConflictError';
+
+  constructor() {
+    super('other rewards of the member used its limits meanwhile');
+  }
+}
+
+/** Another request changed the award claim. */
+export class ClaimConflictError extends Error {
+  override readonly name = 'ClaimConflictError';
+  /** As it is now; undefined when it is gone. */
+  readonly claim: AwardClaim | undefined;
+
+  constructor(claim: AwardClaim | undefined) {
+    super('another request changed the award claim');
+    this.claim = claim;
+  }
+}
+
+/** A transaction, its refunds, or the balance that a reversal counts on is not as it was read: it has to be decided again. */
+export class TransactionConflictError extends Error {
+  override readonly name = 'TransactionConflictError';
+
+  constructor(options: ErrorOptions) {
+    super('another request changed a transaction, its refunds or the balance', options);
+  }
+}
 
 /** Reward transactions and everything that changes with them: each change and its events in one DynamoDB transaction. */
 export class Transactions {

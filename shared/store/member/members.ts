@@ -9,8 +9,8 @@ import {
   User,
 } from '../../domain/member/member.ts';
 import type { Addition } from '../table/count-once.ts';
-import { defineEntity, exists, type Item, isNew, type Key, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { defineEntity, exists, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
 import { parseUsage, usagePrefix } from './usage.ts';
 
 const partition = (userId: number) => `${partitions.user}${userId}`;

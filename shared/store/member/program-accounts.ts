@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
+import type { TableClient } from '../table/table-client.ts';
 import {
   type Changes,
   type Condition,
@@ -11,8 +12,7 @@ import {
   exists,
   isNew,
   type Write,
-} from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
+} from '../table/table-client.ts';
 
 /** An account of a hosted program, linked to a user or not. */
 const ProgramAccount = z.object({

@@ -4,8 +4,8 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
 import { countOnce } from '../table/count-once.ts';
-import { defineEntity, type Item } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { defineEntity, type Item } from '../table/table-client.ts';
 import { Members, spendAddition } from './members.ts';
 
 /**

@@ -3,7 +3,7 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { UsageMovement } from '../../domain/ledger/movements.ts';
 import { deletableAt } from '../../domain/ledger/movements.ts';
 import { LimitUsage } from '../../domain/member/member.ts';
-import { defineEntity, type Item, type Write } from '../table/items.ts';
+import { defineEntity, type Item, type Write } from '../table/table-client.ts';
 
 /**
  * Use of limits: one counter for each limit and period of a member, in the member's own partition, so that one read

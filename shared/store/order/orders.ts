@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
+import { afterChange } from '../../domain/award/finalization.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
+import { Refund } from '../../domain/order/refund.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { type Condition, ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  isNew,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 
 /**
  * Orders. One read finds an order by either of its ids: the random bits of its UUID are the first bits of a digest of
@@ -13,7 +22,7 @@ import type { TableClient } from '../table/table-client.ts';
  * bits are still two items.
  */
 
-export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
+const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
   pk: orderPartition(uuid),
   sk: `${orderPrefix}${digest.toString('hex')}`,
 }));
@@ -22,17 +31,17 @@ export const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
 export const parseOrder = orders.parse;
 
 /** The beginning of the sort keys of orders. */
-export const orderPrefix = 'ORDER#';
+const orderPrefix = 'ORDER#';
 
 /** The digest of the merchant's own id of an order. */
-export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
+function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
     .digest();
 }
 
 /** The partition of an order and its refunds: the part of a UUID version 7 that follows the time. */
-export const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
+const orderPartition = (uuid: string) => `${partitions.order}${uuid.slice('00000000-0000-'.length)}`;
 
 /** The UUID of a new order. */
 export function orderUuidOf(key: OrderKey, now: Date): string {
@@ -113,7 +122,7 @@ const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', va
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
 /** The event that announces refunds of an order. Its consumer applies all refunds of the order. */
-export const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
+const refundEvent = ({ uuid: entityId }: Order, id: string, occurredAt: string): Write =>
   outboxWrite({ id, name: 'refund_received', entityId, occurredAt });
 
 /** The write of a changed order, on the condition that it has not changed since and that its state allows it. */
@@ -123,4 +132,113 @@ export function orderChangeWrite(order: Order): Write {
     before: orderStatesBefore(order.state),
     along: { refundsAppliedCents },
   });
+}
+
+/** Refunds of orders. They are in the partition of their order, each under a digest of the merchant's own id. */
+
+const refunds = defineEntity(Refund, (order: OrderKey, externalRefundId: string) => ({
+  pk: orderKey(order).pk,
+  sk: `${refundPrefix(order)}${createHash('sha256').update(externalRefundId).digest('hex')}`,
+}));
+
+const refundPrefix = (order: OrderKey) => `REFUND#${orderDigest(order).toString('hex')}#`;
+
+/** The order has a refund with this id. */
+export class RefundExistsError extends Error {
+  override readonly name = 'RefundExistsError';
+  readonly refund: Refund;
+
+  constructor(refund: Refund) {
+    super('The refund id was used before, for another amount');
+    this.refund = refund;
+  }
+}
+
+/** The refund is more than the rest of the order. */
+export class RefundExceedsOrderError extends Error {
+  override readonly name = 'RefundExceedsOrderError';
+
+  constructor() {
+    super('The refunds of the order would be more than its total');
+  }
+}
+
+/** An order with its refunds. */
+export interface RefundedOrder {
+  readonly order: Order;
+  /** The oldest first. */
+  readonly refunds: readonly Refund[];
+}
+
+/** Refunds of orders, and their changes of the order. */
+export class OrderRefunds {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** An order with its refunds, in one read. */
+  async findWithOrder(uuid: string): Promise<RefundedOrder | undefined> {
+    const items = await this.#table.query({ partition: orderPartition(uuid) });
+    const order = items
+      .filter(({ sk }) => sk.startsWith(orderPrefix))
+      .map(orders.parse)
+      .find((one) => one.uuid === uuid);
+    if (!order) return undefined;
+    const own = items.filter(({ sk }) => sk.startsWith(refundPrefix(order))).map(refunds.parse);
+    return { order, refunds: own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)) };
+  }
+
+  /**
+   * Writes a new refund and announces it to the platform's own consumers.
+   *
+   * @throws RefundExistsError with the refund that has the merchant's id
+   * @throws RefundExceedsOrderError when the refund is more than the rest of the order
+   */
+  async add(order: Order, refund: Refund, eventId: string): Promise<void> {
+    const { amountCents, createdAt } = refund;
+    try {
+      await this.#table.transact([
+        { kind: 'put', item: refunds.item(refunds.key(order, refund.externalRefundId), refund), when: isNew },
+        {
+          kind: 'update',
+          key: orderKey(order),
+          // Without a condition on the revision: other changes of the order do not conflict with refunds.
+          changes: { add: { refundedCents: amountCents } },
+          when: [
+            // The total is compared as well, because `at-most` holds for an order without refunds.
+            { attribute: 'totalCents', is: '>=', value: amountCents },
+            { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents },
+          ],
+        },
+        refundEvent(order, eventId, createdAt),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const met = error.met.get(0);
+      if (met) throw new RefundExistsError(refunds.parse(met));
+      if (error.met.has(1)) throw new RefundExceedsOrderError();
+      throw error;
+    }
+  }
+
+  /**
+   * Marks a refund as applied, and writes the order as it is then.
+   *
+   * @returns the order, ready for its next change
+   * @throws ConditionFailedError when the refund was applied before, or the order was changed since it was read
+   */
+  async apply(order: Order, { externalRefundId }: Refund): Promise<Order> {
+    await this.#table.transact([
+      orderChangeWrite(order),
+      {
+        kind: 'update',
+        key: refunds.key(order, externalRefundId),
+        changes: { set: { state: 'APPLIED', updatedAt: order.updatedAt } },
+        when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
+      },
+    ]);
+    return afterChange(order);
+  }
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity, isNew, type Write } from '../table/items.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 /** One command of an operator. Entries never change and are never deleted. */
 export const AuditEntry = z.object({

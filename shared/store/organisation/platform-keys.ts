@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { ConditionFailedError, defineEntity, isNew } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew } from '../table/table-client.ts';
 
 const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
 const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { defineEntity } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { defineEntity } from '../table/table-client.ts';
 
 const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.string()) });
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity, isNew, type Write } from '../table/items.ts';
+import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 /** An event in the table. It is written in the transaction of its change. */
 const OutboxItem = z.object({ event: BusEvent });

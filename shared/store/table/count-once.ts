@@ -1,6 +1,6 @@
 import { awsMaximumItems, maximumAttempts } from '../../contracts/limits.ts';
-import { ConditionFailedError, ContentionError, type Item, isNew, type Key, type Write } from './items.ts';
 import type { TableClient } from './table-client.ts';
+import { ConditionFailedError, ContentionError, type Item, isNew, type Key, type Write } from './table-client.ts';
 
 /** An update that adds to a counter. */
 export interface Addition {

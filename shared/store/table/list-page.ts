@@ -1,5 +1,4 @@
-import type { Item } from './items.ts';
-import type { TableClient } from './table-client.ts';
+import type { Item, TableClient } from './table-client.ts';
 
 /**
  * Pages of lists that grow while a caller reads them. A page starts behind the place of an item, not after a number

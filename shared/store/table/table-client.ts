@@ -21,6 +21,22 @@ import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limi
 import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
 import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
 
+/** The engine's face: repositories import all of this from here. */
+export {
+  type Changes,
+  type Check,
+  type Condition,
+  ConditionFailedError,
+  ContentionError,
+  defineEntity,
+  exists,
+  type Item,
+  isNew,
+  type Key,
+  type Write,
+  type WriteContext,
+} from './items.ts';
+
 /** The table. Repositories use these five operations and nothing else of DynamoDB. */
 export class TableClient {
   readonly #client: DynamoDBDocumentClient;

@@ -4,8 +4,8 @@ import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/finalization.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
   pk: `${partitions.partnership}${partnershipUuid}`,

@@ -1,9 +1,9 @@
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { FailedAttempt, FinalizedDelivery, ParkedDelivery } from '../../webhooks/delivery.ts';
 import type { SubscriptionRef } from '../../webhooks/subscription.ts';
-import { defineEntity } from '../table/items.ts';
+import { FailedAttempt, FinalizedDelivery, ParkedDelivery } from '../../webhooks/subscription.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { defineEntity } from '../table/table-client.ts';
 
 const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;
 

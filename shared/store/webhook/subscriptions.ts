@@ -1,8 +1,8 @@
 import { cacheAgeMs } from '../../contracts/limits.ts';
 import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
-import { ConditionFailedError, defineEntity, exists, isNew, type Write } from '../table/items.ts';
 import type { TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, exists, isNew, type Write } from '../table/table-client.ts';
 
 const prefix = 'SUBSCRIPTION#';
 

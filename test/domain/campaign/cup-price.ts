@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
 import { valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
-import { compare, defineCondition, moreOrLess } from '../../../shared/domain/campaign/document/kinds/condition-kind.ts';
-import { fault, faultIf } from '../../../shared/domain/campaign/document/kinds/fault.ts';
-import { comparison } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import {
+  compare,
+  comparison,
+  defineCondition,
+  fault,
+  faultIf,
+  moreOrLess,
+} from '../../../shared/domain/campaign/document/kinds/kind.ts';
 
 /** A condition attribute that the product does not have: the average price of the cups in a purchase. */
 export const cupPrice = defineCondition({

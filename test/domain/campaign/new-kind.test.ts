@@ -5,7 +5,7 @@ import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { netRewards } from '../../../shared/domain/campaign/evaluation/net-reward.ts';
 import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
-import { flowView } from '../../../shared/http/views/campaign-flow.ts';
+import { flowView } from '../../../shared/http/views/campaign.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';

@@ -13,7 +13,7 @@ import { handler as revokeHandler } from '../../../functions/base/revoke-token/h
 import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
 import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
-import { customerEmailWrite } from '../../../shared/store/connect/links.ts';
+import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';

@@ -10,7 +10,7 @@ import { contract as linkContract } from '../../../functions/base/link-account/c
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { digestOf } from '../../../shared/store/credential/secret-text.ts';
-import type { Key } from '../../../shared/store/table/items.ts';
+import type { Key } from '../../../shared/store/table/table-client.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';

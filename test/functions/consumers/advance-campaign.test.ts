@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/advance-campaign/handler.ts';
 import { end, pause } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
 import { CampaignConflictError } from '../../../shared/store/campaign/campaign-records.ts';
 import { asDocument, own } from '../../domain/campaign-fixtures.ts';

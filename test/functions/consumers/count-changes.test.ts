@@ -11,7 +11,7 @@ import { processOrder } from '../../../shared/operations/process-order.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimItem } from '../../../shared/store/award/claims.ts';
 import { memberWrites } from '../../../shared/store/member/members.ts';
-import type { Item } from '../../../shared/store/table/items.ts';
+import type { Item } from '../../../shared/store/table/table-client.ts';
 import { aMember, aMembership, anAssociation, anOrder, aPurchase, aUser } from '../../domain/fixtures.ts';
 import { addCampaign, type FlowInput } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';

@@ -3,7 +3,7 @@ import { consumer } from '../../../functions/consumers/release-expired/consumer.
 import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
-import type { Key } from '../../../shared/store/table/items.ts';
+import type { Key } from '../../../shared/store/table/table-client.ts';
 import { Account } from '../../store/account.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';

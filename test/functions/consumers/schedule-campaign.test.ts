@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDue } from '../../../shared/contracts/events.ts';
 import { activate, end } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { BusClock } from '../../../shared/events/bus-clock.ts';
 import { type ScheduleDeps, scheduleCampaign } from '../../../shared/operations/schedule-campaign.ts';
 import { createScheduler, type StoredSchedule } from '../../../tools/local/scheduler/scheduler.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CampaignDue } from '../../../shared/contracts/events.ts';
 import { end, pause, remove } from '../../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, editable } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { advanceCampaign } from '../../../shared/operations/advance-campaign.ts';
 import { sweepCampaigns } from '../../../shared/operations/sweep-campaigns.ts';

@@ -7,7 +7,7 @@ import { contract as createContract } from '../../../functions/reward/create-tra
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
 import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import type { Item } from '../../../shared/store/table/items.ts';
+import type { Item } from '../../../shared/store/table/table-client.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { type Answer, call, eventOf, type Request } from '../../support/call.ts';

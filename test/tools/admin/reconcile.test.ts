@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
-import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { ledgerWrite, TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { usageWrite } from '../../../shared/store/member/usage.ts';
 import { confirm } from '../../support/finalize.ts';

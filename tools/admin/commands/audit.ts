@@ -1,5 +1,4 @@
-import { month, positiveNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { type Cli, examples, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
 import { moment, paragraphs, table } from '../cli/text.ts';
 
 const defaultLimit = 50;

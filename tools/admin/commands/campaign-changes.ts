@@ -1,8 +1,15 @@
-import type { ManagedCampaign } from '../../../shared/domain/campaign/document/record.ts';
+import type { ManagedCampaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import * as changes from '../../../shared/operations/campaign/change-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
-import { asOption, campaignArgument, revisionOption } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  asOption,
+  type Cli,
+  campaignArgument,
+  examples,
+  type Operator,
+  type Report,
+  revisionOption,
+} from '../cli/cli.ts';
 import { campaignView, namedCampaign, stateText } from '../views/campaign.ts';
 
 /** A command that changes the state of a campaign. */

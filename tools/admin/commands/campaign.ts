@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { findApprovedVersion, listCampaigns, loadCampaign } from '../../../shared/operations/campaign/find-campaign.ts';
+import {
+  findApprovedVersion,
+  listCampaigns,
+  loadCampaign,
+} from '../../../shared/operations/campaign/change-campaign.ts';
 import {
   type AppliedDocument,
   compareCampaign,
@@ -11,13 +15,16 @@ import { findOrganisation } from '../../../shared/operations/organisation/find-o
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
   asOption,
+  type Cli,
   campaignArgument,
+  examples,
+  type Operator,
   organisationArgument,
+  type Report,
   readJsonFile,
   revisionOption,
   wholeNumber,
-} from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+} from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import {

@@ -5,8 +5,7 @@ import {
   revokeClient,
   rotateClientSecret,
 } from '../../../shared/operations/organisation/manage-clients.ts';
-import { organisationArgument } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { type Cli, examples, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
 import { facts } from '../cli/text.ts';
 import { clientsTable, clientView } from '../views/organisation.ts';
 

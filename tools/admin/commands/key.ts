@@ -8,8 +8,15 @@ import {
   type PartnerKey,
   revokeKey,
 } from '../../../shared/operations/organisation/manage-keys.ts';
-import { nonEmptyText, organisationArgument, permissionList } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  type Cli,
+  examples,
+  nonEmptyText,
+  type Operator,
+  organisationArgument,
+  permissionList,
+  type Report,
+} from '../cli/cli.ts';
 import { facts, listed } from '../cli/text.ts';
 import { keysTable, keyView, permissionsText } from '../views/organisation.ts';
 

@@ -1,10 +1,17 @@
 import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
 import { createMember } from '../../../shared/operations/member/create-member.ts';
-import { loadMember, type MemberReference } from '../../../shared/operations/member/find-member.ts';
-import { loadMemberLedger } from '../../../shared/operations/member/load-ledger.ts';
+import { loadMember, loadMemberLedger, type MemberReference } from '../../../shared/operations/member/find-member.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { memberArgument, nonEmptyText, ofOption, wholeNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  type Cli,
+  examples,
+  memberArgument,
+  nonEmptyText,
+  type Operator,
+  ofOption,
+  type Report,
+  wholeNumber,
+} from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';

@@ -5,8 +5,15 @@ import {
   type NewOrganisation,
 } from '../../../shared/operations/organisation/provision-organisation.ts';
 import { loadOrganisationOverview } from '../../../shared/operations/partnership/load-overviews.ts';
-import { nonEmptyText, organisationArgument, webAddresses } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  type Cli,
+  examples,
+  nonEmptyText,
+  type Operator,
+  organisationArgument,
+  type Report,
+  webAddresses,
+} from '../cli/cli.ts';
 import { facts, paragraphs, section } from '../cli/text.ts';
 import {
   clientsTable,

@@ -8,8 +8,15 @@ import {
   partnershipSubject,
   setPartnershipActive,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { nonEmptyText, partnershipArgument, timeZone } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  type Cli,
+  examples,
+  nonEmptyText,
+  type Operator,
+  partnershipArgument,
+  type Report,
+  timeZone,
+} from '../cli/cli.ts';
 import { paragraphs, section } from '../cli/text.ts';
 import {
   activityText,

@@ -3,8 +3,7 @@ import { findMember, type MemberReference } from '../../../shared/operations/mem
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
 import { reconcileTotals, subjectText, totalsMismatches } from '../../../shared/operations/reconcile-totals.ts';
 import { repairTotals } from '../../../shared/operations/repair-totals.ts';
-import { ofOption } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { type Cli, examples, type Operator, ofOption, type Report } from '../cli/cli.ts';
 import { UsageError } from '../cli/errors.ts';
 import { count, listed, paragraphs, section, table } from '../cli/text.ts';
 import { readAll } from '../reconcile/read-books.ts';

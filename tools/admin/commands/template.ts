@@ -1,8 +1,16 @@
 import { createCampaignFromTemplate, createTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
-import { asOption, campaignArgument, organisationArgument, wholeNumber } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import {
+  asOption,
+  type Cli,
+  campaignArgument,
+  examples,
+  type Operator,
+  organisationArgument,
+  type Report,
+  wholeNumber,
+} from '../cli/cli.ts';
 import { campaignView, stateText, templatesTable, templateView } from '../views/campaign.ts';
 
 export function templateCommands(cli: Cli): void {

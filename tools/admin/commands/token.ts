@@ -1,6 +1,5 @@
 import { issueTokensForTrial } from '../../../shared/operations/member/issue-user-tokens.ts';
-import { memberArgument, ofOption } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { type Cli, examples, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
 import { facts, moment } from '../cli/text.ts';
 
 export function tokenCommands(cli: Cli): void {

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
-import { triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
+import { ContextSchema, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { partnershipArgument, readJsonFile } from '../cli/arguments.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { type Cli, examples, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
 

@@ -1,9 +1,12 @@
 import type { Difference } from '../../../shared/domain/campaign/authoring/difference.ts';
 import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { ApprovedVersion, Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import {
+  type CampaignDraft,
+  type ManagedCampaign,
+  statusOf,
+} from '../../../shared/domain/campaign/document/campaign.ts';
 import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
-import type { ApprovedVersion } from '../../../shared/domain/campaign/document/record.ts';
-import { type CampaignDraft, type ManagedCampaign, statusOf } from '../../../shared/domain/campaign/document/record.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 

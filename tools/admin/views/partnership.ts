@@ -1,7 +1,6 @@
 import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
-import type { ContextSchema } from '../../../shared/domain/trigger/context-schema.ts';
-import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
 import { type Cell, count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 

@@ -17,7 +17,7 @@ import { contract as getUserStatus } from '../../../functions/user/get-user-stat
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { usageWrite } from '../../../shared/store/member/usage.ts';
-import type { Write } from '../../../shared/store/table/items.ts';
+import type { Write } from '../../../shared/store/table/table-client.ts';
 import type { Request } from '../../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';

@@ -5,7 +5,7 @@ import { issueUserTokens } from '../../../shared/operations/member/issue-user-to
 import { type Platform as ComposedPlatform, composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { spendKey } from '../../../shared/store/member/members.ts';
-import type { Key } from '../../../shared/store/table/items.ts';
+import type { Key } from '../../../shared/store/table/table-client.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import { callAws, sqsService } from '../../local/aws-json.ts';
 import type { DynamoDb } from '../../local/dynamodb/dynamodb.ts';

@@ -1,7 +1,6 @@
-import type { Campaign } from '../document/campaign.ts';
+import type { Campaign, ManagedCampaign } from '../document/campaign.ts';
 import type { CampaignDocument } from '../document/document.ts';
-import { type CampaignFault, fault } from '../document/kinds/fault.ts';
-import type { ManagedCampaign } from '../document/record.ts';
+import { type CampaignFault, fault } from '../document/kinds/kind.ts';
 import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/tree.ts';
 import { isReached } from './lifecycle.ts';
 import { editable, hasBegun } from './review.ts';

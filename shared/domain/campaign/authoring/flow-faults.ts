@@ -1,4 +1,5 @@
 import type { Flow } from '../document/campaign.ts';
+import type { CampaignType } from '../document/kinds/kind.ts';
 import {
   type CampaignFault,
   type CampaignSettings,
@@ -8,8 +9,7 @@ import {
   isPurchase,
   type KnownTrigger,
   withArticle,
-} from '../document/kinds/fault.ts';
-import type { CampaignType } from '../document/kinds/kind.ts';
+} from '../document/kinds/kind.ts';
 import { actionKinds } from '../document/kinds/registry.ts';
 import { type Action, actionKind, type Condition, conditionKind, type Limit } from '../document/parts.ts';
 

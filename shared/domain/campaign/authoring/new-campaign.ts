@@ -1,12 +1,12 @@
 import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { Partnership } from '../../partnership.ts';
 import type { Campaign } from '../document/campaign.ts';
+import { type ManagedCampaign, recordOf } from '../document/campaign.ts';
 import { type CampaignDocument, documentOf } from '../document/document.ts';
-import { type ManagedCampaign, recordOf } from '../document/record.ts';
 import type { Template } from '../document/template.ts';
 import { firstFreeId, ownedBy } from '../document/tree.ts';
+import type { Act } from './lifecycle.ts';
 import { isReached } from './lifecycle.ts';
-import type { Act } from './outcome.ts';
 
 /** How campaigns and templates come to be: from a document, a copy or a template. */
 

@@ -1,4 +1,4 @@
-import { type CampaignFault, fault } from '../document/kinds/fault.ts';
+import { type CampaignFault, fault } from '../document/kinds/kind.ts';
 import { documentLists, holdsParts, includesAll, isObject, type Json, type Lists, listIn } from '../document/tree.ts';
 
 /** Which organisation writes a document, and the id of its first new part. */

@@ -1,4 +1,4 @@
-import type { CampaignFault } from '../document/kinds/fault.ts';
+import type { CampaignFault } from '../document/kinds/kind.ts';
 import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/tree.ts';
 
 /** The readable rest of a document that has faults, so that one reading reports the faults of the rest too. */

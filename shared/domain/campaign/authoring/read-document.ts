@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../../contracts/limits.ts';
+import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/document.ts';
-import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/fault.ts';
-import type { ManagedCampaign } from '../document/record.ts';
+import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json } from '../document/tree.ts';
 import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';
 import { unknownTrigger } from './flow-faults.ts';
+import type { Act } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
-import type { Act } from './outcome.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { type Edit, editable } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';

@@ -1,17 +1,17 @@
 import type { Campaign } from '../document/campaign.ts';
+import { type CampaignDraft, type ManagedCampaign, statusOf } from '../document/campaign.ts';
 import type { CampaignDocument } from '../document/document.ts';
-import { type CampaignDraft, type ManagedCampaign, statusOf } from '../document/record.ts';
 import { ownersOfActions } from '../document/tree.ts';
-import { isReached } from './lifecycle.ts';
 import {
   type Act,
   type CampaignEvent,
   change,
+  isReached,
   type Outcome,
   type RefusedChange,
   refuse,
   refuseStranger,
-} from './outcome.ts';
+} from './lifecycle.ts';
 
 /**
  * How a version of a campaign takes effect: it is written, every owner of an action approves it, and it

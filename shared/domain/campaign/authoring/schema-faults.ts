@@ -1,6 +1,6 @@
 import { en } from 'zod/locales';
 import type * as z from 'zod/mini';
-import type { CampaignFault } from '../document/kinds/fault.ts';
+import type { CampaignFault } from '../document/kinds/kind.ts';
 
 /** A document breaks rules. The error lists every fault with its place. */
 export class FaultyDocumentError extends Error {

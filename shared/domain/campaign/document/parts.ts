@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ActionKind } from './kinds/actions.ts';
-import type { ConditionKind } from './kinds/condition-kind.ts';
 import type { GoalKind } from './kinds/goals.ts';
+import type { ConditionKind } from './kinds/kind.ts';
 import { kindsByName, part, unionOf } from './kinds/kind.ts';
 import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
-import { type CampaignFault, fault, faultIf, type PartContext } from './fault.ts';
-import { type AnyPart, type CampaignType, type Kind, part } from './kind.ts';
+import {
+  type AnyPart,
+  type CampaignFault,
+  type CampaignType,
+  fault,
+  faultIf,
+  type Kind,
+  type PartContext,
+  part,
+} from './kind.ts';
 
 /**
  * What a flow does. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay

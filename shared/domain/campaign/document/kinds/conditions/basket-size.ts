@@ -1,7 +1,5 @@
 import { Cents } from '../../../../money.ts';
-import { compare, defineCondition, moreOrLess } from '../condition-kind.ts';
-import { eventInWords, fault, faultIf, isPurchase } from '../fault.ts';
-import { comparison } from '../kind.ts';
+import { compare, comparison, defineCondition, eventInWords, fault, faultIf, isPurchase, moreOrLess } from '../kind.ts';
 
 /** How much this purchase is. It does not hold when nothing is spent. */
 export const basketSize = defineCondition({

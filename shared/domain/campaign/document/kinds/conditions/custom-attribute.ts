@@ -1,6 +1,5 @@
 import { valuesOf } from '../../facts.ts';
-import { defineCondition, holdsAsBefore, noFaults } from '../condition-kind.ts';
-import { attributeName, membership, texts } from '../kind.ts';
+import { attributeName, defineCondition, holdsAsBefore, membership, noFaults, texts } from '../kind.ts';
 
 /** An attribute that the merchant or the event reports. An attribute that is not reported is in no list. */
 export const customAttribute = defineCondition({

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCount } from '../../../../../contracts/limits.ts';
 import type { Location } from '../../../../member/profile.ts';
-import { defineCondition, holdsAsBefore } from '../condition-kind.ts';
-import { type CampaignFault, fault } from '../fault.ts';
-import { membership } from '../kind.ts';
+import { type CampaignFault, defineCondition, fault, holdsAsBefore, membership } from '../kind.ts';
 
 /** A country (`US`), or a city of the United States with its state (`Austin, TX`). */
 const Place = z

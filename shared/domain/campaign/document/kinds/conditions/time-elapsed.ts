@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { dayMs } from '../../../../../contracts/limits.ts';
 import { timeOf } from '../../../../period.ts';
-import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
-import { comparison } from '../kind.ts';
+import { compare, comparison, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../kind.ts';
 
 /** How long ago the member connected, in days of 24 hours. It does not hold for a member who is not connected. */
 export const timeElapsed = defineCondition({

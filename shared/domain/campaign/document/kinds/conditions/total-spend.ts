@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents } from '../../../../money.ts';
-import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../condition-kind.ts';
+import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../kind.ts';
 
 /** How much the member spent at the merchant since connecting, before this event. */
 export const totalSpend = defineCondition({

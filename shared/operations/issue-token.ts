@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Scope, scopes } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
-import { type CredentialOf, Credentials } from '../store/credential/credentials.ts';
-import { Grants } from '../store/credential/grants.ts';
+import { type CredentialOf, Credentials, Grants } from '../store/credential/credentials.ts';
 import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
-import type { Deps } from './deps.ts';
-import { newTokenPair } from './user-tokens.ts';
+import type { Deps } from './operation.ts';
+import { newSecret, newTokenPair } from './user-tokens.ts';
 
 export const exchangeGrantStores = { credentials: Credentials, grants: Grants };
 type GrantDeps = Deps<typeof exchangeGrantStores>;
@@ -103,4 +103,62 @@ function isVerifierOf(challenge: string | null, verifier: string | undefined): b
   const expected = createHash('sha256').update(verifier).digest();
   const actual = Buffer.from(challenge, 'base64url');
   return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+export const issueClientTokenStores = { credentials: Credentials };
+
+/** A client, and the scopes that it asks for, separated by spaces; all of its own by default. */
+export interface ClientTokenRequest {
+  readonly organisationId: number;
+  readonly permissions: readonly string[];
+  readonly scope: string | undefined;
+}
+
+/** A bearer token. Only its digest is stored. */
+export interface ClientToken {
+  readonly accessToken: string;
+  readonly scope: string;
+  readonly expiresInSeconds: number;
+}
+
+/** The client asks for no scope, an unknown one, or one that it does not have. */
+export class InvalidScopeError extends Error {
+  override readonly name = 'InvalidScopeError';
+
+  constructor(allowed: readonly Scope[]) {
+    super(`the client may ask for: ${allowed.join(' ')}`);
+  }
+}
+
+/**
+ * Issues a bearer token to a client for itself (RFC 6749, 4.4).
+ *
+ * @throws InvalidScopeError
+ */
+export async function issueClientToken(
+  { organisationId, permissions, scope }: ClientTokenRequest,
+  deps: Deps<typeof issueClientTokenStores>,
+): Promise<ClientToken> {
+  const allowed = scopes.filter((each) => isAllowed(each, permissions));
+  const requested = scope?.split(' ').filter(Boolean) ?? allowed;
+  const granted = allowed.filter((each) => requested.includes(each));
+  if (granted.length === 0 || granted.length < new Set(requested).size) throw new InvalidScopeError(allowed);
+
+  const accessToken = newSecret(deps, 'bearer');
+  const now = deps.now();
+  await deps.credentials.add({
+    kind: 'bearer',
+    digest: digestOf(accessToken),
+    organisationId,
+    permissions: granted,
+    isRevoked: false,
+    expiresAt: new Date(now.getTime() + validityMs.clientToken).toISOString(),
+    createdAt: now.toISOString(),
+  });
+  return { accessToken, scope: granted.join(' '), expiresInSeconds: toSeconds(validityMs.clientToken) };
+}
+
+/** A client has scopes; a partner key, which may authenticate in its place, has permissions. */
+function isAllowed(scope: Scope, permissions: readonly string[]): boolean {
+  return permissions.includes(scope) || (scope === 'templates:read' && permissions.includes('campaigns:read'));
 }

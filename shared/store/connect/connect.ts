@@ -1,18 +1,74 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { PlatformEvent } from '../../contracts/events.ts';
-import { partitions } from '../../contracts/table.ts';
-import type { ConnectSession } from '../../domain/connect/connect-session.ts';
+import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
-import { type CredentialOf, credentialWrite } from '../credential/credentials.ts';
-import { grantWrite } from '../credential/grants.ts';
+import { type CredentialOf, credentialWrite, grantWrite } from '../credential/credentials.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
 import { associationChangeWrites, associationWrites, membershipWrites, userWrite } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { ConditionFailedError, defineEntity, type Write } from '../table/items.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { useSessionWrite } from './connect-sessions.ts';
+import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+
+const sessions = defineEntity(ConnectSession, (digest: string) => ({
+  pk: `${partitions.connect}${digest}`,
+  sk: 'CONNECT',
+}));
+
+/** People on their way through the connect flow. */
+export class ConnectSessions {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async add(session: ConnectSession): Promise<void> {
+    const deleteAtMs = Date.parse(session.expiresAt) + retentionMs.expiredConnectSession;
+    const attributes = { [ttlAttribute]: toSeconds(deleteAtMs) };
+    await this.#table.write({
+      kind: 'put',
+      item: sessions.item(sessions.key(session.digest), session, attributes),
+      when: isNew,
+    });
+  }
+
+  async find(digest: string): Promise<ConnectSession | undefined> {
+    const item = await this.#table.get(sessions.key(digest));
+    return item && sessions.parse(item);
+  }
+
+  /** Takes one of the session's attempts; false when none is left or the session was used. */
+  async claimAttempt({ digest }: ConnectSession): Promise<boolean> {
+    try {
+      await this.#table.write({
+        kind: 'update',
+        key: sessions.key(digest),
+        changes: { add: { attempts: 1 } },
+        when: [
+          { attribute: 'isUsed', is: '=', value: false },
+          { attribute: 'attempts', is: '<', value: maximumAttempts.connectProof },
+        ],
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
+  }
+}
+
+/** The write that uses a session up: of two that end it at once, one links. */
+function useSessionWrite({ digest }: ConnectSession): Write {
+  return {
+    kind: 'update',
+    key: sessions.key(digest),
+    changes: { set: { isUsed: true } },
+    when: [{ attribute: 'isUsed', is: '=', value: false }],
+  };
+}
 
 /** The customer of a merchant who last gave an e-mail address. It finds unlinked customers only. */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
