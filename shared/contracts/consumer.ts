@@ -1,5 +1,9 @@
 import type * as z from 'zod/mini';
-import type { TableAccess } from './table.ts';
+import { platformSource } from './events.ts';
+import { type Partition, partitions, type TableAccess } from './table.ts';
+
+// A declaration needs no other file: the events and schemas of messages come with it.
+export { CampaignDue, campaignDueName, eventNames, InternalEvent, PlatformEvent } from './events.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
 export type QueueName = 'deliver';
@@ -65,3 +69,26 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
 export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer<Message>): Consumer<Message> {
   return consumer;
 }
+
+/** The platform's own events of some names, ten at a time. `retries`: receives before the dead-letter queue. */
+export function busEvents(names: readonly string[], { retries }: Pick<BusSource, 'retries'>): BusSource {
+  return {
+    kind: 'bus',
+    pattern: { source: [platformSource], 'detail-type': names },
+    batchSize: 10,
+    retries,
+  };
+}
+
+/** The filter for new items of a partition. */
+export const insertedInto = (partition: Partition) => ({
+  eventName: ['INSERT'],
+  dynamodb: { Keys: keysIn(partition) },
+});
+
+/** The filter for items of a partition whose state is one of `states` after a change. */
+export const changedTo = (partition: Partition, states: readonly string[]) => ({
+  dynamodb: { Keys: keysIn(partition), NewImage: { state: { S: states } } },
+});
+
+const keysIn = (partition: Partition) => ({ pk: { S: [{ prefix: partitions[partition] }] } });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dayMs } from '../contracts/limits.ts';
 import { memoize } from './memoize.ts';
 
-/** An ISO 8601 instant with its offset: `2026-11-21T09:30:00.000Z`, `2026-11-21T04:30:00-05:00`. */
+/** An instant, by ISO 8601 and with its offset: `2026-11-21T09:30:00.000Z`, `2026-11-21T04:30:00-05:00`. */
 export const Instant = z.iso.datetime({ offset: true });
 
 /** The time of an instant, in milliseconds since 1970. */

@@ -3,8 +3,7 @@ import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { type Credential, Credentials } from '../store/credential/credentials.ts';
-import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
 import { RequestRefusedError } from './reply.ts';
 
 /** An organisation, by its partner key, a bearer token or as an OAuth client. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { digestOf } from '../store/credential/secret-text.ts';
+import { digestOf } from '../store/credential/credentials.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { basicCredentials, findCredential, type IdentifyCaller, isExpired, refusal, toCaller } from './caller.ts';
 import { endpointFor } from './endpoint.ts';

@@ -2,7 +2,7 @@ import { isOpen } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
-import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import { digestOf, isSecretText } from '../store/credential/credentials.ts';
 import { type IdentifyCaller, refusal } from './caller.ts';
 import { endpointFor } from './endpoint.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
 import type { ConnectingUser } from '../domain/connect/connect-session.ts';
-import { areKeepable, isKeepableName, Location } from '../domain/member/profile.ts';
+import { areKeepable, isKeepableName, Location } from '../domain/member/member.ts';
 import { email, optional, phoneNumber, text } from './wire.ts';
 
 const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));

@@ -6,7 +6,8 @@ import {
   type RunningCampaign,
   selectCampaign,
 } from '../domain/award/authenticate.ts';
-import { type AwardClaim, type DecidedReward, repetition, reserve } from '../domain/award/claim.ts';
+import { type AwardClaim, repetition } from '../domain/award/claim.ts';
+import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {

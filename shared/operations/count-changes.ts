@@ -1,7 +1,8 @@
 import { partitions } from '../contracts/table.ts';
 import { type Spent, spendOfClaim, spendOfOrder } from '../domain/order/spend.ts';
 import { parseClaim } from '../store/award/claims.ts';
-import { parseLedgerEntry, TotalsCounter } from '../store/ledger/ledger.ts';
+import { parseLedgerEntry } from '../store/ledger/ledger.ts';
+import { TotalsCounter } from '../store/ledger/totals.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { parseOrder } from '../store/order/orders.ts';
 import type { Item } from '../store/table/table-client.ts';

@@ -3,7 +3,7 @@ import type { ConnectingUser } from '../domain/connect/connect-session.ts';
 import { CampaignNotFoundError, InvalidInputError, PartnershipNotFoundError } from '../domain/errors.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
-import { digestOf } from '../store/credential/secret-text.ts';
+import { digestOf } from '../store/credential/credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import type { Deps } from './operation.ts';
 import { newSecret } from './user-tokens.ts';

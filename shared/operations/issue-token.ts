@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
-import { type CredentialOf, Credentials, Grants } from '../store/credential/credentials.ts';
-import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
 import type { Deps } from './operation.ts';
 import { newSecret, newTokenPair } from './user-tokens.ts';
 

@@ -8,7 +8,7 @@ import type { Partnership } from '../domain/partnership.ts';
 import { programOf } from '../programs/program-of.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
-import { digestOf } from '../store/credential/secret-text.ts';
+import { digestOf } from '../store/credential/credentials.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';

@@ -2,7 +2,7 @@ import type { InternalEvent } from '../contracts/events.ts';
 import { isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
-import { type Refund, refundOfTransaction, withRefundApplied } from '../domain/order/refund.ts';
+import { type Refund, refundOfTransaction, withRefundApplied } from '../domain/order/order.ts';
 import { applyRefund, decideOnRefund, type RefundOfTransaction, withWaiting } from '../domain/reversal/reversal.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';

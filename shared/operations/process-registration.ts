@@ -6,7 +6,7 @@ import {
   awardRequestForRegistration,
   createdMembership,
   referrerIdOf,
-} from '../domain/connect/link-awards.ts';
+} from '../domain/connect/decide-link.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import type { Member } from '../domain/member/member.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';

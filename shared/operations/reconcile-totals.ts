@@ -11,8 +11,8 @@ import {
   type TotalsSubject,
 } from '../domain/ledger/totals.ts';
 import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
-import type { Counter } from '../store/ledger/ledger.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
+import type { Counter } from '../store/ledger/totals.ts';
 
 /** What a reading of the table found: the counters before and after the ledger, and the entries marked as counted. */
 export interface TotalsReading {

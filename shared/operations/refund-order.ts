@@ -1,5 +1,5 @@
 import { isUuid } from '../domain/ids.ts';
-import { type Refund, receiveRefund } from '../domain/order/refund.ts';
+import { type Refund, receiveRefund } from '../domain/order/order.ts';
 import { OrderRefunds, Orders, RefundExistsError } from '../store/order/orders.ts';
 import type { Deps } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { maximumAttempts } from '../contracts/limits.ts';
 import { differenceOf } from '../domain/ledger/totals.ts';
-import { correctionWrite, TotalsCounter } from '../store/ledger/ledger.ts';
+import { correctionWrite, TotalsCounter } from '../store/ledger/totals.ts';
 import { OperationError } from './errors.ts';
 import { reconcileTotals, subjectText, type TotalsReading, type WrongTotals, waitingIn } from './reconcile-totals.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from './write-audited.ts';

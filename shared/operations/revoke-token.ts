@@ -1,5 +1,4 @@
-import { Credentials, Grants } from '../store/credential/credentials.ts';
-import { digestOf, isSecretText } from '../store/credential/secret-text.ts';
+import { Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
 import type { Deps } from './operation.ts';
 
 export const revokeTokenStores = { credentials: Credentials, grants: Grants };

@@ -1,6 +1,6 @@
 import { validityMs } from '../contracts/limits.ts';
 import type { TokenPair } from '../store/credential/credentials.ts';
-import { digestOf, type SecretKind, secretText } from '../store/credential/secret-text.ts';
+import { digestOf, type SecretKind, secretText } from '../store/credential/credentials.ts';
 import type { OperationDeps } from './operation.ts';
 
 /** The user of tokens, and the merchant that they are issued to. */

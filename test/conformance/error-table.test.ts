@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { digestOf, secretText } from '../../shared/store/credential/secret-text.ts';
+import { digestOf, secretText } from '../../shared/store/credential/credentials.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { createByToken, issueToken } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';

@@ -3,8 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
-import { type Credential, credentialWrite } from '../../shared/store/credential/credentials.ts';
-import { digestOf, type SecretKind, secretText } from '../../shared/store/credential/secret-text.ts';
+import {
+  type Credential,
+  credentialWrite,
+  digestOf,
+  type SecretKind,
+  secretText,
+} from '../../shared/store/credential/credentials.ts';
 import { type Answer, call, type Request } from '../support/call.ts';
 import { bearerOf } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';

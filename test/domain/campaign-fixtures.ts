@@ -1,7 +1,12 @@
 import type { CampaignChange, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
-import { type CampaignDraft, type ManagedCampaign, recordOf } from '../../shared/domain/campaign/document/campaign.ts';
-import { type CampaignDocument, documentOf } from '../../shared/domain/campaign/document/document.ts';
+import {
+  type CampaignDocument,
+  type CampaignDraft,
+  documentOf,
+  type ManagedCampaign,
+  recordOf,
+} from '../../shared/domain/campaign/document/campaign.ts';
 import type { Action } from '../../shared/domain/campaign/document/parts.ts';
 import { firstFreeId } from '../../shared/domain/campaign/document/tree.ts';
 import { aCampaign, aFlow, earning } from './fixtures.ts';

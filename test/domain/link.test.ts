@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectingUser } from '../../shared/domain/connect/connect-session.ts';
-import { decideLink, type KnownMembers, type Link } from '../../shared/domain/connect/decide-link.ts';
 import {
   awardRequestForReferral,
   awardRequestForRegistration,
   createdMembership,
+  decideLink,
+  type KnownMembers,
+  type Link,
   referrerIdOf,
-} from '../../shared/domain/connect/link-awards.ts';
+} from '../../shared/domain/connect/decide-link.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
 import { aMember, aMembership, anAssociation, noon } from './fixtures.ts';
 

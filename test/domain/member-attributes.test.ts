@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areKeepable, withAttributes } from '../../shared/domain/member/profile.ts';
+import { areKeepable, withAttributes } from '../../shared/domain/member/member.ts';
 
 const named = (count: number, prefix: string, values: string[] = ['x']) =>
   Object.fromEntries(Array.from({ length: count }, (_, position) => [`${prefix}${position}`, values]));

@@ -7,7 +7,7 @@ import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-
 import { coveredPoints } from '../../shared/domain/ledger/postings.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
 import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
-import { Location } from '../../shared/domain/member/profile.ts';
+import { Location } from '../../shared/domain/member/member.ts';
 import { decideOnRefund, withWaiting } from '../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMultiplier, aTransaction, earning, noon, redeeming } from './fixtures.ts';
 import { aRefund, refundAll, rewarded, takenOf } from './refunds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { award } from '../../shared/domain/award/claim.ts';
+import { award } from '../../shared/domain/award/reservation.ts';
 import type { Goal } from '../../shared/domain/campaign/document/parts.ts';
 import { measureProgress } from '../../shared/domain/campaign/evaluation/goal-progress.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';

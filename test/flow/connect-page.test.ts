@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
-import { digestOf } from '../../shared/store/credential/secret-text.ts';
+import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';

@@ -3,7 +3,7 @@ import { partitions } from '../../shared/contracts/table.ts';
 import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, edit, reject } from '../../shared/domain/campaign/authoring/review.ts';
 import type { Campaign, ManagedCampaign } from '../../shared/domain/campaign/document/campaign.ts';
-import { documentOf } from '../../shared/domain/campaign/document/document.ts';
+import { documentOf } from '../../shared/domain/campaign/document/campaign.ts';
 import { newCampaignWrite } from '../../shared/store/campaign/campaign-records.ts';
 import { Campaigns } from '../../shared/store/campaign/campaigns.ts';
 import { merchant, own, partner, shared } from '../domain/campaign-fixtures.ts';

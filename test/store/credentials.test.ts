@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Credential, Credentials, credentialWrite } from '../../shared/store/credential/credentials.ts';
-import { digestOf } from '../../shared/store/credential/secret-text.ts';
+import { type Credential, Credentials, credentialWrite, digestOf } from '../../shared/store/credential/credentials.ts';
 import { ConditionFailedError } from '../../shared/store/table/table-client.ts';
 import { makeTestTable } from '../support/test-table.ts';
 

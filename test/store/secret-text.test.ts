@@ -5,7 +5,7 @@ import {
   type SecretKind,
   secretPrefixes,
   secretText,
-} from '../../shared/store/credential/secret-text.ts';
+} from '../../shared/store/credential/credentials.ts';
 import { fc } from '../support/fast-check.ts';
 
 const kinds = Object.keys(secretPrefixes) as SecretKind[];

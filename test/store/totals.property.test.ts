@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { type Contribution, recount, type Totals } from '../../shared/domain/ledger/totals.ts';
-import { TotalsCounter } from '../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { fc } from '../support/fast-check.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { readTotals } from '../support/totals.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals, sumOf } from '../../shared/domain/ledger/totals.ts';
-import { countersOf, TotalsCounter } from '../../shared/store/ledger/ledger.ts';
+import { countersOf, TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { type FaultyTable, makeFaultyTable } from '../support/faulty-table.ts';
 import { createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
 import { type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
-import { handleInserts } from '../../shared/runtime/stream-consumer.ts';
+import { handleInserts } from '../../shared/runtime/consumer.ts';
 import { outboxWrite } from '../../shared/store/outbox/outbox.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -3,7 +3,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, type TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { countingPromise } from '../../shared/contracts/promises.ts';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
-import { TotalsCounter } from '../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { ContentionError, TableClient } from '../../shared/store/table/table-client.ts';
 import { conclude, median, save, table } from './report.ts';
 

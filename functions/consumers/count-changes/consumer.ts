@@ -1,23 +1,11 @@
-import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { partitions } from '../../../shared/contracts/table.ts';
-
-const keyIn = (partition: string) => ({ pk: { S: [{ prefix: partition }] } });
-
-/** The items of a partition after a change that brought them into one of some states. */
-const inStates = (partition: string, states: readonly string[]) => ({
-  dynamodb: { Keys: keyIn(partition), NewImage: { state: { S: states } } },
-});
+import { changedTo, defineConsumer, insertedInto } from '../../../shared/contracts/consumer.ts';
 
 /** One consumer for all counters: of more than two readers of a stream, AWS throttles some. */
 export const consumer = defineConsumer({
   name: 'count-changes',
   source: {
     kind: 'stream',
-    filters: [
-      { eventName: ['INSERT'], dynamodb: { Keys: keyIn(partitions.ledger) } },
-      inStates(partitions.claim, ['SPENT']),
-      inStates(partitions.order, ['PROCESSED', 'REJECTED']),
-    ],
+    filters: [insertedInto('ledger'), changedTo('claim', ['SPENT']), changedTo('order', ['PROCESSED', 'REJECTED'])],
     batchSize: 100,
   },
   impact:

@@ -1,15 +1,9 @@
-import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
+import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'process-refund',
-  source: {
-    kind: 'bus',
-    pattern: { source: [platformSource], 'detail-type': ['refund_received'] },
-    batchSize: 10,
-    // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
-    retries: 10,
-  },
+  // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
+  source: busEvents(['refund_received'], { retries: 10 }),
   message: InternalEvent,
   impact:
     'Refunds stay pending: rewards of refunded orders are not reversed, and points that paid for them are not returned.',

@@ -1,14 +1,8 @@
-import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { InternalEvent, platformSource } from '../../../shared/contracts/events.ts';
+import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'process-trigger',
-  source: {
-    kind: 'bus',
-    pattern: { source: [platformSource], 'detail-type': ['trigger_received'] },
-    batchSize: 10,
-    retries: 5,
-  },
+  source: busEvents(['trigger_received'], { retries: 5 }),
   message: InternalEvent,
   impact: 'Trigger events stay received: members are not rewarded for them.',
   timeoutSeconds: 30,

@@ -1,11 +1,10 @@
-import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { partitions } from '../../../shared/contracts/table.ts';
+import { defineConsumer, insertedInto } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'relay-outbox',
   source: {
     kind: 'stream',
-    filters: [{ eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: partitions.outbox }] } } } }],
+    filters: [insertedInto('outbox')],
     batchSize: 100,
   },
   impact:

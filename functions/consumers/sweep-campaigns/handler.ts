@@ -1,8 +1,8 @@
 import { once } from '../../../shared/domain/memoize.ts';
 import { sweepCampaigns, sweepCampaignsStores } from '../../../shared/operations/sweep-campaigns.ts';
+import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { openBus } from '../../../shared/runtime/ports.ts';
 import { runtime } from '../../../shared/runtime/runtime.ts';
-import { scheduleConsumer } from '../../../shared/runtime/schedule-consumer.ts';
 
 const bus = once(() => openBus(runtime().config));
 

@@ -4,8 +4,8 @@ import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import type { DecidedReward } from './claim.ts';
 import { type AwardClaim, chargesOf } from './claim.ts';
+import type { DecidedReward } from './reservation.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
 /** A request for a transaction token, with everything that its decision depends on. */

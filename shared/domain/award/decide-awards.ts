@@ -2,8 +2,8 @@ import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member } from '../member/member.ts';
 import { type AuthenticationRequest, isRefusedByUse, runningCampaigns } from './authenticate.ts';
-import type { AwardBasis, DecidedReward } from './claim.ts';
 import type { AwardRejection } from './finalization.ts';
+import type { AwardBasis, DecidedReward } from './reservation.ts';
 import { rewardsOf } from './rewards.ts';
 
 /** A member, with the campaigns and partnerships of a merchant. */

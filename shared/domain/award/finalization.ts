@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The reasons why a reward event earned nothing. */
+/** Why something that happened earned nothing. */
 const awardRejections = ['no_running_campaign', 'user_not_customer', 'user_not_linked', 'nothing_earned'] as const;
 export type AwardRejection = (typeof awardRejections)[number];
 
@@ -28,13 +28,13 @@ export interface Finalizable {
 export const pendingFinalization = (at: string): Finalizable => ({ revision: 0, transactionIds: [], updatedAt: at });
 
 /** Adds transactions to a record. */
-export function withTransactions<Entry extends Finalizable>(record: Entry, ids: readonly number[], now: Date): Entry {
-  return { ...record, transactionIds: [...new Set([...record.transactionIds, ...ids])], updatedAt: now.toISOString() };
+export function withTransactions<Thing extends Finalizable>(thing: Thing, ids: readonly number[], now: Date): Thing {
+  return { ...thing, transactionIds: [...new Set([...thing.transactionIds, ...ids])], updatedAt: now.toISOString() };
 }
 
 /** The record after its change is written. */
-export function afterChange<Entry extends Finalizable>(record: Entry): Entry {
-  return { ...record, revision: record.revision + 1 };
+export function afterChange<Thing extends Finalizable>(thing: Thing): Thing {
+  return { ...thing, revision: thing.revision + 1 };
 }
 
 /** The changes that finalize a record whose awards are all written. Without any award it is rejected. */

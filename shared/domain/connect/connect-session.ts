@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumAttempts } from '../../contracts/limits.ts';
-import { Attributes, Location } from '../member/profile.ts';
+import { Attributes, Location } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 
 /** The person whom a merchant sends to connect, as the merchant describes them. */

@@ -1,5 +1,12 @@
-import type { Association, AssociationChange, Member, Membership, User } from '../member/member.ts';
-import { withAttributes } from '../member/profile.ts';
+import type { AwardRequest } from '../award/decide-awards.ts';
+import {
+  type Association,
+  type AssociationChange,
+  type Member,
+  type Membership,
+  type User,
+  withAttributes,
+} from '../member/member.ts';
 import type { ConnectSession } from './connect-session.ts';
 
 /** An account that a person has proved to hold, as its loyalty program describes it. */
@@ -169,4 +176,39 @@ function newAssociation(
     totalRedeemedPoints: 0,
     createdAt: at,
   };
+}
+
+/** A link, as its event describes it. */
+export interface MadeLink {
+  readonly merchantId: number;
+  readonly partnerId: number;
+  /** The time of the link. Everything that the link created has this time. */
+  readonly occurredAt: string;
+}
+
+/** The membership that was made by a link; undefined when the account was linked before, by another merchant. */
+export function createdMembership(
+  { memberships }: Member,
+  { partnerId, occurredAt }: MadeLink,
+): Membership | undefined {
+  return memberships.find((membership) => membership.partnerId === partnerId && membership.createdAt === occurredAt);
+}
+
+/** The merchant's id of the member who referred this one. Only a link that created the user has a referrer. */
+export function referrerIdOf({ user, associations }: Member, link: MadeLink): string | undefined {
+  if (user.createdAt !== link.occurredAt) return undefined;
+  return associations.find(({ merchantId }) => merchantId === link.merchantId)?.referrerExternalId;
+}
+
+/** The award request for the first link of an account; one for each membership, for ever. */
+export const awardRequestForRegistration = awardRequestOf('REGISTRATION');
+
+/** The award request for the referral of that member; one for each membership, for ever. */
+export const awardRequestForReferral = awardRequestOf('REFERRAL');
+
+function awardRequestOf(type: 'REGISTRATION' | 'REFERRAL') {
+  return ({ merchantId }: MadeLink, membership: Membership): AwardRequest => ({
+    event: { trigger: { type }, at: new Date(membership.createdAt), amountCents: null },
+    basis: { merchantId, externalTransactionId: String(membership.id), kind: type, amountCents: 0 },
+  });
 }

@@ -1,4 +1,4 @@
-import { type Attributes, isKeepableName } from '../member/profile.ts';
+import { type Attributes, isKeepableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
 /** The largest part of a context that conditions can use. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { AwardRequest } from '../award/decide-awards.ts';
-import { type AwardRejection, finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import type { AwardRejection } from '../award/finalization.ts';
+import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { attributesOfContext } from './context-attributes.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { Template } from '../../domain/campaign/document/template.ts';
 import { datetime, flag, id } from '../wire.ts';
-import { CampaignFlow, flowView } from './campaign.ts';
+import { CampaignFlow, CampaignGoal, flowView, goalView } from './campaign.ts';
 import * as codes from './campaign-codes.ts';
 import { code, owner } from './campaign-codes.ts';
-import { CampaignGoal, goalView } from './campaign-goal.ts';
 
 /** Endpoint 10. What belongs to a running campaign alone is null: its partnership and its dates. */
 export const CampaignTemplate = z.object({

@@ -8,16 +8,50 @@ import {
   type Condition,
   type ConditionGroup,
   conditionKind,
+  type Goal,
   type Limit,
   type Multiplier,
   multiplierKind,
 } from '../../domain/campaign/document/parts.ts';
-import { measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
+import { type GoalProgress, measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
-import { campaignTypeCodes, code, owner, toWireUnit, triggerTypeCodes } from './campaign-codes.ts';
-import { GoalInProgress, progressView } from './campaign-goal.ts';
+import {
+  campaignTypeCodes,
+  code,
+  goalTypeCodes,
+  operatorCodes,
+  owner,
+  toWireUnit,
+  triggerTypeCodes,
+} from './campaign-codes.ts';
+
+/** A goal of a template. */
+export const CampaignGoal = z.object({
+  id,
+  partner_id: owner,
+  goal_type: code,
+  goal_value: z.int(),
+  goal_operator: code,
+});
+
+/** A goal of a campaign, with its progress. */
+const GoalInProgress = z.object({ ...CampaignGoal.shape, current_value: z.int(), is_reached: flag });
+
+export function goalView({ id: goalId, ownerId, type, target }: Goal): z.input<typeof CampaignGoal> {
+  return {
+    id: goalId,
+    partner_id: ownerId,
+    goal_type: goalTypeCodes[type],
+    goal_value: target,
+    goal_operator: operatorCodes.GREATER_THAN,
+  };
+}
+
+function progressView({ goal, current, isReached }: GoalProgress): z.input<typeof GoalInProgress> {
+  return { ...goalView(goal), current_value: current, is_reached: isReached ? 1 : 0 };
+}
 
 /** A campaign in a list: endpoint 9, and the campaigns of endpoint 6. */
 export const ListedCampaign = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Refund } from '../../domain/order/refund.ts';
+import type { Refund } from '../../domain/order/order.ts';
 import { datetime } from '../wire.ts';
 
 const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies Record<Refund['state'], string>;

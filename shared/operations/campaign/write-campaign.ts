@@ -3,7 +3,7 @@ import { draftCampaign, duplicate } from '../../domain/campaign/authoring/new-ca
 import { readDocument } from '../../domain/campaign/authoring/read-document.ts';
 import { type Edit, edit, editable } from '../../domain/campaign/authoring/review.ts';
 import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
-import { documentOf } from '../../domain/campaign/document/document.ts';
+import { documentOf } from '../../domain/campaign/document/campaign.ts';
 import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
 import { newCampaignWrite } from '../../store/campaign/campaign-records.ts';

@@ -1,12 +1,7 @@
 import { scopes } from '../../contracts/contract.ts';
-import { digestOf } from '../../store/credential/secret-text.ts';
-import {
-  Clients,
-  type OAuthClient,
-  organisationClientWrites,
-  revokeClientWrite,
-  rotateSecretWrite,
-} from '../../store/organisation/clients.ts';
+import { digestOf } from '../../store/credential/credentials.ts';
+import { Clients, type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../store/organisation/clients.ts';
+import { organisationClientWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import {
   AlreadyExistsError,

@@ -1,6 +1,11 @@
-import { type CredentialOf, Credentials, narrowWrite, revokeWrite } from '../../store/credential/credentials.ts';
-import { digestOf } from '../../store/credential/secret-text.ts';
-import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/clients.ts';
+import {
+  type CredentialOf,
+  Credentials,
+  digestOf,
+  narrowWrite,
+  revokeWrite,
+} from '../../store/credential/credentials.ts';
+import { OrganisationCredentials, partnerKeyWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import {
   AlreadyExistsError,

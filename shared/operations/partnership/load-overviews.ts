@@ -1,5 +1,5 @@
 import type { Partnership } from '../../domain/partnership.ts';
-import { OrganisationCredentials } from '../../store/organisation/clients.ts';
+import { OrganisationCredentials } from '../../store/organisation/organisation-credentials.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import { Subscriptions } from '../../store/webhook/subscriptions.ts';
 import type { Deps } from '../operation.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
-import type { TableClient } from '../table/table-client.ts';
+import { type AwardRejection, afterChange, type Finalizable } from '../../domain/award/finalization.ts';
 import {
   type Changes,
   type Condition,
@@ -10,6 +10,7 @@ import {
   defineEntity,
   type Item,
   type Key,
+  type TableClient,
   type Write,
 } from '../table/table-client.ts';
 
@@ -161,5 +162,37 @@ export function spendWrite(claim: AwardClaim, now: Date, spentBy: string | undef
       remove: dueAttributes,
     },
     when: [...tokenIsIssued(claim.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],
+  };
+}
+
+/** An order or trigger event in its new state. */
+interface Finalized extends Finalizable {
+  readonly state: string;
+  readonly rejection?: AwardRejection | undefined;
+}
+
+/**
+ * The write of a changed order or trigger event, on the condition that it has not changed since it was read and that
+ * its state allows the new one.
+ *
+ * @param before the states that may precede the new one
+ * @param along other attributes to change
+ */
+export function finalizationWrite(
+  key: Key,
+  finalized: Finalized,
+  { before, along = {} }: { readonly before: readonly string[]; readonly along?: Readonly<Record<string, unknown>> },
+): Write {
+  const { state, transactionIds, rejection, updatedAt, revision } = afterChange(finalized);
+  return {
+    kind: 'update',
+    key,
+    changes: {
+      set: { ...along, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
+    },
+    when: [
+      { attribute: 'revision', is: '=', value: finalized.revision },
+      { attribute: 'state', is: 'in', values: [state, ...before] },
+    ],
   };
 }

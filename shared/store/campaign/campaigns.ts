@@ -3,7 +3,7 @@ import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
-import { readCampaignCounters, totalsIn } from '../ledger/ledger.ts';
+import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';

@@ -1,6 +1,7 @@
 import type { EventName } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
-import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
+import type { AwardClaim } from '../../domain/award/claim.ts';
+import type { Reservation } from '../../domain/award/reservation.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
 import type {
@@ -16,8 +17,7 @@ import {
   statesBefore,
   type TransactionState,
 } from '../../domain/ledger/reward-transaction.ts';
-import { associationKey, membershipKey } from '../member/members.ts';
-import { usageWrite } from '../member/usage.ts';
+import { associationKey, membershipKey, usageWrite } from '../member/members.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
 import { type Condition, defineEntity, exists, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 import { ledgerWrite } from './ledger.ts';

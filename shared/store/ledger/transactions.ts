@@ -1,12 +1,13 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { type AwardClaim, isLive, type Reservation } from '../../domain/award/claim.ts';
+import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
+import type { Reservation } from '../../domain/award/reservation.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
 import { movementsOf, type Step } from '../../domain/ledger/movements.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
-import { isUsage } from '../member/usage.ts';
+import { isUsage } from '../member/members.ts';
 import {
   ConditionFailedError,
   ContentionError,

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
 import { afterChange } from '../../domain/award/finalization.ts';
 import { uuidOf } from '../../domain/ids.ts';
-import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
-import { Refund } from '../../domain/order/refund.ts';
-import { finalizationWrite } from '../award/finalization.ts';
+import { Order, type OrderKey, orderStatesBefore, Refund } from '../../domain/order/order.ts';
+import { finalizationWrite } from '../award/claims.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
   type Condition,

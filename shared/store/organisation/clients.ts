@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import { type CredentialOf, credentialsOfDigests, credentialWrite } from '../credential/credentials.ts';
-import { type Condition, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
-import { organisationPartition } from './organisations.ts';
+import type { TableClient } from '../table/table-client.ts';
+import { type Condition, defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 /** An OAuth client of an organisation (RFC 6749, section 2). */
 export const OAuthClient = z.object({
@@ -36,7 +35,7 @@ export class Clients {
 }
 
 /** Clients by their ids, in no order. */
-async function clientsOfIds(table: TableClient, clientIds: readonly string[]): Promise<OAuthClient[]> {
+export async function clientsOfIds(table: TableClient, clientIds: readonly string[]): Promise<OAuthClient[]> {
   const items = await table.getAll(clientIds.map((clientId) => clients.key(clientId)));
   return items.map(clients.parse);
 }
@@ -59,80 +58,6 @@ export function revokeClientWrite({ clientId }: OAuthClient): Write {
 const isAlive: Condition = { attribute: 'isRevoked', is: '=', value: false };
 
 /** The write of a new client. */
-function clientWrite(client: OAuthClient): Write {
+export function clientWrite(client: OAuthClient): Write {
   return { kind: 'put', item: clients.item(clients.key(client.clientId), client), when: isNew };
-}
-
-/**
- * The keys and clients of an organisation. Requests find them by digest or id; operators find them by organisation,
- * so each has a row in the organisation's partition. The row never changes: permissions and revocation are in the key.
- */
-
-const keyPrefix = 'KEY#';
-const KeyRow = z.object({ digest: z.string(), label: z.nullable(z.string()) });
-const keyRows = defineEntity(KeyRow, (organisationId: number, digest: string) => ({
-  pk: organisationPartition(organisationId),
-  sk: keyPrefix + digest,
-}));
-
-const clientPrefix = 'CLIENT#';
-const clientRows = defineEntity(z.object({ clientId: z.string() }), (organisationId: number, clientId: string) => ({
-  pk: organisationPartition(organisationId),
-  sk: clientPrefix + clientId,
-}));
-
-/** A partner key with its organisation's label. */
-export interface LabelledKey {
-  readonly key: CredentialOf<'partnerKey'>;
-  readonly label: string | null;
-}
-
-export class OrganisationCredentials {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
-  /** The partner keys of an organisation, revoked ones included, the oldest first. */
-  async keysOf(organisationId: number, digestBeginsWith = ''): Promise<LabelledKey[]> {
-    const items = await this.#table.query({
-      partition: organisationPartition(organisationId),
-      sortBeginsWith: keyPrefix + digestBeginsWith,
-    });
-    const labels = new Map(items.map(keyRows.parse).map(({ digest, label }) => [digest, label]));
-    const found = await credentialsOfDigests(this.#table, [...labels.keys()]);
-    return found
-      .filter((credential) => credential.kind === 'partnerKey')
-      .map((key) => ({ key, label: labels.get(key.digest) ?? null }))
-      .sort((one, other) => byAge(one.key, other.key));
-  }
-
-  /** The OAuth clients of an organisation, revoked ones included, the oldest first. */
-  async clientsOf(organisationId: number): Promise<OAuthClient[]> {
-    const items = await this.#table.query({
-      partition: organisationPartition(organisationId),
-      sortBeginsWith: clientPrefix,
-    });
-    const ids = items.map(clientRows.parse).map(({ clientId }) => clientId);
-    return (await clientsOfIds(this.#table, ids)).sort(byAge);
-  }
-}
-
-function byAge(one: { readonly createdAt: string }, other: { readonly createdAt: string }): number {
-  return one.createdAt.localeCompare(other.createdAt);
-}
-
-/** The writes of a new partner key. */
-export function partnerKeyWrites({ key, label }: LabelledKey): Write[] {
-  const { organisationId, digest } = key;
-  const row = keyRows.item(keyRows.key(organisationId, digest), { digest, label });
-  return [credentialWrite(key), { kind: 'put', item: row, when: isNew }];
-}
-
-/** The writes of a new OAuth client. */
-export function organisationClientWrites(client: OAuthClient): Write[] {
-  const { organisationId, clientId } = client;
-  const row = clientRows.item(clientRows.key(organisationId, clientId), { clientId });
-  return [clientWrite(client), { kind: 'put', item: row, when: isNew }];
 }

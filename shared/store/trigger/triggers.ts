@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
-import { finalizationWrite } from '../award/finalization.ts';
+import { finalizationWrite } from '../award/claims.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';

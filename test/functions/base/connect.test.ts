@@ -14,7 +14,7 @@ import { contract as statusContract } from '../../../functions/user/get-user-sta
 import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
 import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
-import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -9,7 +9,7 @@ import { handler as tokenHandler } from '../../../functions/base/issue-token/han
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
-import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { bearerOf } from '../../support/story.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/base/issue-token/contract.ts';
 import { handler } from '../../../functions/base/issue-token/handler.ts';
-import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 

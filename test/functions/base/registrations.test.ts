@@ -8,7 +8,7 @@ import { contract as listContract } from '../../../functions/campaign/list-campa
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
-import { TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
 import { readBooks } from '../../support/reconcile.ts';

@@ -7,7 +7,7 @@ import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -9,7 +9,7 @@ import { createMember } from '../../../shared/operations/member/create-member.ts
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
-import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { usageWrite } from '../../../shared/store/member/members.ts';
 import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';

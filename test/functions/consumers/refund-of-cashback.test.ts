@@ -13,7 +13,7 @@ import type { Order } from '../../../shared/domain/order/order.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
-import { TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';

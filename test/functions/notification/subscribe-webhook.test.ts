@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/subscribe-webhook/contract.ts';
 import { handler } from '../../../functions/notification/subscribe-webhook/handler.ts';
-import { digestOf, secretText } from '../../../shared/store/credential/secret-text.ts';
+import { digestOf, secretText } from '../../../shared/store/credential/credentials.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';

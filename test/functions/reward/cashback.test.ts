@@ -13,7 +13,7 @@ import { contract as statusContract } from '../../../functions/user/get-user-sta
 import { handler as getStatus } from '../../../functions/user/get-user-status/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
-import { TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { digestOf } from '../../../shared/store/credential/secret-text.ts';
+import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 import { receptionOf } from './reception.ts';

@@ -262,7 +262,7 @@ describe('member', () => {
 describe('token', () => {
   it('issue returns working tokens', async () => {
     const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
-    const { digestOf } = await import('../../../shared/store/credential/secret-text.ts');
+    const { digestOf } = await import('../../../shared/store/credential/credentials.ts');
 
     expect(json).toEqual({
       memberId: world.demo.members[1]?.id,

@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../../shared/domain/ledger/totals.ts';
-import { ledgerEntryName, ledgerWrite, TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
+import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';

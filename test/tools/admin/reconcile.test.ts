@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ledgerWrite, TotalsCounter } from '../../../shared/store/ledger/ledger.ts';
-import { membershipKey } from '../../../shared/store/member/members.ts';
-import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { membershipKey, usageWrite } from '../../../shared/store/member/members.ts';
 import { confirm } from '../../support/finalize.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import type { Location } from '../../../shared/domain/member/profile.ts';
+import type { Location } from '../../../shared/domain/member/member.ts';
 import { count, counted, dollars, moment } from '../cli/text.ts';
 import { decimal, explainAction, explainGroup, explainLimit, resultInWords } from './parts.ts';
 

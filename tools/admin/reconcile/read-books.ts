@@ -8,8 +8,8 @@ import type { Books } from '../../../shared/domain/reconciliation/invariants.ts'
 import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/ledger.ts';
-import { isUsage, parseUsage } from '../../../shared/store/member/usage.ts';
+import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
+import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 
 /** A table that may be read as a whole: by operators and tests, never by a function. */

@@ -3,10 +3,10 @@ import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts
 import type { ApprovedVersion, Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import {
   type CampaignDraft,
+  documentOf,
   type ManagedCampaign,
   statusOf,
 } from '../../../shared/domain/campaign/document/campaign.ts';
-import { documentOf } from '../../../shared/domain/campaign/document/document.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 

@@ -1,7 +1,8 @@
 import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
 import type { Organisation } from '../../../shared/domain/organisation.ts';
 import { keyIdOf } from '../../../shared/operations/organisation/manage-keys.ts';
-import type { LabelledKey, OAuthClient } from '../../../shared/store/organisation/clients.ts';
+import type { OAuthClient } from '../../../shared/store/organisation/clients.ts';
+import type { LabelledKey } from '../../../shared/store/organisation/organisation-credentials.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { facts, listed, moment, table } from '../cli/text.ts';
 

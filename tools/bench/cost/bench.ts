@@ -4,8 +4,8 @@ import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { folderOf, freshHandler } from '../bundles.ts';
 import { conclude, type Row, save, table } from '../report.ts';
-import type { Scenario } from './requests.ts';
 import { scenarios, unmeasuredEndpoints } from './scenarios.ts';
+import type { Scenario } from './world.ts';
 import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
 
 /** `npm run bench cost`: the DynamoDB calls of every endpoint's requests. */

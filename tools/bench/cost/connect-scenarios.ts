@@ -7,8 +7,8 @@ import { contract as showConnectPage } from '../../../functions/base/show-connec
 import { contract as submitConnectPage } from '../../../functions/base/submit-connect-page/contract.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import type { Request } from '../../../test/support/call.ts';
-import { clientCredentials, partnerKey, type Scenario, scenario } from './requests.ts';
 import type { CostWorld } from './world.ts';
+import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';
 
 /** The unlinked member's account in the demonstration, and the data that its merchant sends. */
 const account = { member_id: 'SKY-77002', proof: '2468' };

@@ -16,11 +16,12 @@ import { contract as getTransactionByBearer } from '../../../functions/reward/ge
 import { contract as getUserStatus } from '../../../functions/user/get-user-status/contract.ts';
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { usageWrite } from '../../../shared/store/member/usage.ts';
+import { usageWrite } from '../../../shared/store/member/members.ts';
 import type { Write } from '../../../shared/store/table/table-client.ts';
 import type { Request } from '../../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';
+import type { CostWorld } from './world.ts';
 import {
   authentication,
   bearer,
@@ -33,8 +34,7 @@ import {
   scenario,
   subscription,
   transactionId,
-} from './requests.ts';
-import type { CostWorld } from './world.ts';
+} from './world.ts';
 
 /** Requests of endpoint 1 for an order that has an unspent token. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>

@@ -1,5 +1,4 @@
-import type { Campaign, ManagedCampaign } from '../document/campaign.ts';
-import type { CampaignDocument } from '../document/document.ts';
+import type { Campaign, CampaignDocument, ManagedCampaign } from '../document/campaign.ts';
 import { type CampaignFault, fault } from '../document/kinds/kind.ts';
 import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/tree.ts';
 import { isReached } from './lifecycle.ts';

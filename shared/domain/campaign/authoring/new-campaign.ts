@@ -1,8 +1,7 @@
 import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { Partnership } from '../../partnership.ts';
 import type { Campaign } from '../document/campaign.ts';
-import { type ManagedCampaign, recordOf } from '../document/campaign.ts';
-import { type CampaignDocument, documentOf } from '../document/document.ts';
+import { type CampaignDocument, documentOf, type ManagedCampaign, recordOf } from '../document/campaign.ts';
 import type { Template } from '../document/template.ts';
 import { firstFreeId, ownedBy } from '../document/tree.ts';
 import type { Act } from './lifecycle.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { ManagedCampaign } from '../document/campaign.ts';
-import { CampaignDocument } from '../document/document.ts';
+import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json } from '../document/tree.ts';
 import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';

@@ -1,6 +1,5 @@
-import type { Campaign } from '../document/campaign.ts';
+import type { Campaign, CampaignDocument } from '../document/campaign.ts';
 import { type CampaignDraft, type ManagedCampaign, statusOf } from '../document/campaign.ts';
-import type { CampaignDocument } from '../document/document.ts';
 import { ownersOfActions } from '../document/tree.ts';
 import {
   type Act,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Attributes, Location } from '../../member/profile.ts';
+import { Attributes, Location } from '../../member/member.ts';
 import { Cents, Points } from '../../money.ts';
 import { Instant, isTimeZone } from '../../period.ts';
 

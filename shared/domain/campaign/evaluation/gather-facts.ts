@@ -1,5 +1,4 @@
-import type { Member, Membership } from '../../member/member.ts';
-import type { Attributes } from '../../member/profile.ts';
+import type { Attributes, Member, Membership } from '../../member/member.ts';
 import type { Partnership } from '../../partnership.ts';
 import { type Facts, type FlowTrigger, type Usage, usageName } from '../document/facts.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumCount } from '../../../../../contracts/limits.ts';
-import type { Location } from '../../../../member/profile.ts';
+import type { Location } from '../../../../member/member.ts';
 import { type CampaignFault, defineCondition, fault, holdsAsBefore, membership } from '../kind.ts';
 
 /** A country (`US`), or a city of the United States with its state (`Austin, TX`). */

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
+import { type Addition, countOnce } from '../table/count-once.ts';
+import type { TableClient } from '../table/table-client.ts';
+import { defineEntity, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
+import { ledgerEntryName } from './ledger.ts';
+
+/**
+ * Totals of campaigns and partnerships. Every transaction adds to them, so they are hot: they stay out of the
+ * transactions that move money and are counted from the stream of the ledger. Each subject has several counters.
+ * The counters are in the partnership's partition, so that one query reads them with the partnership.
+ */
+
+const counterPrefix = 'TOTALS#';
+const partnershipSubject = 'PARTNERSHIP';
+/** Digits of one width: the counters of campaigns are in the order of the ids. */
+const campaignSubject = (id: number) => `CAMPAIGN#${String(id).padStart(16, '0')}`;
+const subjectText = ({ campaignId }: TotalsSubject) =>
+  campaignId === null ? partnershipSubject : campaignSubject(campaignId);
+const counters = defineEntity(Totals, (partnershipUuid: string, subject: string, shard: number) => ({
+  pk: `${partitions.partnership}${partnershipUuid}`,
+  sk: `${counterPrefix}${subject}#${shard}`,
+}));
+const marks = defineEntity(z.object({}), (entryName: string) => ({
+  pk: `${partitions.counted}${entryName}`,
+  sk: 'COUNTED',
+}));
+
+/** Counts entries of the ledger into totals. */
+export class TotalsCounter {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /**
+   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once, however often it is
+   * passed. A batch adds to one counter of each subject. When another batch has that counter, it takes another one.
+   *
+   * @throws ContentionError when other batches were in the way `maximumAttempts.write` times
+   */
+  async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
+    const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
+    const [first] = counted;
+    if (first === undefined) return;
+    const things = counted.map((entry) => ({
+      mark: markOf(entry, now),
+      additionsFor: (attempt: number) => additionsOf(entry, shardOf(first, attempt)),
+    }));
+    await countOnce(this.#table, things);
+  }
+}
+
+function markOf(entry: LedgerEntry, now: Date): Item {
+  const ttl = toSeconds(now.getTime() + retentionMs.countedLedgerEntry);
+  return marks.item(marks.key(ledgerEntryName(entry)), {}, { [ttlAttribute]: ttl });
+}
+
+const additionsOf = (entry: LedgerEntry, shard: number): Addition[] =>
+  contributionsOf(entry).map(({ subject, totals }) => ({
+    key: counters.key(subject.partnershipUuid, subjectText(subject), shard),
+    add: totals,
+  }));
+
+/** A shard that differs by batch and attempt, and is the same when the batch is delivered again. */
+function shardOf(first: LedgerEntry, attempt: number): number {
+  const digest = createHash('sha256')
+    .update(`${ledgerEntryName(first)}#${attempt}`)
+    .digest();
+  return (digest[0] ?? 0) % shardCount.totals;
+}
+
+/** The totals among the items of partnerships' partitions; zero for a subject without counters. */
+export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
+  const bySubject = Map.groupBy(
+    items.filter(({ sk }) => sk.startsWith(counterPrefix)),
+    ({ sk }) => sk.slice(counterPrefix.length, sk.lastIndexOf('#')),
+  );
+  const of = (subject: string) => sumOf((bySubject.get(subject) ?? []).map(counters.parse));
+  return { partnership: of(partnershipSubject), ofCampaign: (id) => of(campaignSubject(id)) };
+}
+
+/**
+ * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from
+ * the lowest to the highest id; they are small, so counters of campaigns in between cost less than a read for each.
+ */
+export function readCampaignCounters(
+  table: TableClient,
+  partnershipUuid: string,
+  campaignIds: readonly number[],
+): Promise<Item[]> {
+  const { pk: partition } = counters.key(partnershipUuid, '', 0);
+  const sortBetween = [
+    `${counterPrefix}${campaignSubject(Math.min(...campaignIds))}#`,
+    `${counterPrefix}${campaignSubject(Math.max(...campaignIds))}#\uffff`,
+  ] as const;
+  return table.query({ partition, sortBetween });
+}
+
+/** One counter of a subject. The sum of all its counters is its totals. */
+export interface Counter {
+  readonly subject: TotalsSubject;
+  readonly shard: number;
+  readonly totals: Totals;
+}
+
+const counterPattern = new RegExp(`^${counterPrefix}(?:${partnershipSubject}|CAMPAIGN#(\\d+))#(\\d+)$`);
+
+/** The counters of a partnership and of all its campaigns. */
+export async function countersOf(table: TableClient, partnershipUuid: string): Promise<Counter[]> {
+  const { pk: partition } = counters.key(partnershipUuid, '', 0);
+  const items = await table.query({ partition, sortBeginsWith: counterPrefix });
+  return items.map((item) => {
+    const [, campaignId, shard] = counterPattern.exec(item.sk) ?? [];
+    const subject = { partnershipUuid, campaignId: campaignId === undefined ? null : Number(campaignId) };
+    return { subject, shard: Number(shard), totals: counters.parse(item) };
+  });
+}
+
+/** The name of the entry that a mark belongs to. */
+export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.counted.length);
+
+/**
+ * The write that corrects totals by adding to their first counter, on the condition that the counter is as it was
+ * read.
+ *
+ * @param first the first counter as it was read; undefined when it did not exist
+ */
+export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
+  const asRead = Object.entries(first ?? {}).map(([attribute, value]) => ({ attribute, is: '=', value }) as const);
+  return {
+    kind: 'update',
+    key: counters.key(subject.partnershipUuid, subjectText(subject), 0),
+    changes: { add },
+    when: first === undefined ? isNew : asRead,
+  };
+}
