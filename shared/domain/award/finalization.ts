@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Why something that happened earned nothing. */
+/** The reasons why a reward event earned nothing. */
 const awardRejections = ['no_running_campaign', 'user_not_customer', 'user_not_linked', 'nothing_earned'] as const;
 export type AwardRejection = (typeof awardRejections)[number];
 
