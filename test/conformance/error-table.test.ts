@@ -106,7 +106,7 @@ const damaged = (endpoint: number) =>
     headers: key(await damagedKey()),
   }));
 
-const nobodys = () => ({ params: { id: absent } });
+const absentEntity = () => ({ params: { id: absent } });
 const contradicting = () => ({
   body: { endpoint: 'https://hooks.example.com/', event_name: 'campaign_updated', entity_type: 1 },
 });
@@ -128,21 +128,21 @@ const rows: Row[] = [
     unknownKey(endpoint, 400, 'invalid_token'),
     otherKind(endpoint, 'unauthorized_request'),
   ]),
-  row(3, 404, 'partnership_does_not_exist', 'there is none', nobodys),
-  row(4, 404, 'user_does_not_exist', 'there is none', nobodys),
-  row(5, 404, 'user_does_not_exist', 'it is not the token’s own', () => ({ params: { id: '1' } })),
-  row(6, 404, 'partnership_does_not_exist', 'there is none', nobodys),
-  row(7, 404, 'transaction_does_not_exist', 'there is none', nobodys),
-  row(9, 404, 'campaign_does_not_exist', 'there is none of the type', () => ({ query: { campaign_types: '3' } })),
+  row(3, 404, 'partnership_does_not_exist', 'it does not exist', absentEntity),
+  row(4, 404, 'user_does_not_exist', 'it does not exist', absentEntity),
+  row(5, 404, 'user_does_not_exist', 'it is another user than the token’s', () => ({ params: { id: '1' } })),
+  row(6, 404, 'partnership_does_not_exist', 'it does not exist', absentEntity),
+  row(7, 404, 'transaction_does_not_exist', 'it does not exist', absentEntity),
+  row(9, 404, 'campaign_does_not_exist', 'no campaign has the type', () => ({ query: { campaign_types: '3' } })),
   unknownKey(1, 401, 'unauthorized_user'),
   otherKind(1, 'unauthorized_user'),
   damaged(1),
   row(2, 400, 'invalid_token', 'the transaction token is unknown', () => ({})),
   row(2, 409, 'transaction_already_exists', 'the token was spent', spentToken),
   row(13, 400, 'invalid_subscription', 'event and entity do not belong together', contradicting),
-  row(13, 400, 'subscription_already_exists', 'there is one for the event', subscribedAlready),
+  row(13, 400, 'subscription_already_exists', 'the event has a subscription', subscribedAlready),
   row(14, 400, 'invalid_subscription', 'event and entity do not belong together', contradicting),
-  row(14, 404, 'event_not_exists', 'there is none', () => ({
+  row(14, 404, 'event_not_exists', 'it does not exist', () => ({
     body: { endpoint: '', event_name: 'campaign_activated' },
   })),
   ...[13, 14].flatMap((endpoint) => [

@@ -61,7 +61,7 @@ describe('unknown routes', () => {
     ['dots', '/users/../../etc/passwd'],
     ['another case', '/USERS/1'],
     ['a very long path', `/${'x'.repeat(7_000)}`],
-    ['a stage that is not part of it', '/local/users/1'],
+    ['the stage in front', '/local/users/1'],
   ])('a path with %s', async (_, path) => {
     expect(refusal(await raw('base', { path }))).toMatch(/^40[04] /);
   });
@@ -72,12 +72,12 @@ describe('path parameters', () => {
     ['malformed percent-encoding', '%E0%A4%A'],
     ['a bare percent sign', '%'],
     ['a NUL', '%00'],
-    ['a slash in disguise', 'a%2Fb'],
+    ['an encoded slash', 'a%2Fb'],
     ['letters of another alphabet', '%C3%A9%F0%9F%98%80'],
     ['seven thousand characters', 'x'.repeat(7_000)],
     ['a number beyond all integers', '9'.repeat(400)],
     ['a prototype', '__proto__'],
-  ])('%s is nothing that exists', async (_, id) => {
+  ])('%s is an unknown id', async (_, id) => {
     for (const what of ['users', 'transactions', 'partnerships']) {
       const field = what === 'transactions' ? 'code' : 'error';
       const answer = await raw('base', { path: `/${what}/${id}`, headers: merchantKey() });
@@ -150,8 +150,8 @@ describe('bodies', () => {
 
 const strange: [name: string, body: string | Buffer | undefined, type?: string][] = [
   ['nothing', undefined],
-  ['nothing, said to be JSON', ''],
-  ['half of it', '{"transaction_amount": 1'],
+  ['empty, declared as JSON', ''],
+  ['cut off', '{"transaction_amount": 1'],
   ['null', 'null'],
   ['a list', '[1, 2]'],
   ['a text', '"text"'],
@@ -161,8 +161,8 @@ const strange: [name: string, body: string | Buffer | undefined, type?: string][
     '{"transaction_amount":"10","external_transaction_id":{},"endpoint":7,"grant_type":[]}',
   ],
   ['fifty thousand brackets', '['.repeat(50_000)],
-  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28])],
-  ['JSON called something else', '{}', 'text/plain'],
+  ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28])],
+  ['JSON declared as text', '{}', 'text/plain'],
   ['JSON of an unknown kind', '{}', 'application/vnd.api+json; charset=klingon'],
   ['a form', 'a=1&b=2', 'application/x-www-form-urlencoded'],
   ['a broken type', '{}', ';;;'],

@@ -138,8 +138,8 @@ describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
   });
 });
 
-describe('orders that are refunded at once', () => {
-  it('leave the balance unchanged, whichever of order and refund is processed first', async () => {
+describe('orders that are refunded immediately', () => {
+  it('leave the balance unchanged, in either order of processing', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const id: string = (await order()).body.data.order_id;

@@ -123,7 +123,7 @@ describe.skipIf(cannot.reachTable)('the authorization code', () => {
     expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
-  it("is issued only for programs of the merchant's partnerships, whatever the form contains", async () => {
+  it("is issued only for programs of the merchant's partnerships, with any content of the form", async () => {
     const { token } = await beginConnect(flow);
     const answer = await link(token, { partner_id: flow.demo.outsider.id });
     expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });

@@ -35,7 +35,7 @@ describe('a cursor', () => {
     ['another organisation', { organisationId: 8 }],
     ['another query', { list: '["campaign","list",25,[1,2]]' }],
     ['another platform', { platformKey: randomBytes(32) }],
-  ])('is not good for %s', (_, changes) => {
+  ])('is refused for %s', (_, changes) => {
     expect(openCursor({ ...lock, ...changes }, seal(), now)).toBeUndefined();
     expect(openCursor(lock, seal(changes), now)).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('a cursor', () => {
   });
 
   it.each(['', 'x', '=', seal().slice(0, 20), `${seal()}A`, `${seal()}=`, ` ${seal()}`, seal().slice(0, -4)])(
-    'is not %j',
+    'is refused as %j',
     (text) => {
       expect(openCursor(lock, text, now)).toBeUndefined();
     },

@@ -12,7 +12,7 @@ describe('forbiddenAddressReason', () => {
   });
 
   it.each(['', 'localhost', '127.1', '0x7f.0.0.1', '[::1]', 'fe80::1%eth0', '2606:4700::1111%lo', '8.8.8.8:80'])(
-    'forbids %j, which is no address',
+    'forbids %j, which is not an address',
     (text) => {
       expect(forbiddenAddressReason(text)).toBe('not an address');
     },

@@ -25,7 +25,7 @@ describe('deliverWebhook, when the endpoint accepts', () => {
     ]);
   });
 
-  it('sends nothing when the message comes again', async () => {
+  it('sends nothing for a repeated message', async () => {
     const { receiver, subscription, run } = await scene();
     await run();
     await run();

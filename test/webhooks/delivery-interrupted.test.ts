@@ -44,7 +44,7 @@ describe('deliverWebhook, when the process ends', () => {
   });
 });
 
-/** The methods of the delivery log as plain functions, so that a test can replace one. */
+/** The methods of the delivery log as plain functions, which a test can replace one by one. */
 function bound(real: Deliveries): DeliverDeps['deliveries'] {
   return {
     findFinalized: (...args) => real.findFinalized(...args),

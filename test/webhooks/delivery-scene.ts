@@ -15,7 +15,7 @@ const now = () => new Date('2026-03-01T12:00:00.000Z');
 /** Expiry of the scenes' records: 30 days after their time. */
 export const expirySeconds = Date.parse('2026-03-31T12:00:00.000Z') / 1000;
 
-/** A reply that is no success. */
+/** A reply that is not a success. */
 export const failing =
   (status: number, headers = {}): Answering =>
   (response) =>

@@ -28,7 +28,7 @@ async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
 }
 
 describe('post', () => {
-  it('is observed by this file when it connects', async () => {
+  it('makes connections that this file observes', async () => {
     const receiver = await startReceiver();
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
     expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });

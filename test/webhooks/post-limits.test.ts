@@ -67,7 +67,7 @@ describe('reply of an endpoint', () => {
     return { sent, answer };
   }
 
-  it('of a gigabyte is neither read to its end nor kept in memory', async () => {
+  it('of a gigabyte is not read to its end and not kept in memory', async () => {
     const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
     const receiver = await receiving(answer);
     const before = process.memoryUsage().rss;

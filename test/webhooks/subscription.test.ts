@@ -45,7 +45,7 @@ describe('matchingSubscriptions', () => {
     ['the entity rather than everything', [all, byEntity], byEntity],
     ['the event rather than the entity', [byEntity, byEvent, all], byEvent],
     ['both rather than the event', [all, byEvent, byBoth, byEntity], byBoth],
-    ['what matches rather than what does not', [byOther, all], all],
+    ['a matching subscription rather than another one', [byOther, all], all],
   ])('returns one subscription per URL: %s', (_, subscriptions, heardBy) => {
     expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);

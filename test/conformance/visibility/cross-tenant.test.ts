@@ -31,7 +31,7 @@ describe('cursors', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('of another tenant, of another query and invented ones get the same reply', async () => {
+  it('get the same reply when they are invented, or belong to another tenant or query', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),

@@ -21,7 +21,7 @@ import { writeRows } from './write-rows.ts';
 /**
  * Every endpoint × every kind of credential × every organisation × every entity. A hidden entity gets
  * the same reply as an absent one, byte for byte. An invalid credential gets the same refusal for every
- * entity. The rows list what is visible; an endpoint without a row fails by name.
+ * entity. The rows list the visible entities. An endpoint without a row fails a test with its name.
  */
 
 const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows };
@@ -77,7 +77,7 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   });
 
   it.each(good.flatMap((name) => rowsOf(contract).map(([title, row]) => [name, title, row] as const)))(
-    'shows with %s exactly what the row allows: %s',
+    'shows with %s exactly the entities of its row: %s',
     async (name, _title, row) => {
       const hidden = new Set<string>();
       for (const [title, thing] of Object.entries(row.things)) {

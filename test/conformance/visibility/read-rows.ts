@@ -1,5 +1,5 @@
-import { at, bothSides, everybody, type Row } from './rows.ts';
-import { nobodys } from './scene.ts';
+import { at, bothSides, everySide, type Row } from './rows.ts';
+import { absentIds } from './scene.ts';
 
 /** Public documents are the same for every caller. */
 const document: Row = { hidden: '200', things: { present: { ask: () => ({}) } } };
@@ -13,8 +13,8 @@ export const readRows: Readonly<Record<string, Row>> = {
       'present by integer': { ...at('id', ({ transactions }) => transactions.present.id), seen: bothSides },
       // Transactions stay visible to both sides after the partnership is deleted.
       'of a deleted partnership': { ...at('id', ({ transactions }) => transactions.ofDeleted.id), seen: bothSides },
-      'absent by UUID': at('id', nobodys.uuid),
-      'absent by integer': at('id', String(nobodys.id)),
+      'absent by UUID': at('id', absentIds.uuid),
+      'absent by integer': at('id', String(absentIds.id)),
       "a user's id": at('id', ({ members }) => members.own.user.id),
       'a negative id': at('id', '-1'),
       malformed: at('id', 'nonsense'),
@@ -28,7 +28,7 @@ export const readRows: Readonly<Record<string, Row>> = {
         ...at('reward_transaction_id', ({ transactions }) => transactions.ofDeleted.id),
         seen: bothSides,
       },
-      absent: at('reward_transaction_id', String(nobodys.id)),
+      absent: at('reward_transaction_id', String(absentIds.id)),
       'its UUID': at('reward_transaction_id', ({ transactions }) => transactions.present.uuid),
       malformed: at('reward_transaction_id', 'nonsense'),
       zero: { ...at('reward_transaction_id', '0'), always: '400 invalid_request' },
@@ -44,7 +44,7 @@ export const readRows: Readonly<Record<string, Row>> = {
         seen: { partner: '200', sibling: '200' },
       },
       'of no program': { ...at('id', ({ members }) => members.unrelated.user.uuid), seen: { unrelated: '200' } },
-      absent: at('id', nobodys.uuid),
+      absent: at('id', absentIds.uuid),
       'its integer': at('id', ({ members }) => members.own.user.id),
       "a transaction's UUID": at('id', ({ transactions }) => transactions.present.uuid),
       malformed: at('id', 'nonsense'),
@@ -58,7 +58,7 @@ export const readRows: Readonly<Record<string, Row>> = {
         ...at('id', ({ members }) => members.partner.user.id),
         seen: { partner: '200' },
       },
-      absent: at('id', String(nobodys.id)),
+      absent: at('id', String(absentIds.id)),
       'its UUID': at('id', ({ members }) => members.own.user.uuid),
       malformed: at('id', 'nonsense'),
     },
@@ -72,7 +72,7 @@ export const readRows: Readonly<Record<string, Row>> = {
         seen: { partner: '200', sibling: '200' },
       },
       deleted: at('id', ({ partnerships }) => partnerships.deleted.uuid),
-      absent: at('id', nobodys.uuid),
+      absent: at('id', absentIds.uuid),
       malformed: at('id', 'nonsense'),
     },
   },
@@ -83,9 +83,9 @@ export const readRows: Readonly<Record<string, Row>> = {
         ask: () => ({ query: { campaign_types: '1,2' } }),
         seen: { ...bothSides, sibling: '200', elsewhere: '200' },
       },
-      'none of the type': { ask: () => ({ query: { campaign_types: '3,4' } }) },
+      'types without campaigns': { ask: () => ({ query: { campaign_types: '3,4' } }) },
       malformed: { ask: () => ({ query: { campaign_types: 'x' } }), always: '400 invalid_request' },
-      "nobody's cursor": {
+      'an invalid cursor': {
         ask: () => ({ query: { campaign_types: '1,2', cursor: 'x' } }),
         always: '400 invalid_request',
       },
@@ -93,8 +93,8 @@ export const readRows: Readonly<Record<string, Row>> = {
   },
   'campaign/list-templates': {
     things: {
-      present: { ask: () => ({}), seen: everybody('200') },
-      "nobody's cursor": { ask: () => ({ query: { cursor: 'x' } }), always: '400 invalid_request' },
+      present: { ask: () => ({}), seen: everySide('200') },
+      'an invalid cursor': { ask: () => ({ query: { cursor: 'x' } }), always: '400 invalid_request' },
     },
   },
   'base/get-openapi': document,
@@ -103,6 +103,6 @@ export const readRows: Readonly<Record<string, Row>> = {
   'user/get-openapi': document,
   'order/get-openapi': document,
   'notification/get-openapi': document,
-  'base/get-connect': { things: { present: { ask: () => ({}), seen: everybody('200') } } },
-  'base/show-connect-page': { things: { present: { ask: () => ({}), seen: everybody('200') } } },
+  'base/get-connect': { things: { present: { ask: () => ({}), seen: everySide('200') } } },
+  'base/show-connect-page': { things: { present: { ask: () => ({}), seen: everySide('200') } } },
 };

@@ -26,7 +26,7 @@ export interface Row {
 type Seen = NonNullable<Thing['seen']>;
 
 /** Expects the same verdict for every side. */
-export const everybody = (verdict: string): Seen => ({
+export const everySide = (verdict: string): Seen => ({
   own: verdict,
   partner: verdict,
   sibling: verdict,
@@ -43,7 +43,7 @@ export const at = (name: string, of: string | ((scene: Scene) => string | number
 });
 
 /** An entity named in the body. */
-export const told = (of: (scene: Scene, side: Side) => object): Pick<Thing, 'ask'> => ({
+export const withBody = (of: (scene: Scene, side: Side) => object): Pick<Thing, 'ask'> => ({
   ask: (scene, side) => ({ body: of(scene, side) }),
 });
 

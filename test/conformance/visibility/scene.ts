@@ -39,7 +39,7 @@ export interface Scene {
 }
 
 /** Well-formed ids that belong to no entity. */
-export const nobodys = { uuid: '0190163d-8694-739b-aea5-966c26f8ad91', id: 2_345_678_901_234, organisation: 987_654 };
+export const absentIds = { uuid: '0190163d-8694-739b-aea5-966c26f8ad91', id: 2_345_678_901_234, organisation: 987_654 };
 
 /** Creates the tenants. Names contain the name of their side. */
 export async function makeScene(): Promise<Scene> {

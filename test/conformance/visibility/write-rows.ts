@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { issueToken } from '../../support/story.ts';
-import { bothSides, everybody, type Row, type Thing, told } from './rows.ts';
-import { nobodys, type Scene } from './scene.ts';
+import { bothSides, everySide, type Row, type Thing, withBody } from './rows.ts';
+import { absentIds, type Scene } from './scene.ts';
 
 /** Writing endpoints. */
 
@@ -10,7 +10,7 @@ const newId = () => `visible-${randomUUID()}`;
 
 /** An order of a user, sent by any side. */
 const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
-  told((scene) => ({
+  withBody((scene) => ({
     user: identify(scene),
     transaction_total: 100,
     transaction_subtotal: 100,
@@ -28,10 +28,10 @@ const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
 });
 
 const purchaseOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
-  told((scene) => ({ transaction_amount: 3, external_transaction_id: newId(), ...choose(scene) }));
+  withBody((scene) => ({ transaction_amount: 3, external_transaction_id: newId(), ...choose(scene) }));
 
 const simulationOf = (choose: (scene: Scene) => object): Pick<Thing, 'ask'> =>
-  told((scene) => ({ transaction_amount: 3, ...choose(scene) }));
+  withBody((scene) => ({ transaction_amount: 3, ...choose(scene) }));
 
 const refreshing = (of: (scene: Scene) => string | Promise<string>): Pick<Thing, 'ask'> => ({
   ask: async (scene) => form({ grant_type: 'refresh_token', refresh_token: await of(scene) }),
@@ -44,7 +44,7 @@ async function newRefreshToken({ world, members, organisations }: Scene): Promis
 }
 
 const linking = (partnerOf: (scene: Scene) => number, more: object = {}) =>
-  told((scene) => ({ partner_id: partnerOf(scene), member_id: 'SKY-77002', proof: 'wrong', ...more }));
+  withBody((scene) => ({ partner_id: partnerOf(scene), member_id: 'SKY-77002', proof: 'wrong', ...more }));
 const linkingByForm = (partnerOf: (scene: Scene) => number): Pick<Thing, 'ask'> => ({
   ask: (scene) => form({ partner_id: String(partnerOf(scene)), member_id: 'SKY-77002', proof: 'wrong' }),
 });
@@ -57,7 +57,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
     things: {
       present: { ...triggerOf(({ partnerships }) => partnerships.own.uuid), seen: bothSides },
       deleted: triggerOf(({ partnerships }) => partnerships.deleted.uuid),
-      absent: triggerOf(() => nobodys.uuid),
+      absent: triggerOf(() => absentIds.uuid),
       malformed: triggerOf(() => 'nonsense'),
     },
   },
@@ -65,7 +65,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
     hidden: '404 user_does_not_exist',
     things: {
       present: { ...simulationOf(({ members }) => ({ user_uuid: members.own.user.uuid })), seen: bothSides },
-      'by the integer id': { ...simulationOf(({ members }) => ({ user_id: members.own.user.id })), seen: bothSides },
+      'by integer id': { ...simulationOf(({ members }) => ({ user_id: members.own.user.id })), seen: bothSides },
       "by the merchant's id": { ...simulationOf(() => ({ external_user_id: 'cc-1001' })), seen: { own: '200' } },
       "under the other merchant's campaign": {
         ...simulationOf(({ members, campaigns }) => ({
@@ -81,7 +81,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
         })),
         seen: { own: '404 campaign_does_not_exist', partner: '404 campaign_does_not_exist' },
       },
-      absent: simulationOf(() => ({ user_uuid: nobodys.uuid })),
+      absent: simulationOf(() => ({ user_uuid: absentIds.uuid })),
       malformed: { ...simulationOf(() => ({ user_id: 'x' })), always: '400 invalid_request' },
     },
   },
@@ -94,10 +94,10 @@ export const writeRows: Readonly<Record<string, Row>> = {
         seen: { own: '200' },
       },
       "by the merchant's id": { ...orderOf(() => ({ merchant_external_id: 'cc-1001' })), seen: { own: '200' } },
-      'absent by id': orderOf(() => ({ user_id: nobodys.id })),
-      'absent by link': orderOf(() => ({ user_link_id: nobodys.id })),
+      'absent by id': orderOf(() => ({ user_id: absentIds.id })),
+      'absent by link': orderOf(() => ({ user_link_id: absentIds.id })),
       "absent by the merchant's id": orderOf(() => ({ merchant_external_id: 'nobody' })),
-      'own and absent': orderOf(() => ({ user_id: nobodys.id, merchant_external_id: 'cc-1001' })),
+      'own and absent': orderOf(() => ({ user_id: absentIds.id, merchant_external_id: 'cc-1001' })),
       'own and foreign': orderOf(({ members }) => ({
         user_id: members.elsewhere.user.id,
         merchant_external_id: 'cc-1001',
@@ -109,34 +109,34 @@ export const writeRows: Readonly<Record<string, Row>> = {
     hidden: '404 order_does_not_exist',
     things: {
       present: { ...refundOf(({ orders }) => orders.own), seen: { own: '200' } },
-      "somebody else's": { ...refundOf(({ orders }) => orders.elsewhere), seen: { elsewhere: '200' } },
-      'more than all of it': {
+      "another merchant's": { ...refundOf(({ orders }) => orders.elsewhere), seen: { elsewhere: '200' } },
+      'more than the total': {
         ...refundOf(({ orders }) => orders.own, 999_999),
         seen: { own: '409 refund_exceeds_order' },
       },
-      absent: refundOf(() => nobodys.uuid),
+      absent: refundOf(() => absentIds.uuid),
       malformed: refundOf(() => 'nonsense'),
     },
   },
   'base/create-connect-token': {
     hidden: '404 partnership_does_not_exist',
     things: {
-      present: { ...told(({ partnerships }) => ({ partnership_id: partnerships.own.uuid })), seen: { own: '200' } },
-      deleted: told(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
-      absent: told(() => ({ partnership_id: nobodys.uuid })),
-      malformed: { ...told(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
+      present: { ...withBody(({ partnerships }) => ({ partnership_id: partnerships.own.uuid })), seen: { own: '200' } },
+      deleted: withBody(({ partnerships }) => ({ partnership_id: partnerships.deleted.uuid })),
+      absent: withBody(() => ({ partnership_id: absentIds.uuid })),
+      malformed: { ...withBody(() => ({ partnership_id: 'x' })), always: '400 invalid_request' },
       // No caller learns whether the member exists.
-      'brought by a member': { ...told(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
-      'brought by nobody': { ...told(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
+      'with a known referrer': { ...withBody(() => ({ user: { referrer_external_id: 'cc-1001' } })), always: '200' },
+      'with an unknown referrer': { ...withBody(() => ({ user: { referrer_external_id: 'nobody' } })), always: '200' },
     },
   },
   'base/create-connect-token of a campaign': {
     hidden: '404 campaign_does_not_exist',
     things: {
-      present: { ...told(({ campaigns }) => ({ campaign_id: campaigns.earn })), seen: { own: '200' } },
-      deleted: told(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
-      'of a deleted partnership': told(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
-      absent: told(() => ({ campaign_id: nobodys.organisation })),
+      present: { ...withBody(({ campaigns }) => ({ campaign_id: campaigns.earn })), seen: { own: '200' } },
+      deleted: withBody(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
+      'of a deleted partnership': withBody(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
+      absent: withBody(() => ({ campaign_id: absentIds.organisation })),
     },
   },
   'base/link-account': {
@@ -151,8 +151,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
         ...linking(theirPartner, { member_id: 'nobody' }),
         seen: { own: '400 verification_failed', sibling: '400 verification_failed' },
       },
-      "somebody else's program": { ...linking(strangeProgram), seen: { elsewhere: '400 verification_failed' } },
-      absent: linking(() => nobodys.organisation),
+      "another merchant's program": { ...linking(strangeProgram), seen: { elsewhere: '400 verification_failed' } },
+      absent: linking(() => absentIds.organisation),
       malformed: { ...linking(() => 0), always: '400 invalid_request' },
     },
   },
@@ -168,8 +168,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
           sibling: '400 The program does not know this account by this proof',
         },
       },
-      absent: linkingByForm(() => nobodys.organisation),
-      "somebody else's program": {
+      absent: linkingByForm(() => absentIds.organisation),
+      "another merchant's program": {
         ...linkingByForm(strangeProgram),
         seen: { elsewhere: '400 The program does not know this account by this proof' },
       },
@@ -179,19 +179,19 @@ export const writeRows: Readonly<Record<string, Row>> = {
     hidden: '404 event_not_exists',
     things: {
       present: {
-        ...told(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_ended' })),
+        ...withBody(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_ended' })),
         seen: { own: '200' },
       },
-      absent: told(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_updated' })),
-      'absent, to be deleted': told(() => ({ endpoint: '', event_name: 'campaign_updated' })),
-      malformed: { ...told(() => ({ endpoint: '', event_name: 'x' })), always: '400 invalid_subscription' },
+      absent: withBody(() => ({ endpoint: 'https://own.example.com/', event_name: 'campaign_updated' })),
+      'deletion of an absent one': withBody(() => ({ endpoint: '', event_name: 'campaign_updated' })),
+      malformed: { ...withBody(() => ({ endpoint: '', event_name: 'x' })), always: '400 invalid_subscription' },
     },
   },
   'notification/subscribe-webhook': {
     things: {
       // Only its owner learns that it exists.
       present: {
-        ...told(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
+        ...withBody(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
         always: '400 invalid_subscription',
       },
     },
@@ -208,8 +208,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
       },
       deleted: purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
       'of a deleted partnership': purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
-      absent: purchaseOf(() => ({ campaign_id: nobodys.organisation })),
-      'a program that is absent': purchaseOf(() => ({ partner_id: nobodys.organisation })),
+      absent: purchaseOf(() => ({ campaign_id: absentIds.organisation })),
+      'an absent program': purchaseOf(() => ({ partner_id: absentIds.organisation })),
     },
   },
   'reward/create-transaction': {
@@ -219,8 +219,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
         ask: async ({ world }) => ({ body: { reward_authentication_token: await issueToken(world, newId()) } }),
         seen: { own: '200' },
       },
-      absent: told(({ world }) => ({ reward_authentication_token: `${world.platform.config.stage}_nobodys` })),
-      malformed: told(() => ({ reward_authentication_token: 'nonsense' })),
+      absent: withBody(({ world }) => ({ reward_authentication_token: `${world.platform.config.stage}_nobodys` })),
+      malformed: withBody(() => ({ reward_authentication_token: 'nonsense' })),
     },
   },
   'base/issue-token': {
@@ -233,8 +233,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'base/revoke-token': {
     things: {
-      present: { ask: async (scene) => form({ token: await newRefreshToken(scene) }), seen: everybody('200') },
-      absent: { ask: () => form({ token: 'nonsense' }), seen: everybody('200') },
+      present: { ask: async (scene) => form({ token: await newRefreshToken(scene) }), seen: everySide('200') },
+      absent: { ask: () => form({ token: 'nonsense' }), seen: everySide('200') },
     },
   },
 };

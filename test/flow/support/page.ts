@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Flow } from './flow.ts';
 import { send } from './http.ts';
 
-/** A page in a browser without script that follows no redirect by itself. */
+/** A page in a browser without script. Redirects are followed only on request. */
 export interface BrowserPage {
   readonly status: number;
   readonly headers: Headers;

@@ -28,7 +28,7 @@ export const lifeOfTransaction = ['transaction_authenticated', 'transaction_crea
 export async function subscribe(flow: Flow, { apiKey: key }: FlowOrganisation): Promise<Subscriber> {
   const receiver = await startReceiver();
   const url = `${flow.hosts.notification}/webhooks/subscribe`;
-  // What an earlier run has left at a platform that goes on running.
+  // Deletes subscriptions of earlier runs against the same platform.
   await send('PUT', url, { key, json: { endpoint: '' } });
   const { status, body } = await send('POST', url, { key, json: { endpoint: `${receiver.url}/hooks` } });
   expect(status).toBe(200);
@@ -51,7 +51,7 @@ export async function subscribe(flow: Flow, { apiKey: key }: FlowOrganisation): 
   };
 }
 
-/** Waits until every event of a transaction has been heard at least once. */
+/** Waits until every event of a transaction was delivered at least once. */
 export async function heard(subscriber: Subscriber, uuid: string): Promise<void> {
   const names = () => [...new Set(subscriber.namesAbout(uuid))];
   await expect.poll(names, { timeout: settleLimitMs, interval: 50 }).toEqual(lifeOfTransaction);
@@ -62,7 +62,7 @@ function signatureBySpecification({ headers, body }: Delivery, salt: string): st
   return createHmac('sha256', salt).update(`${headers['x-platform-timestamp']}${body}`).digest('hex');
 }
 
-/** Checks a delivery as a careful receiver does: what it says, its signature in two ways, its age. */
+/** Checks a delivery as a careful receiver does: its content, its age, and its signature in two ways. */
 export function expectGenuine(delivery: Delivery, { salt, secret }: Subscriber): void {
   const { method, headers, body } = delivery;
   expect(method).toBe('POST');

@@ -113,7 +113,7 @@ describe('endpoint 12 (connect token)', () => {
     ],
     ['/code_challenge', { code_challenge: 'short' }],
     ['/partnership_id', { partnership_id: 'not-a-uuid' }],
-  ])('400 invalid_request at %s', async (pointer, body) => {
+  ])('returns 400 invalid_request at %s', async (pointer, body) => {
     const answer = await begin(body);
     expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
   });

@@ -156,7 +156,7 @@ describe('200 for a user that cannot be identified', () => {
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
     ['an unknown UUID', { user_uuid: absentUuid }],
-    ['a UUID that is not one of ours', { user_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }],
+    ['a UUID of another version', { user_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }],
   ])('%s', async (_, body) => {
     const event = await recorded(body);
     expect(event).toMatchObject({ userId: null, state: 'UNMATCHED' });
@@ -240,7 +240,7 @@ describe('400 invalid_request', () => {
     }
   });
 
-  it('for a context that violates the configuration, with every fault at once', async () => {
+  it('for a context that violates the configuration, with every fault', async () => {
     expect(await faults({ trigger_name: 'upgraded' })).toEqual(['/transaction_context/plan required']);
     expect(await faults({ trigger_name: 'upgraded', transaction_context: { 'a/b': 'x', 'c~d': 1 } })).toEqual([
       '/transaction_context/plan required',

@@ -312,25 +312,21 @@ describe('a body', () => {
   it.each<[string, object, string]>([
     ['without a user', { transaction_amount: 20 }, '/user_uuid'],
     ['with two users', { ...ada, user_id: 7, transaction_amount: 20 }, '/external_user_id'],
-    ['without anything that happens', ada, '/transaction_amount'],
+    ['without an event', ada, '/transaction_amount'],
+    ['with two events', { ...ada, transaction_amount: 20, transaction_subtotal: 2_000 }, '/transaction_subtotal'],
+    ['with a trigger without a partnership', { ...ada, trigger_name: 'signup' }, '/partnership_id'],
     [
-      'with two things that happen',
-      { ...ada, transaction_amount: 20, transaction_subtotal: 2_000 },
-      '/transaction_subtotal',
-    ],
-    ['with a trigger of no partnership', { ...ada, trigger_name: 'signup' }, '/partnership_id'],
-    [
-      'with a discount of more than everything',
+      'with a discount above the total',
       { ...ada, transaction_subtotal: 1, transaction_discount: 2 },
       '/transaction_discount',
     ],
     [
-      'with a context of no trigger',
+      'with a context without a trigger',
       { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
       '/transaction_context',
     ],
     [
-      'with a discount of no order',
+      'with a discount without an order',
       { ...ada, transaction_amount: 20, transaction_discount: 2 },
       '/transaction_discount',
     ],

@@ -57,7 +57,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start early: the message is retried', async () => {
+  it('does not start early; its message is retried', async () => {
     const campaign = await scheduled();
 
     await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);
@@ -91,7 +91,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
   });
 
-  it('that changes at the same time is decided about again', async () => {
+  it('that changes at the same time is loaded and decided again', async () => {
     const campaign = await scheduled();
     const platform = withSources(world, { now: () => new Date(at(60)) });
     let writes = 0;

@@ -21,7 +21,7 @@ const ofBus = defineConsumer({
 });
 
 describe('consumer', () => {
-  it('reports the messages that failed and no other', async () => {
+  it('reports only the messages that failed', async () => {
     const handled: number[] = [];
     const handler = consumer(ofQueue, {}, async ({ id }) => {
       if (id === 2) throw new Error('no');
@@ -59,7 +59,7 @@ describe('consumer', () => {
     expect(await handler(sqsEvent({ id: 1 }, { id: 2 }, { id: 3 }))).toEqual({ batchItemFailures: [] });
   });
 
-  it('makes its repositories when the first message comes, and once', async () => {
+  it('creates its repositories once, at the first message', async () => {
     const made = vi.fn();
     class Store {
       constructor() {

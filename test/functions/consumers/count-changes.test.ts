@@ -96,7 +96,7 @@ describe('total spend', () => {
     ]);
   });
 
-  it('excludes live tokens, transfers and rewards other than purchases', async () => {
+  it('excludes live tokens, transfers, and rewards for anything but purchases', async () => {
     await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
@@ -151,7 +151,7 @@ describe('a purchase is counted once', () => {
     expect(await spent()).toEqual({ 2: 1_000, 3: 1_000 });
   });
 
-  it('while two merchants may use the same id', async () => {
+  it('per merchant, when two merchants use the same id', async () => {
     const externalTransactionId = `alike-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, merchantId: 8 }));
     expect([await spent(), await spent(member.user.id, 8)]).toEqual([
@@ -160,7 +160,7 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('also when its user has no linked account yet', async () => {
+  it('even before its user has a linked account', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });

@@ -74,7 +74,7 @@ describe('an order that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is completed by the program like any other', async () => {
+  it('is completed by the program like any other reward', async () => {
     const before = await adasBooks();
     const [transaction] = await transactionsOf(await processed());
     const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
@@ -164,7 +164,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award from before the crash when no campaign rewards it any more', async () => {
+  it('keeps the award from before the crash after the campaign stopped', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -216,7 +216,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('refuses a token once it was rewarded itself', async () => {
+  it('cannot get a token after the order was rewarded', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });

@@ -285,7 +285,7 @@ describe('parallel and repeated refunds', () => {
     expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('resume after a crash between reversal and order', async () => {
+  it('are resumed after a crash between reversal and order', async () => {
     const order = await earned();
     const refunds = {
       findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
@@ -344,7 +344,7 @@ describe('limits of the member', () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get their usage back: points in parts, the event with the last of them', async () => {
+  it('are released: points in parts, the event with the last part', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -197,7 +197,7 @@ describe('a member who linked the account before', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it('is rewarded when only the customer existed, without a linked account', async () => {
+  it('is rewarded when the customer existed without a linked account', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });

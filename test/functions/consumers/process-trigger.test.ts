@@ -276,8 +276,8 @@ describe('a trigger event that earns nothing is rejected', () => {
   });
 });
 
-describe('a repeated trigger message', () => {
-  it('changes nothing after the order is finalized', async () => {
+describe('a repeated trigger event message', () => {
+  it('changes nothing after the event is finalized', async () => {
     const event = await processed(await rewardedTrigger());
     await process(event);
     expect(await asItIs(event)).toEqual(event);
@@ -320,7 +320,7 @@ describe('a repeated trigger message', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed.transactionIds });
   });
 
-  it('fails for an unknown order, so that the message is retried', async () => {
+  it('fails for an unknown event, so the message is retried', async () => {
     const event = await announcementOf(await received(await newTrigger()));
     for (const entityId of [platform.nextUuid(), 'nonsense']) {
       await expect(processTrigger({ ...event, entityId }, platform)).rejects.toThrow('no trigger event');

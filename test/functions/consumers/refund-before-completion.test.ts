@@ -60,7 +60,7 @@ describe('under only_pending', () => {
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('a refund received after completion reverses nothing, whatever came before', async () => {
+  it('a refund received after completion reverses nothing, even after an earlier refund that did', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);

@@ -95,7 +95,7 @@ class Story {
     await processRefund(this.#told('refund_received'), world.platform);
   }
 
-  /** The event that announces it, kept because a search in the table is slow. */
+  /** The event that announces the order, kept because a search in the table is slow. */
   #told(name: InternalEvent['name']): InternalEvent {
     const { uuid: entityId, createdAt: occurredAt } = this.#order;
     return { id: randomUUID(), name, entityId, occurredAt };

@@ -24,7 +24,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Refunds of orders with tokens of endpoint 1: points that were paid come back too. */
+/** Refunds of orders with tokens of endpoint 1 return paid points too. */
 
 let world: World;
 /** Two points per dollar; a point is worth a cent. */
@@ -160,7 +160,7 @@ describe('a refund of an order that was paid with points', () => {
   });
 });
 
-it('reverses what a token earned for an order that earned nothing itself', async () => {
+it('reverses the points of a token when the order itself earned nothing', async () => {
   const { externalId } = shopper;
   const body = {
     user: { merchant_external_id: externalId },

@@ -113,7 +113,7 @@ describe('a refund of a transfer', () => {
   it.each([
     ['the leg that pays', 0],
     ['the leg that earns', 1],
-  ] as const)('takes both legs back, by %s', async (_case, position) => {
+  ] as const)('reverses both legs, by %s', async (_case, position) => {
     const legs = await transferred();
     await refund(legs[position]);
     const reversals = await reversalsOf(legs);
@@ -161,8 +161,8 @@ describe('a refund of a transfer', () => {
   });
 
   it.each([
-    ['the program that they left', 'miles'],
-    ['the program that they went to', 'hotels'],
+    ['the source program', 'miles'],
+    ['the receiving program', 'hotels'],
   ] as const)('that %s refuses changes nothing', async (_case, refusing) => {
     const legs = await transferred();
     const partners = { miles: miles.id, hotels: hotels.id };

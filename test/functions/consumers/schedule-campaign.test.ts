@@ -136,7 +136,7 @@ describe('the schedules of a campaign', () => {
       unset: (name: string) => deps.clock.unset(name),
       set: async (reminder: Parameters<BusClock['set']>[0]) => {
         sets += 1;
-        // The schedule moves, and another consumer sets it, before this one writes what it had read.
+        // The start moves and another consumer sets the schedule, before this one writes the earlier start.
         if (sets === 1) {
           await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
           await desk.carryOut(campaign, (now) => approve(now, byPartner));
@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('keep undelivered events in the dead-letter queue: refused ones at once, failed ones after hours of retries', async () => {
+  it('keep undelivered events in the dead-letter queue: refused ones immediately, failed ones after hours of retries', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });

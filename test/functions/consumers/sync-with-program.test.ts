@@ -90,9 +90,9 @@ describe('a failed message is retried alone', () => {
   });
 
   it.each([
-    ['a name that is no UUID', { entityId: 'transaction-1' }],
+    ['an id that is not a UUID', { entityId: 'transaction-1' }],
     ['no name', { entityId: undefined }],
-    ['an event that the platform does not have', { name: 'transaction_deleted' }],
+    ['an unknown event', { name: 'transaction_deleted' }],
   ])('with %s', async (_case, fault) => {
     const event = { ...created(await aPending('earn')), ...fault };
 

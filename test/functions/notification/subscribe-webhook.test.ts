@@ -120,17 +120,17 @@ describe('400 subscription_already_exists', () => {
 
 describe('400 invalid_subscription', () => {
   it.each<[string, unknown, string]>([
-    ['an event that is none', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
-    ['an event that is no text', { endpoint, event_name: 3 }, '/event_name'],
+    ['an unknown event', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
+    ['an event that is not a text', { endpoint, event_name: 3 }, '/event_name'],
     ['an empty event', { endpoint, event_name: '' }, '/event_name'],
-    ['an entity that is none', { endpoint, entity_type: 4 }, '/entity_type'],
+    ['an unknown entity', { endpoint, entity_type: 4 }, '/entity_type'],
     ['entity zero', { endpoint, entity_type: 0 }, '/entity_type'],
     ['an entity as text', { endpoint, entity_type: '3' }, '/entity_type'],
     ['half an entity', { endpoint, entity_type: 1.5 }, '/entity_type'],
     ['an event of another entity', { endpoint, event_name: 'campaign_ended', entity_type: 3 }, '/entity_type'],
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
     ['an empty endpoint', { endpoint: '' }, '/endpoint'],
-    ['an endpoint that is no URL', { endpoint: 'hooks.example.com' }, '/endpoint'],
+    ['an endpoint that is not a URL', { endpoint: 'hooks.example.com' }, '/endpoint'],
     ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
     ['another port', { endpoint: 'https://hooks.example.com:22/' }, '/endpoint'],
     ['a password in the URL', { endpoint: 'https://me:secret@hooks.example.com/' }, '/endpoint'],
@@ -140,7 +140,7 @@ describe('400 invalid_subscription', () => {
     ['an endpoint of 2,049 characters', { endpoint: `https://e.example.com/${'a'.repeat(2027)}` }, '/endpoint'],
     ['no object', '[]', ''],
     ['no JSON', '{', ''],
-  ])('is %s, and says where', async (_, body, pointer) => {
+  ])('is returned with the place of the fault for %s', async (_, body, pointer) => {
     const { id } = await anOrganisation();
     const answer = await subscribe(body);
 

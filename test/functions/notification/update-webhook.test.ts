@@ -50,7 +50,7 @@ describe('404 event_not_exists', () => {
     ['another event', { event_name: 'campaign_updated' }],
     ['an entity', { entity_type: 2 }],
     ['the same event by event and entity', { event_name: 'campaign_ended', entity_type: 2 }],
-  ])('is %s, and nothing is changed', async (_, selector) => {
+  ])('is returned for %s; nothing is changed', async (_, selector) => {
     await subscribed();
     const before = await stored();
     for (const endpoint of ['https://new.example.com/', '']) {
@@ -79,14 +79,14 @@ describe('404 event_not_exists', () => {
 describe('400 invalid_subscription', () => {
   it.each([
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
-    ['an endpoint that is no text', { endpoint: 5 }, '/endpoint'],
+    ['an endpoint that is not a text', { endpoint: 5 }, '/endpoint'],
     ['an endpoint that is too long', { endpoint: `https://hooks.example.com/${'x'.repeat(2048)}` }, '/endpoint'],
     ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
     ['a private address', { endpoint: 'https://192.168.1.1/' }, '/endpoint'],
-    ['an event that is none', { endpoint: '', event_name: 'nothing' }, '/event_name'],
-    ['an entity that is none', { endpoint: '', entity_type: 9 }, '/entity_type'],
+    ['an unknown event', { endpoint: '', event_name: 'nothing' }, '/event_name'],
+    ['an unknown entity', { endpoint: '', entity_type: 9 }, '/entity_type'],
     ['an event of another entity', { endpoint: '', event_name: 'campaign_ended', entity_type: 1 }, '/entity_type'],
-  ])('is %s, and says where; nothing is changed', async (_, body, pointer) => {
+  ])('is returned with the place of the fault for %s; nothing is changed', async (_, body, pointer) => {
     await subscribed();
     const before = await stored();
     const answer = await update(body);

@@ -74,8 +74,8 @@ describe('200', () => {
   it("announces the order once, to the platform's own consumers only", async () => {
     const order = await orderOf(world, await post());
 
-    const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === order.uuid);
-    expect(told).toEqual([await announcementOf(world, order)]);
+    const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === order.uuid);
+    expect(events).toEqual([await announcementOf(world, order)]);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('200', () => {
     ['user_id at the top', () => ({ user: undefined, user_id: ada.id })],
     ['the sample’s shape', () => ({ user: undefined, users: {}, merchant_external_id: ada.externalId })],
     [
-      'all of them, where they agree',
+      'all of them together',
       () => ({ user: { user_id: ada.id, user_link_id: adasLink }, users: { user_id: ada.id }, user_id: ada.id }),
     ],
   ])('for a user by %s', async (_case, body) => {
@@ -147,7 +147,7 @@ describe('400 invalid_request', () => {
     expect(pointers(answer)).toEqual([pointer]);
   });
 
-  it('lists every fault at once', async () => {
+  it('lists every fault', async () => {
     const answer = await postOrder(world, {
       users: { user_link_id: 'x' },
       user_link_id: 5,
@@ -188,8 +188,8 @@ describe('404 user_does_not_exist', () => {
     ['its user', () => ({ user_id: stranger.id })],
     ['its own id of the user', () => ({ merchant_external_id: stranger.externalId })],
     ['its user’s link', () => ({ user_link_id: stranger.link })],
-    ['its user’s link beside a customer of one’s own', () => ({ user_id: ada.id, user_link_id: stranger.link })],
-  ])('for another merchant’s, by %s: as if there were none', async (_case, user) => {
+    ['its user’s link and an own customer', () => ({ user_id: ada.id, user_link_id: stranger.link })],
+  ])('for another merchant’s user, by %s, as for an unknown one', async (_case, user) => {
     expect(await post({ user: user() })).toMatchObject(unknown);
   });
 
@@ -202,7 +202,7 @@ describe('404 user_does_not_exist', () => {
 describe('409 order_already_exists', () => {
   const taken = { status: 409, body: { error: 'order_already_exists' } };
 
-  it('for an order id that the merchant has used, whatever the other fields', async () => {
+  it('for an order id that the merchant has used, with any other fields', async () => {
     await post({ order_external_id: 'used' });
     expect(await post({ order_external_id: 'used', transaction_total: 1 })).toMatchObject(taken);
   });
@@ -215,8 +215,8 @@ describe('409 order_already_exists', () => {
     const [accepted, ...more] = answers.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
-    const told = (await outboxEvents(world)).filter(({ entityId }) => entityId === accepted?.body.data.order_id);
-    expect(told).toHaveLength(1);
+    const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === accepted?.body.data.order_id);
+    expect(events).toHaveLength(1);
   });
 });
 

@@ -150,13 +150,13 @@ describe('400 invalid_request', () => {
     ],
     ['too much', { transaction_amount: 10_000_000.01, external_transaction_id: 'x' }, '/transaction_amount', 'too_big'],
     [
-      'an order of blanks',
+      'an order id of blanks',
       { transaction_amount: 1, external_transaction_id: '  ' },
       '/external_transaction_id',
       'too_small',
     ],
     [
-      'a long order',
+      'a long order id',
       { transaction_amount: 1, external_transaction_id: 'x'.repeat(256) },
       '/external_transaction_id',
       'too_big',
@@ -180,7 +180,7 @@ describe('400 invalid_request', () => {
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('lists every fault at once', async () => {
+  it('lists every fault', async () => {
     const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/external_transaction_id',

@@ -85,12 +85,12 @@ describe('cashback', () => {
   it('is a ledger row in cents', async () => {
     const entries = await world.platform.ledger.entriesOf(shopper.id, world.demo.partner.id);
     const moved = entries.map(({ kind, points, cashbackCents }) => [kind, points, cashbackCents].join(' '));
-    // Entries of the same millisecond have no order.
+    // Entries of one millisecond are in no particular order.
     expect(moved.toSorted()).toEqual(['EARN 0 212', 'EARN 30 0', 'OPENING 100 0']);
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts in its own total only', async () => {
+  it('counts in the cashback total only', async () => {
     const params = { id: world.demo.partnership.uuid };
     const partnership = await call(getPartnership, partnershipContract, { params, headers: key() });
     const list = await call(listCampaigns, listContract, { query: { campaign_types: '1' }, headers: key() });

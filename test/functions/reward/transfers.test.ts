@@ -123,8 +123,8 @@ describe('a token for a transfer', () => {
   });
 
   it.each([
-    ['no multiple of the increment', 1_500, 4],
-    ['a part of a point', 1_000.5, 4],
+    ['an amount that is not a multiple of the increment', 1_500, 4],
+    ['a fraction of a point', 1_000.5, 4],
     ['more than the limit', 4_000, 4],
   ])('is refused: %s', async (_case, amount, status) => {
     expect((await askFor(amount)).body.data.authentication_status).toBe(status);
@@ -197,11 +197,11 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['the one that pays first', [0, 1]],
-    ['the one that earns first', [1, 0]],
-    ['only one of them', [1]],
-    ['each of them twice', [1, 0, 0, 1]],
-  ])('is settled once by the events of its legs: %s', async (_case, order) => {
+    ['the paying leg first', [0, 1]],
+    ['the earning leg first', [1, 0]],
+    ['only one of the legs', [1]],
+    ['each leg twice', [1, 0, 0, 1]],
+  ])('is finalized once by the events of its legs: %s', async (_case, order) => {
     const legs = await created();
     for (const position of order) await sync(legs[position] as { id: number });
     await Promise.all([...legs, ...legs].map(sync));
@@ -219,8 +219,8 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['the program that they leave', 'miles'],
-    ['the program that they go to', 'hotels'],
+    ['the source program', 'miles'],
+    ['the receiving program', 'hotels'],
   ] as const)('that %s rejects fails as a whole', async (_case, rejecting) => {
     const partners = { miles: miles.id, hotels: hotels.id };
     programs.answers.set(partners[rejecting], { kind: 'rejected', reason: 'account closed' });
@@ -231,7 +231,7 @@ describe('a transfer', () => {
     expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
     expect(await balances()).toEqual(untouched);
     expect(await usedOfLimit()).toEqual([0]);
-    // The program that had confirmed was asked to take it back.
+    // The program that had confirmed was asked to cancel.
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
     const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
     expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);

@@ -21,7 +21,7 @@ import {
 
 useCampaigns();
 
-describe('the faults of a file', () => {
+describe('the faults of a campaign file', () => {
   const faultsOf = async (content: unknown, ...args: (string | number)[]) => {
     const where = args.length > 0 ? args : [...merchant, '--partnership', partnership];
     const [heading, ...lines] = refusal(await campaign('apply', file(content), ...where)).split('\n');
@@ -32,7 +32,7 @@ describe('the faults of a file', () => {
 
   it.each<[string, unknown, string[]]>([
     [
-      'nothing in it',
+      'an empty document',
       {},
       [
         '/name: is missing',
@@ -66,12 +66,12 @@ describe('the faults of a file', () => {
       ],
     ],
     [
-      'an icon that is none',
+      'an icon of an unknown kind',
       { ...earn, logo: 'http://example.com/icon.gif' },
       ['/logo: has to be the https:// URL of a JPG, JPEG, PNG or SVG'],
     ],
     [
-      'a schedule that cannot be',
+      'an impossible schedule',
       { ...earn, startsAt: '2020-01-02T00:00:00Z', endsAt: '2020-01-01T00:00:00+00:00' },
       [
         '/endsAt: The end has to be after the start, 2020-01-02T00:00:00.000Z',
@@ -85,7 +85,7 @@ describe('the faults of a file', () => {
       ['/flows/0/actions/0/kind: An EARN campaign has AWARD_POINTS or AWARD_CASHBACK, not REDEEM_POINTS'],
     ],
     [
-      'parts for others',
+      'new parts with another owner',
       flow({ actions: [{ ...award, ownerId: 2 }] }),
       ['/flows/0/actions/0/ownerId: is new, and so belongs to organisation 1: leave the owner out'],
     ],
@@ -128,7 +128,7 @@ describe('the faults of a file', () => {
       ],
     ],
     [
-      'no fault that follows from another one',
+      'without faults that follow from another one',
       {
         ...earn,
         startsAt: 'soon',
@@ -149,7 +149,7 @@ describe('the faults of a file', () => {
       ],
     ],
     [
-      'nor what is wrong for one type only, when that is not known',
+      'without rules of a campaign type when the type is unknown',
       {
         ...earn,
         type: 'SPEND',
@@ -162,18 +162,18 @@ describe('the faults of a file', () => {
         '/endsAt: lies in the past',
       ],
     ],
-  ])('are reported at once: %s', async (_, content, faults) => {
+  ])('are reported together: %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
   });
 
   it.each<[string, object, string]>([
     [
-      'a trigger that the partnership does not have, by its id',
+      'an unknown trigger, by its id',
       { type: 'CUSTOM', customTriggerId: 999 },
       '/flows/0/trigger/customTriggerId: The partnership has no trigger 999: flows may begin with ',
     ],
     [
-      'and by its name',
+      'an unknown trigger, by its name',
       { type: 'CUSTOM', name: 'signup' },
       '/flows/0/trigger/name: The partnership has no trigger “signup”: flows may begin with ',
     ],
@@ -202,7 +202,7 @@ describe('the faults of a file', () => {
     expect(await draft(content)).toBeGreaterThan(0);
   });
 
-  it('include that the file is not an object', async () => {
+  it('include a document that is not an object', async () => {
     const refused = await campaign('apply', file([]), ...merchant, '--partnership', partnership);
     expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
   });

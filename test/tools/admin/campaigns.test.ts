@@ -158,7 +158,7 @@ describe('a copy', () => {
     });
   });
 
-  it('through a template belongs to the organisation that creates it', async () => {
+  it('made from a template belongs to the organisation that creates it', async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({
@@ -182,7 +182,7 @@ describe('a copy', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it('of a template of the platform belongs to the organisation that creates it', async () => {
+  it("made from the platform's template belongs to the organisation that creates it", async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

@@ -20,7 +20,7 @@ const part = (id: number) => ({ id, ownerId: 2 });
 const tier = (id: number, statusTierIds: number[], factorBp: number) => aMultiplier({ id, statusTierIds, factorBp });
 
 describe('explain: the facts', () => {
-  it('lists what was known about a purchase', () => {
+  it('lists the known facts about a purchase', () => {
     const known = {
       totalSpendCents: 5_050,
       location: { country: 'US', region: 'TX', city: 'Austin' },
@@ -45,7 +45,7 @@ describe('explain: the facts', () => {
     expect(linesFor({}, event)[1]).toBe(`Event: ${words}.`);
   });
 
-  it('says what is unknown about the member', () => {
+  it('lists the unknown facts about the member', () => {
     const unknown = { statusTierId: null, connectedAt: null };
 
     expect(linesFor({}, unknown)[2]).toBe(
@@ -63,8 +63,8 @@ it('separates the part of a payment that can earn', () => {
   expect(eventLine(10_000)).toBe('Event: a purchase of $100.00.');
 });
 
-describe('explain: the calculation', () => {
-  it('of points per dollar', () => {
+describe('explain: calculates', () => {
+  it('points per dollar', () => {
     expect(flowLines({ actions: [earning(5_700)] })).toEqual([
       'Flow 1 rewarded:',
       '  It has no conditions: every member qualifies.',
@@ -74,7 +74,7 @@ describe('explain: the calculation', () => {
     ]);
   });
 
-  it('with multipliers that applied and that did not', () => {
+  it('points with multipliers that applied and others that did not', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
     expect(flowLines({ multipliers }).slice(2)).toEqual([
@@ -87,7 +87,7 @@ describe('explain: the calculation', () => {
     ]);
   });
 
-  it('of a payment with points', () => {
+  it('a payment with points', () => {
     expect(flowLines({ actions: [redeeming(7_500)] }).slice(3)).toEqual([
       '    Each point is worth $0.0075.',
       '    $100.00 ÷ $0.0075 per point came to 13,334 points, rounded up.',
@@ -97,7 +97,7 @@ describe('explain: the calculation', () => {
     );
   });
 
-  it('of cashback', () => {
+  it('cashback', () => {
     const actions = [{ ...part(1), kind: 'AWARD_CASHBACK' as const, shareBp: 250 }];
 
     expect(flowLines({ actions }).slice(3)).toEqual([
@@ -106,7 +106,7 @@ describe('explain: the calculation', () => {
     ]);
   });
 
-  it('of an event', () => {
+  it('points per event', () => {
     const trigger = { type: 'REFERRAL' as const };
     const actions = [{ ...part(1), kind: 'AWARD_POINTS' as const, pointsPerEvent: 50 }];
 
@@ -116,7 +116,7 @@ describe('explain: the calculation', () => {
     ]);
   });
 
-  it('of a transfer', () => {
+  it('a transfer', () => {
     const actions = [
       {
         ...part(1),
@@ -137,7 +137,7 @@ describe('explain: the calculation', () => {
     ]);
   });
 
-  it('gives only the result of other actions', () => {
+  it('other actions with their result only', () => {
     expect(flowLines({ actions: [earning(10_000), earning(20_000, 2)] }).at(-1)).toBe(
       '  Action 2 came to 200 points as well.',
     );
@@ -145,7 +145,7 @@ describe('explain: the calculation', () => {
 });
 
 describe('explain: conditions', () => {
-  it('names what each condition needed and what was the case', () => {
+  it('names the required and the actual value of each condition', () => {
     const conditionGroups: Flow['conditionGroups'] = [
       {
         id: 3,
@@ -179,7 +179,7 @@ describe('explain: conditions', () => {
   });
 });
 
-it('explains a condition whose attribute an earlier release did not name', () => {
+it('explains a condition of an earlier release, which stored no attribute name', () => {
   const custom: Condition = { ...part(11), attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['gold'] };
   const flow = {
     ...aFlow([earning(10_000)]),
@@ -197,7 +197,7 @@ describe('explain: limits', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
-  it('shows what a limit left', () => {
+  it('shows the rest that a limit allowed', () => {
     const lines = flowLines({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
 
     expect(lines[2]).toBe(
@@ -223,7 +223,7 @@ describe('explain: limits', () => {
       'Limit 6 (at least $500.50 a transaction) refused the reward.',
     ],
     [
-      'of dollars that was exceeded',
+      'in dollars that was exceeded',
       { kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'DOLLARS', amount: 4_000 },
       {},
       'Limit 6 (at most $40.00 a transaction) capped the amount that counts.',
@@ -250,7 +250,7 @@ describe('explain: refusals', () => {
     expect(explain(decision, { flowId: 1, actionId: 1 }).at(-1)).toBe(`Nothing was rewarded: ${reason}.`);
   });
 
-  it('has a sentence of its own for every result of a flow', () => {
+  it('has a different sentence for every result of a flow', () => {
     const lines = flowResults.map((result: FlowResult) => {
       const flow = { flowId: 2, result, groups: [], multipliers: [], limits: [], actions: [] };
       const decision = { campaignId: 5, campaignVersion: 3, facts: facts(), refused: null, flows: [flow] };

@@ -56,7 +56,7 @@ describe('member', () => {
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
   });
 
-  it('create opens an account whose opening balance is in the ledger', async () => {
+  it('create opens an account and records its opening balance in the ledger', async () => {
     const { json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
       ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
@@ -90,20 +90,15 @@ describe('member', () => {
   });
 
   it.each([
+    ['an id of another customer of the merchant', ['cc-1001'], 1, 'organisation 1 has a customer cc-1001 already'],
     [
-      'an id that another customer of the merchant has',
-      ['cc-1001'],
-      1,
-      'organisation 1 has a customer cc-1001 already',
-    ],
-    [
-      'an id that another account of the program has',
+      'an id of another account of the program',
       ['cc-11', '--program', '2', '--program-id', 'SKY-77001'],
       1,
       'organisation 2 has a program account SKY-77001 already',
     ],
     ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
-    ['a program without an id there', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
+    ['a program without an account id', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
     ['points below zero', ['cc-11', '--points', '-5'], 2, 'a whole number, from 0 on'],
   ])('create refuses %s', async (_, [externalId = '', ...options], status, message) => {
     const refused = await admin.script(

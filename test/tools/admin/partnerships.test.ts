@@ -55,7 +55,7 @@ describe('partnership', () => {
       'organisation 2 (Skyline Miles) is a partner',
     ],
     [
-      'a name that a partnership of the merchant has',
+      'a name of another partnership of the merchant',
       ['--merchant', '1', '--partner', '2'],
       1,
       'has this name already',
@@ -69,8 +69,8 @@ describe('partnership', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('is refused by every door when its time zone is unknown', async () => {
-    // No organisation has these ids, so that no list below contains the partnership.
+  it('is refused by every way to create it when its time zone is unknown', async () => {
+    // These organisations do not exist, so no list below contains the partnership.
     const sides = { name: 'Tea × Miles', description: null, merchantId: 98, partnerId: 99 };
     await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(
       'Mars/Olympus is not a time zone',

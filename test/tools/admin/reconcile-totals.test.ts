@@ -7,7 +7,7 @@ import { membershipKey } from '../../../shared/store/member/members.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** Totals of campaigns and partnerships, held against the ledger. */
+/** `reconcile` compares the totals of campaigns and partnerships with the ledger. */
 
 let world: World;
 let admin: ReturnType<typeof commandLineOf>;
@@ -19,7 +19,7 @@ const dayMs = 24 * 60 * minuteMs;
 const ada = () => world.demo.members[0]?.id ?? 0;
 const ago = (milliseconds: number) => new Date(world.platform.now().getTime() - milliseconds).toISOString();
 
-/** An entry of the earn campaign, of no transaction that there is. */
+/** An entry of the earn campaign, without a transaction. */
 function entry(points: number, createdAt: string): LedgerEntry {
   const { uuid, id } = world.platform.nextIds();
   return {
@@ -37,7 +37,7 @@ async function totalsOfEarn() {
   return found?.campaigns.find(({ campaign }) => campaign.id === world.demo.campaigns.earn)?.totals;
 }
 
-/** Writes entries, and the balance that they come to. */
+/** Writes entries and adds their points to the balance. */
 async function enter(...added: LedgerEntry[]): Promise<void> {
   const points = added.reduce((sum, one) => sum + one.points, 0);
   await Promise.all(added.map((one) => world.platform.table.write(ledgerWrite(one))));
@@ -48,7 +48,7 @@ async function enter(...added: LedgerEntry[]): Promise<void> {
   });
 }
 
-/** The stream's consumer, for all that came into the ledger within the day that a stream remembers. */
+/** Counts the ledger entries of the last day, like the stream's consumer. A stream keeps records for a day. */
 async function countAll(): Promise<void> {
   const all = await world.platform.ledger.entriesOf(ada(), world.demo.partner.id);
   await counter.count(
@@ -61,25 +61,25 @@ beforeEach(async () => {
   world = await makeWorld();
   admin = commandLineOf(world.table);
   counter = new TotalsCounter(world.platform.table);
-  // Counted long ago, counted now, and still in the stream.
+  // The first entry was counted long ago, the second one recently. The third one is still in the stream.
   entries = [entry(100, ago(10 * dayMs)), entry(20, ago(60 * minuteMs)), entry(3, ago(1000))];
   await enter(...entries);
   await counter.count(entries.slice(0, 2), world.platform.now());
-  // The table forgets marks after some days.
+  // Marks of counted entries expire after some days.
   const [old] = entries;
   if (old)
     await world.platform.table.write({ kind: 'delete', key: { pk: `COUNTED#${ledgerEntryName(old)}`, sk: 'COUNTED' } });
 });
 
-it('fit while the stream has a moment’s work before it', async () => {
+it('totals match while the stream has recent entries to count', async () => {
   const { json } = await admin.script('reconcile');
 
-  // The entries belong to no transactions, which is not what this is about.
+  // Entries without a transaction are no difference of totals.
   expect(json.differences).toEqual([]);
   expect(json.compared).toMatchObject({ entries: 4, totals: 2 });
 });
 
-it('differ when an entry was not counted for long', async () => {
+it('totals differ when an old entry was not counted', async () => {
   await enter(entry(7, ago(30 * minuteMs)));
   const { status, json } = await admin.script('reconcile');
 
@@ -89,7 +89,7 @@ it('differ when an entry was not counted for long', async () => {
   ]);
 });
 
-it('are corrected by --repair, whatever lacks or is too much', async () => {
+it('--repair corrects totals that are missing, too low or too high', async () => {
   const { uuid } = world.demo.partnership;
   const id = String(world.demo.campaigns.earn).padStart(16, '0');
   const campaign = { pk: `PARTNERSHIP#${uuid}`, sk: `TOTALS#CAMPAIGN#${id}#2` };
@@ -112,7 +112,7 @@ it('are corrected by --repair, whatever lacks or is too much', async () => {
 
   const repaired = await admin.script('reconcile', '--repair');
   expect(repaired).toMatchObject({ status: 0, json: { differences: [] } });
-  // The last entry was counted by the repair: the stream's consumer finds it counted.
+  // The repair has counted the last entry, so the stream's consumer does not count it again.
   await countAll();
   expect(await totalsOfEarn()).toEqual({ ...noTotals, earnedPoints: 123, transactions: 3 });
   const audit = (await admin.script('audit', 'list')).json.entries.map(({ what }: { what: string }) => what);
@@ -121,7 +121,7 @@ it('are corrected by --repair, whatever lacks or is too much', async () => {
   );
 });
 
-it('come out right when --repair and the stream count at the same time', async () => {
+it('totals are correct when --repair and the stream count at the same time', async () => {
   const more = Array.from({ length: 60 }, (_, index) => entry(index + 1, ago(10 * minuteMs)));
   await enter(...more);
   const key = { pk: `PARTNERSHIP#${world.demo.partnership.uuid}`, sk: 'TOTALS#PARTNERSHIP#0' };

@@ -17,20 +17,20 @@ beforeAll(async () => {
 
 const ada = () => world.demo.members[0]?.id ?? 0;
 
-/** A purchase from its token to the ledger. */
+/** Makes a purchase, which the program confirms. */
 async function buy(what: 'earn' | 'redeem', amount: number): Promise<void> {
   const { platform, demo } = world;
   const transaction = await createTransaction(world, { campaignId: demo.campaigns[what], amount });
   await confirm(transaction, platform);
 }
 
-/** Adds to the numbers of the member's account, which nobody should. */
+/** Changes the numbers of the member's account without a ledger entry. */
 async function tamper(add: Readonly<Record<string, number>>): Promise<void> {
   const key = membershipKey(ada(), world.demo.partner.id);
   await world.platform.table.write({ kind: 'update', key, changes: { add } });
 }
 
-/** The stream's consumer, for all that is in the ledger. */
+/** Counts all ledger entries, like the stream's consumer. */
 async function countAll(): Promise<void> {
   const { platform, demo } = world;
   await new TotalsCounter(platform.table).count(
@@ -40,7 +40,7 @@ async function countAll(): Promise<void> {
 }
 
 describe('reconcile', () => {
-  it('finds nothing where everything fits', async () => {
+  it('finds no difference in consistent books', async () => {
     await buy('earn', 42.5);
     await buy('redeem', 15);
     await issueToken(world, 'reserved', { campaignId: world.demo.campaigns.redeem, amount: 3 });
@@ -65,7 +65,7 @@ describe('reconcile', () => {
     ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
     ['a total', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
     ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
-  ])('tells %s that differs, and ends with status 1', async (_, gap, what, more) => {
+  ])('reports %s that differs, and ends with status 1', async (_, gap, what, more) => {
     await tamper(gap);
     const all = await admin.script('reconcile');
     const own = await admin.script('reconcile', '--member', 'cc-1001', '--of', 'Corner Coffee');
@@ -82,12 +82,12 @@ describe('reconcile', () => {
     expect(out).toContain('Differences');
   });
 
-  it('tells of a limit what was used by no reward', async () => {
+  it('reports usage of a limit without a reward', async () => {
     const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);
     const charge = { ...owner, limitId: 9, period, amount: 4, most: 10 };
-    // A counter that is past keeping, and not deleted yet: what was used of it is nobody's matter any more.
+    // A counter after its retention, not deleted yet. Its usage is not compared.
     const old = { ...charge, period: String(now.getUTCFullYear() - 2) };
     await world.platform.table.transact([usageWrite(charge), usageWrite(old)]);
     const { status, json } = await admin.script('reconcile', '--member', String(ada()));
@@ -105,9 +105,9 @@ describe('reconcile', () => {
     expect((await admin.script('reconcile', '--member', String(ada()))).status).toBe(0);
   });
 
-  it('does not take what moves while it reads for a fault', async () => {
+  it('reports no difference for transactions that change while it reads', async () => {
     const buying = (async () => {
-      // Equal amounts, so that a gap between two reads may be the same twice.
+      // Equal amounts, so two readings may show the same difference.
       for (let claim = 0; claim < 10; claim += 1) await buy(claim % 2 ? 'earn' : 'redeem', 20);
     })();
     const looks = [];
@@ -117,7 +117,7 @@ describe('reconcile', () => {
     expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
   });
 
-  it('tells a transaction without its entry, and an entry of nobody', async () => {
+  it('reports a transaction without its entry, and an entry of an unknown member', async () => {
     const { platform, demo } = world;
     const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
     const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };

@@ -16,27 +16,27 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-describe('what requests cost in DynamoDB', () => {
-  it('is what is promised', () => {
+describe('the DynamoDB cost of requests', () => {
+  it('is within the promises', () => {
     expect(brokenPromises(costs)).toEqual([]);
   });
 
-  it('is measured of every endpoint', () => {
+  it('is measured for every endpoint', () => {
     expect(unmeasuredEndpoints()).toEqual([]);
   });
 
-  it('is promised of endpoints and cases that there are', () => {
+  it('is promised for existing endpoints and cases only', () => {
     const cases = scenarios.map(({ contract, name }) => `${folderOf(contract)} (${name})`);
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
-  it('counts every item of a transaction, twice, and the index that it is in', () => {
+  it('counts every item of a transaction twice, and its index entries', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
-    // The token leaves the index of what becomes due; the transaction is pending; its event.
+    // The claim with its entry in the index `due`, the transaction and its event.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * (3 + 1) });
   });
 
-  it('is one call less once the credential is remembered', () => {
+  it('is one call less once the credential is cached', () => {
     const remembered = new Set(
       contracts.filter(({ credential: { kind } }) => kinds.has(kind)).map((contract) => folderOf(contract)),
     );
@@ -46,5 +46,5 @@ describe('what requests cost in DynamoDB', () => {
   });
 });
 
-/** The credentials that a function keeps for a few seconds. */
+/** The credentials that a function caches for a few seconds. */
 const kinds = new Set(['partnerKey', 'userToken', 'bearer']);

@@ -9,7 +9,7 @@ const write = (name: string, pk: string) => ({
 });
 
 describe('the writes of purchases', () => {
-  it('stay in the order of each transaction, and wait for no other', () => {
+  it('keep their order within a transaction, and do not wait for other transactions', () => {
     const [reserve, other, create, mark, complete] = [
       write('reserve', 'TRANSACTION#1'),
       write('other', 'TRANSACTION#12'),
@@ -21,15 +21,15 @@ describe('the writes of purchases', () => {
   });
 });
 
-describe('tables that must be equal', () => {
+describe('requireSameItems()', () => {
   const item = { pk: { S: 'A' }, sk: { S: '1' }, points: { N: '5' } };
 
-  it('are, whatever the order of items and attributes', () => {
+  it('accepts equal tables in any order of items and attributes', () => {
     const other = { pk: { S: 'B' }, sk: { S: '1' } };
     requireSameItems([item, other], [other, { points: { N: '5' }, sk: { S: '1' }, pk: { S: 'A' } }]);
   });
 
-  it('are when only the position of a scheduled job differs', () => {
+  it('accepts tables that differ in the position of a scheduled job only', () => {
     const position = {
       pk: { S: 'SEQUENCE#release-expired' },
       sk: { S: 'SEQUENCE' },
@@ -39,16 +39,16 @@ describe('tables that must be equal', () => {
   });
 
   it.each([
-    ['an item that is not the same', [{ ...item, points: { N: '6' } }]],
-    ['an item that is missing', []],
-    ['an item too many', [item, { ...item, sk: { S: '2' } }]],
-  ])('are not with %s', (_, others) => {
+    ['a different item', [{ ...item, points: { N: '6' } }]],
+    ['a missing item', []],
+    ['an additional item', [item, { ...item, sk: { S: '2' } }]],
+  ])('throws for %s', (_, others) => {
     expect(() => requireSameItems([item], others)).toThrow('the tables differ');
   });
 });
 
-describe('work that is done several at a time', () => {
-  it('takes each piece once, in order, and no more at a time than allowed', async () => {
+describe('work with limited parallelism', () => {
+  it('starts each piece once, in order, and at most the allowed number in parallel', async () => {
     const taken: number[] = [];
     let [underWay, most] = [0, 0];
     const done = await atOnce([0, 1, 2, 3, 4], 2, async (piece) => {

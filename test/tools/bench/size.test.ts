@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('a function behind an API', () => {
-  it.each(contracts.map(folderOf))('%s is as small as promised', async (folder) => {
+  it.each(contracts.map(folderOf))('%s is within its promised size', async (folder) => {
     const { sizeKb } = await sizeOf(bundles.get(folder) ?? '');
     expect(sizeKb).toBeLessThanOrEqual(startupPromise.sizeKb);
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => fixture.platform.queueFaults.clear());
 
-/** Sends bodies in one call, so that the function receives them in one batch. */
+/** Sends bodies in one call: the function receives them in one batch. */
 async function send(...bodies: object[]): Promise<void> {
   const Entries = bodies.map((body, index) => ({ Id: String(index), MessageBody: JSON.stringify(body) }));
   const input = { QueueUrl: fixture.platform.queueUrl('Work'), Entries };
@@ -97,7 +97,7 @@ it('deletes messages that the filter excludes without invoking the function', as
   expect(fixture.puppeteer.calls.flatMap(bodiesOf)).toEqual([{ n: 7 }]);
 });
 
-it('runs at most as many invocations at once as the mapping allows', async () => {
+it('runs at most as many parallel invocations as the mapping allows', async () => {
   let running = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();

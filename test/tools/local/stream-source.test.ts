@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-/** Writes items in one transaction, so that their records are in one batch. */
+/** Writes items in one transaction: their records are in one batch. */
 async function put(...keys: string[]): Promise<void> {
   const { table, dynamodb } = fixture.platform.aws;
   const TransactItems = keys.map((key) => ({

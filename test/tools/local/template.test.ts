@@ -122,7 +122,7 @@ describe('a cloud assembly', () => {
     await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
   });
 
-  it('that is missing causes an error that says what to do', () => {
+  it('that is missing causes an error with the next step', () => {
     expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
   });
 });

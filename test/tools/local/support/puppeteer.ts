@@ -12,7 +12,7 @@ export interface PuppetCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the puppet does next. */
+/** The next action of the puppet. */
 export interface Order {
   readonly return?: unknown;
   readonly throw?: string;
