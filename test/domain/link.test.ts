@@ -3,11 +3,11 @@ import type { ConnectingUser } from '../../shared/domain/connect/connect-session
 import {
   awardRequestForReferral,
   awardRequestForRegistration,
+  createdMembership,
   decideLink,
   type KnownMembers,
   type Link,
-  membershipMadeIn,
-  referrerNamedIn,
+  referrerIdOf,
 } from '../../shared/domain/connect/decide-link.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
 import { aMember, aMembership, anAssociation, noon } from './fixtures.ts';
@@ -94,7 +94,7 @@ describe('the referrer of a member', () => {
   const referred = { referrerExternalId: 'cc-1001' };
 
   it('is the one the merchant named for a member of this link', () => {
-    expect(referrerNamedIn(memberAfter(linked(referred)), made)).toBe('cc-1001');
+    expect(referrerIdOf(memberAfter(linked(referred)), made)).toBe('cc-1001');
   });
 
   it.each<[string, Member, typeof made]>([
@@ -108,7 +108,7 @@ describe('the referrer of a member', () => {
       made,
     ],
   ])('is nobody when %s', (_case, member, link) => {
-    expect(referrerNamedIn(member, link)).toBeUndefined();
+    expect(referrerIdOf(member, link)).toBeUndefined();
   });
 });
 
@@ -117,14 +117,14 @@ describe('a registration', () => {
   const later = '2026-03-09T12:00:00.000Z';
 
   it('is the membership of the link', () => {
-    expect(membershipMadeIn(member, made)).toMatchObject({ id: 21, partnerId: 2 });
+    expect(createdMembership(member, made)).toMatchObject({ id: 21, partnerId: 2 });
   });
 
   it.each([
     ['another merchant made it before', { ...made, occurredAt: later }],
     ['it is of another program', { ...made, partnerId: 3 }],
   ])('is none when %s', (_case, link) => {
-    expect(membershipMadeIn(member, link)).toBeUndefined();
+    expect(createdMembership(member, link)).toBeUndefined();
   });
 
   it('is rewarded once for each membership, at the time of the link, beside a referral', () => {

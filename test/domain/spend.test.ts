@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
+import { spendOfClaim, spendOfOrder, spendTotals } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
@@ -9,7 +9,7 @@ const later = '2026-03-08T12:05:00.000Z';
 
 describe('spend of a purchase', () => {
   it('is its whole amount once the token is spent', () => {
-    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
+    expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
       userId: 10,
       merchantId: 1,
       externalTransactionId: 'A-1',
@@ -26,7 +26,7 @@ describe('spend of a purchase', () => {
     ['a referral', { kind: 'REFERRAL' }],
     ['what an order was rewarded with', { orderUuid: 'o' }],
   ])('is nothing for %s', (_case, more) => {
-    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
+    expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
   });
 });
 
@@ -38,9 +38,9 @@ describe('spend of an order', () => {
     ['REFUNDED', 9_000],
   ])('%s: %s cents, what of it may earn', (state, amountCents) => {
     const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
-    expect(spentInOrder(order)?.amountCents).toBe(amountCents);
+    expect(spendOfOrder(order)?.amountCents).toBe(amountCents);
     if (amountCents !== undefined) {
-      expect(spentInOrder(order)).toMatchObject({ externalTransactionId: order.externalOrderId, at });
+      expect(spendOfOrder(order)).toMatchObject({ externalTransactionId: order.externalOrderId, at });
     }
   });
 });

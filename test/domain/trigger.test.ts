@@ -73,18 +73,18 @@ describe('identifyUser', () => {
   const stranger = memberOf([8], [9]);
 
   it.each([
-    ['nothing at all', null, undefined, undefined, 'nobody'],
+    ['nothing at all', null, undefined, undefined, 'unknown'],
     ['an external id that is known', null, undefined, 70, 70],
     ['a UUID of a customer', 'known', customer, undefined, 70],
     ['a UUID of a member of the program', 'known', memberOf([], [2]), undefined, 70],
-    ['a UUID that leads nowhere', 'unknown', undefined, undefined, 'nobody'],
-    ['a UUID of a stranger', 'known', stranger, undefined, 'nobody'],
-    ['another UUID of the same integer', 'twin', customer, undefined, 'nobody'],
+    ['a UUID that leads nowhere', 'unknown', undefined, undefined, 'unknown'],
+    ['a UUID of a stranger', 'known', stranger, undefined, 'unknown'],
+    ['another UUID of the same integer', 'twin', customer, undefined, 'unknown'],
     ['both, of one user', 'known', customer, 70, 70],
     ['both, the external id not known', 'known', customer, undefined, 70],
     ['both, of two users', 'known', customer, 71, 'contradiction'],
-    ['both, the UUID of a stranger', 'known', stranger, 71, 'nobody'],
-    ['both, the UUID of nobody', 'unknown', undefined, 71, 'nobody'],
+    ['both, the UUID of a stranger', 'known', stranger, 71, 'unknown'],
+    ['both, the UUID of nobody', 'unknown', undefined, 71, 'unknown'],
   ])('%s', (_, userUuid, member, userIdByExternalId, expected) => {
     expect(identifyUser({ userUuid, member, userIdByExternalId }, sides)).toBe(expected);
   });

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
+import type { FunctionFolder } from '../build/bundle.ts';
 import { bundle, bundleOptions } from '../build/bundle.ts';
-import type { FunctionFolder } from '../build/handlers.ts';
 
 /** The folder of an endpoint's function. */
 export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host}/${name}`;

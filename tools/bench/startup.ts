@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { startupPromise } from '../../shared/contracts/promises.ts';
-import { listFunctionFolders } from '../build/handlers.ts';
+import { listFunctionFolders } from '../build/bundle.ts';
 import { buildBareHandler, buildBundles } from './bundles.ts';
 import { conclude, median, type Row, save, table } from './report.ts';
 

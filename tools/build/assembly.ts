@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { bundle } from './bundle.ts';
-import { listFunctionFolders } from './handlers.ts';
+import { bundle, listFunctionFolders } from './bundle.ts';
 
 /**
  * Builds every function and synthesizes the stage `local`. Writes only to the given folder, so builds can run at the

@@ -1,5 +1,4 @@
-import { bundle } from './bundle.ts';
-import { listFunctionFolders } from './handlers.ts';
+import { bundle, listFunctionFolders } from './bundle.ts';
 
 /** `npm run build`: bundles every function into dist/<host>/<name>/ or dist/consumers/<name>/. */
 const started = performance.now();

@@ -1,12 +1,17 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { partitionTable } from './docs/access.ts';
-import { consumerTable, eventTable, impactTable, queueDiagram } from './docs/consumers.ts';
-import { credentialTable, endpointTable, permissionTable } from './docs/endpoints.ts';
-import { costTable, stageTable } from './docs/figures.ts';
-import { postingTable } from './docs/ledger.ts';
-import { limitTable } from './docs/limits.ts';
-import type { Section } from './docs/markdown.ts';
+import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
+import type { Section } from './docs/tables.ts';
+import {
+  consumerTable,
+  credentialTable,
+  endpointTable,
+  eventTable,
+  impactTable,
+  partitionTable,
+  permissionTable,
+  queueDiagram,
+} from './docs/tables.ts';
 
 /** `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page. */
 

@@ -20,9 +20,16 @@ import { StreamSource } from './lambda/stream-source.ts';
 import type { AwsAddresses, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
-import { startEvents, startSchedules } from './wiring/events.ts';
-import { type Foundations, findQueue, findTables, startFoundations } from './wiring/foundations.ts';
-import { createTargetSender, type SendToTarget } from './wiring/targets.ts';
+import {
+  createTargetSender,
+  type Foundations,
+  findQueue,
+  findTables,
+  type SendToTarget,
+  startEvents,
+  startFoundations,
+  startSchedules,
+} from './wiring/services.ts';
 
 /** Returns the folder of the functions' logs. */
 function logDirectoryOf({ stateDirectory }: PlatformOptions): string {

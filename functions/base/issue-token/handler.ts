@@ -1,9 +1,9 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { clientEndpoint } from '../../../shared/http/client-endpoint.ts';
 import { clientTokenView, userTokensView } from '../../../shared/http/views/token.ts';
 import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../shared/operations/issue-token.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, exchangeGrantStores, async ({ body, caller, deps, refuse }) => {
+export const handler = clientEndpoint(contract, exchangeGrantStores, async ({ body, caller, deps, refuse }) => {
   const { organisationId, permissions } = caller;
   switch (body.grant_type) {
     case 'client_credentials':

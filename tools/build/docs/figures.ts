@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { stageNames, stageSettings } from '../../../infra/stages.ts';
+import * as limits from '../../../shared/contracts/limits.ts';
 import { costPromises } from '../../../shared/contracts/promises.ts';
-import { code, table } from './markdown.ts';
+import { type PostingRule, postings, transactionKinds } from '../../../shared/domain/ledger/postings.ts';
+import { code, table } from './tables.ts';
 
 /** Sections about figures that are declared in one place: the settings of stages and what requests may cost. */
 
@@ -31,4 +34,76 @@ export function costTable(): string[] {
     ),
   ]);
   return table(['endpoint', 'round trips, cold', 'round trips, warm', 'read units', 'write units'], rows);
+}
+
+const columns = ['available', 'held', 'earned', 'redeemed', 'cashback', 'limits'] as const;
+
+/** What each transition of a reward transaction moves, by the kind of the transaction. */
+export function postingTable(): string[] {
+  const rows = Object.entries(postings).flatMap(([transition, { to, ...byKind }]) => {
+    const rules = new Map<string, PostingRule>(Object.entries(byKind));
+    return transactionKinds.flatMap((kind) => {
+      const rule = rules.get(kind);
+      return rule ? [[transition, to, kind, ...columns.map((column) => rule[column] ?? ''), ledgerText(rule)]] : [];
+    });
+  });
+  return table(['transition', 'state', 'kind', ...columns, 'ledger entries'], rows);
+}
+
+function ledgerText({ ledger = {} }: PostingRule): string {
+  return Object.entries(ledger)
+    .map(([kind, amount]) => `${kind} ${amount}`)
+    .join(', ');
+}
+
+/** The section about lifetimes, limits and sizes: the values of shared/contracts/limits.ts, each with its comment. */
+
+const source = readFileSync('shared/contracts/limits.ts', 'utf8');
+
+/** A comment and the name that it stands above; only the entries of a group are indented. */
+const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
+
+/** A row for each limit, and above the limits of a group a row for the group. */
+export function limitTable(): string[] {
+  const exported = new Map<string, unknown>(Object.entries(limits));
+  let group = '';
+  const rows = [...source.matchAll(documented)].map(([, comment = '', indent = '', name = '']) => {
+    const meaning = comment.replaceAll(/\s*\n\s*\*\s*/g, ' ').trim();
+    if (indent !== '') return [code(name), formatted(group, fieldOf(exported.get(group), name)), meaning];
+    group = name;
+    const value = exported.get(name);
+    return isGroup(value) ? [`**${code(name)}**`, '', `**${meaning}**`] : [code(name), formatted(name, value), meaning];
+  });
+  return table(['limit', 'value', 'meaning'], rows);
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldOf(group: unknown, name: string): unknown {
+  return isGroup(group) ? new Map<string, unknown>(Object.entries(group)).get(name) : undefined;
+}
+
+/** A value in the unit that its name, or the name of its group, ends in. */
+function formatted(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => formatted(name, item)).join(', ');
+  const number = Number(value);
+  if (name.endsWith('Ms')) return duration(number);
+  if (name.endsWith('Bytes') && number % 1024 === 0) return `${number / 1024} KB`;
+  return number.toLocaleString('en');
+}
+
+const units = [
+  ['day', limits.dayMs],
+  ['hour', limits.dayMs / 24],
+  ['minute', limits.minuteMs],
+  ['second', limits.minuteMs / 60],
+] as const;
+
+/** A duration in the largest unit that leaves no fraction. */
+function duration(milliseconds: number): string {
+  const [unit, unitMs] = units.find(([, ms]) => milliseconds > 0 && milliseconds % ms === 0) ?? ['ms', 1];
+  const count = milliseconds / unitMs;
+  return `${count} ${unit}${count === 1 || unit === 'ms' ? '' : 's'}`;
 }

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import { AwsError, validationError } from '../aws-service/aws-error.ts';
-import { paginate } from '../aws-service/service-server.ts';
+import { AwsError, paginate, validationError } from '../aws-service/service-server.ts';
 import type { EventBus } from './bus.ts';
 
 /** An operation's input as received. Its members are not checked yet. */

@@ -1,4 +1,4 @@
-import { AwsError, validationError } from '../aws-service/aws-error.ts';
+import { AwsError, validationError } from '../aws-service/service-server.ts';
 import { isJsonPath } from './json-tree.ts';
 import { compilePattern, type EventPattern } from './pattern/event-pattern.ts';
 import { InvalidEventPatternError } from './pattern/operator.ts';

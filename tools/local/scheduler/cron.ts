@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { validationError } from '../aws-service/aws-error.ts';
+import { validationError } from '../aws-service/service-server.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { validationError } from '../aws-service/aws-error.ts';
+import { validationError } from '../aws-service/service-server.ts';
 import { createTimetable, type Timetable } from './timetable.ts';
 
 const TargetDefinition = z.object({

@@ -1,13 +1,13 @@
-import { AwsError, validationError } from '../aws-service/aws-error.ts';
 import {
+  AwsError,
   createServiceServer,
   paginate,
   type ServiceRequest,
   type ServiceServer,
+  validationError,
 } from '../aws-service/service-server.ts';
 import { defaultGroup, toDateMs } from './schedule.ts';
-import type { ScheduleGroup } from './schedule-groups.ts';
-import type { Scheduler, StoredSchedule } from './scheduler.ts';
+import type { ScheduleGroup, Scheduler, StoredSchedule } from './scheduler.ts';
 
 type Operation = (scheduler: Scheduler, name: string, request: ServiceRequest) => object;
 

@@ -1,4 +1,4 @@
-import { validationError } from '../aws-service/aws-error.ts';
+import { validationError } from '../aws-service/service-server.ts';
 import { parseCron } from './cron.ts';
 import { createTimeZone, type TimeZone } from './time-zone.ts';
 

@@ -1,0 +1,225 @@
+import { consumers } from '../../../functions/consumers.ts';
+import { contracts } from '../../../functions/contracts.ts';
+import type { BusSource, Consumer, StreamSource } from '../../../shared/contracts/consumer.ts';
+import { type AnyContract, permissions, scopes } from '../../../shared/contracts/contract.ts';
+import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
+import { partitions, type TableAccess, type TableAction, tableIndexes } from '../../../shared/contracts/table.ts';
+
+/** All endpoints: the specification's in its order, then the added ones. */
+const orderedContracts = contracts
+  .filter(({ name }) => name !== 'get-openapi')
+  .sort((one, other) => position(one) - position(other) || one.name.localeCompare(other.name));
+
+/** Where a file is, as a link of the page that a part is made for. */
+export type LinkTo = (file: string) => string;
+
+/** One generated part of the documentation: its lines. */
+export type Section = (linkTo: LinkTo) => readonly string[];
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/** Texts as they stand in code, one after the other. */
+export function code(...texts: readonly string[]): string {
+  return texts.map((text) => `\`${text}\``).join(', ');
+}
+
+/** The section about the table, made from the access that contracts and consumers declare. */
+
+function isWrite(action: TableAction): boolean {
+  return /^(Put|Update|Delete)/.test(action);
+}
+
+interface User {
+  readonly name: string;
+  readonly access: TableAccess;
+}
+
+const users: readonly User[] = [
+  ...orderedContracts.map((contract) => ({ name: endpointName(contract), access: contract.access })),
+  ...consumers,
+];
+
+/** The functions that read and that write each partition, and those that query each index. */
+export function partitionTable(): string[] {
+  const rows = Object.entries(partitions).map(([partition, prefix]) => [
+    code(prefix),
+    ...[(action: TableAction) => !isWrite(action), isWrite].map((wanted) =>
+      namesOf(({ table }) =>
+        Object.entries(table).some(([name, actions]) => name === partition && actions.some(wanted)),
+      ),
+    ),
+  ]);
+  const indexes = Object.keys(tableIndexes).map((index) => [
+    `index ${code(index)}`,
+    namesOf((access) => access.indexes?.some((name) => name === index) ?? false),
+    '',
+  ]);
+  return table(['partition', 'read by', 'written by'], [...rows, ...indexes]);
+}
+
+function namesOf(wanted: (access: TableAccess) => boolean): string {
+  return users.flatMap(({ name, access }) => (wanted(access) ? [name] : [])).join(', ');
+}
+
+/** Sections about the consumers, made from their declarations. */
+
+const everyEvent = 'every event of webhooks';
+
+const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type']].flat().map(String);
+
+const receivesEveryEvent = (source: BusSource) => eventNames.every((name) => eventsOf(source).includes(name));
+
+/** What the partition keys begin with that a stream's filters let through. */
+function prefixesOf({ filters }: StreamSource): string[] {
+  return [...JSON.stringify(filters).matchAll(/"prefix":"([^"]+)"/g)].map(([, prefix = '']) => prefix);
+}
+
+export function consumerTable(linkTo: LinkTo): string[] {
+  const rows = consumers.map(({ name, source, impact }) => [
+    `[${name}](${linkTo(`functions/consumers/${name}/handler.ts`)})`,
+    sourceText(source),
+    impact,
+  ]);
+  return table(['consumer', 'receives', 'impact of a failure'], rows);
+}
+
+/** The texts of the consumers' alarms, each with the section of the page that says what to do. */
+export function impactTable(): string[] {
+  return table(
+    ['text of the alarm', 'section'],
+    consumers.map(({ name, impact }) => [impact, `[${name}](#${name})`]),
+  );
+}
+
+function sourceText(source: Consumer['source']): string {
+  switch (source.kind) {
+    case 'stream':
+      return `stream: ${code(...prefixesOf(source))}`;
+    case 'bus':
+      return receivesEveryEvent(source) ? everyEvent : code(...eventsOf(source));
+    case 'queue':
+      return `the queue ${code(source.queue)}`;
+    case 'schedule':
+      return code(source.every);
+  }
+}
+
+export function eventTable(): string[] {
+  const sources = consumers.flatMap(({ name, source }) => (source.kind === 'bus' ? [{ name, source }] : []));
+  const receivers = (event: string) =>
+    sources.flatMap(({ name, source }) => (eventsOf(source).includes(event) ? [name] : [])).join(', ');
+
+  const external = eventNames.map((event) => ({ event, entity: entityName(eventEntities[event]) }));
+  const internal = sources
+    .flatMap(({ source }) => eventsOf(source))
+    .filter((event) => !(event in eventEntities))
+    .map((event) => ({ event, entity: 'internal' }));
+  return table(
+    ['event', 'entity', 'received by'],
+    [...external, ...internal].map(({ event, entity }) => [code(event), entity, receivers(event)]),
+  );
+}
+
+function entityName(type: number): string {
+  const [name = ''] = Object.entries(entityTypes).find(([, number]) => number === type) ?? [];
+  return `${type} ${name}`;
+}
+
+/** The diagram of everything that a request and its events pass through. */
+export function queueDiagram(): string[] {
+  return [
+    '```mermaid',
+    'flowchart LR',
+    '  caller([merchant or partner]) -->|HTTPS| api["six REST APIs,<br/>one per host"]',
+    '  api --> endpoints["one Lambda<br/>per endpoint"] --> table[("one<br/>DynamoDB table")]',
+    '  bus{{EventBridge bus}}',
+    ...consumers.flatMap(edgesOf).map((edge) => `  ${edge}`),
+    '```',
+  ];
+}
+
+/** What leads to a consumer, and what it leads to. */
+function edgesOf({ name, source, access, sendsTo = [], publishes, schedules }: Consumer): string[] {
+  const targets = [
+    ...(Object.values(access.table).flat().some(isWrite) ? ['table'] : []),
+    ...sendsTo.map((queue) => `${queue}-queue`),
+    ...(publishes ? ['bus'] : []),
+    ...(schedules ? ['schedules([one-time schedules])'] : []),
+  ];
+  return [
+    [sourceEdge(name, source), targets.join(' & ')].filter((end) => end !== '').join(' --> '),
+    ...(schedules ? ['schedules --> bus'] : []),
+    ...(source.kind === 'queue' ? [`${name} -->|signed POST| receiver([subscribed endpoint])`] : []),
+  ];
+}
+
+function sourceEdge(name: string, source: Consumer['source']): string {
+  switch (source.kind) {
+    case 'stream':
+      return `table -->|"stream: ${prefixesOf(source).join(' ')}"| ${name}`;
+    case 'bus':
+      return `bus -->|${receivesEveryEvent(source) ? everyEvent : eventsOf(source).join(' ')}| ${name}-queue[[queue]] --> ${name}`;
+    case 'queue':
+      return `${source.queue}-queue[[${source.queue} queue]] --> ${name}`;
+    case 'schedule':
+      return `${name}-clock(["${source.every}"]) --> ${name}`;
+  }
+}
+
+/** Sections about the endpoints, made from their contracts. */
+
+/** The specification's number of an endpoint; undefined for one that the platform adds. */
+function specifiedNumber({ summary }: AnyContract): string | undefined {
+  return /^Endpoint (\d+):/.exec(summary)?.[1];
+}
+
+/** An endpoint as the pages call it: by its number, or by its name when it is added. */
+function endpointName(contract: AnyContract): string {
+  return specifiedNumber(contract) ?? contract.name;
+}
+
+function position(contract: AnyContract): number {
+  return Number(specifiedNumber(contract) ?? Number.POSITIVE_INFINITY);
+}
+
+export function endpointTable(linkTo: LinkTo): string[] {
+  const rows = orderedContracts.map((contract) => [
+    specifiedNumber(contract) ?? 'added',
+    contract.host,
+    `[${code(`${contract.method} ${contract.path}`)}](${linkTo(`functions/${contract.host}/${contract.name}/contract.ts`)})`,
+    contract.credential.kind,
+    contract.permission ? code(contract.permission) : '',
+    code(...Object.entries(contract.refusals).map(([identifier, status]) => `${status} ${identifier}`)),
+  ]);
+  const openApi = ['added', 'every', code('GET /openapi.json'), 'none', '', ''];
+  return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
+}
+
+/** Endpoints that answer failures of their credential alike share a row. */
+export function credentialTable(): string[] {
+  const groups = Map.groupBy(orderedContracts, ({ credential }) => credential);
+  const rows = [...groups].map(([{ kind, invalid, expired, forbidden }, endpoints]) => [
+    endpoints.map(endpointName).join(', '),
+    kind,
+    ...[invalid, expired, forbidden].map(({ status, identifier }) => code(`${status} ${identifier}`)),
+  ]);
+  const failures = ['missing, unknown, malformed, revoked', 'expired', 'other kind, or no permission'];
+  return table(['endpoints', 'credential', ...failures], rows);
+}
+
+export function permissionTable(): string[] {
+  const endpoints = (permission: string, kind: string) =>
+    orderedContracts
+      .filter((contract) => contract.permission === permission && contract.credential.kind === kind)
+      .map(endpointName)
+      .join(', ');
+  return table(
+    ['credential', 'permission', 'endpoints'],
+    [
+      ...permissions.map((name) => ['partner key', code(name), endpoints(name, 'partnerKey')]),
+      ...scopes.map((name) => ['bearer token', code(name), endpoints(name, 'bearer')]),
+    ],
+  );
+}
