@@ -21,6 +21,9 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
+  // The session, the reads, the claims with the reads that depend on the first ones, and one write.
+  'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
+  'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },

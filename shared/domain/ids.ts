@@ -1,10 +1,9 @@
 /**
- * Identifiers. Users, reward transactions and trigger events carry two that the specification asks
- * for, a UUID and an integer; the integer is a function of the UUID, so that one read by either finds
- * the thing and neither can point elsewhere (docs/decisions).
+ * Users, reward transactions and trigger events have two ids, because the specification asks for both: a UUID and
+ * an integer that is derived from it. So one read by either id finds the thing (docs/decisions).
  *
- * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer is the
- * 32 bits of its whole seconds followed by the first 21 of its random bits: 53 bits, exact in JSON.
+ * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer consists of the 32
+ * bits of the whole seconds and the first 21 random bits: 53 bits, exact in JSON.
  */
 
 const randomBitsOfIntegerId = 21;

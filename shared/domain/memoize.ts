@@ -1,9 +1,9 @@
 import { maximumCount } from '../contracts/limits.ts';
 /**
- * A function that remembers what it came to for the texts of late. An event is evaluated under every
- * campaign and limit, so the same few instants and time zones are asked for again and again.
+ * Stores the results of a function for recent arguments. An event is evaluated under every campaign and limit, so
+ * the same few instants and time zones occur again and again.
  *
- * @param of has to come to the same for the same text; what it throws is not remembered
+ * @param of returns the same result for the same text; its errors are not stored
  */
 export function memoize<Value>(of: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();

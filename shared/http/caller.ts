@@ -1,13 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { AnyContract } from '../contracts/contract.ts';
 import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
-import { type ConnectSession, isOpen } from '../domain/connect/connect-session.ts';
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { ConnectSessions } from '../store/connect/connect.ts';
 import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
-import { Idempotency } from '../store/credential/idempotency.ts';
-import { Clients } from '../store/organisation/clients.ts';
 import { RequestRefusedError } from './reply.ts';
 
 /** An organisation, by its partner key, a bearer token or as an OAuth client. */
@@ -50,51 +46,29 @@ export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | Anonym
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** The parts of a request that may carry a credential. */
-export interface CredentialSources {
+interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
 }
 
-/** The repositories of the steps before every handler. */
-export const callerDeps = once(() =>
-  withStores(runtime(), {
-    clients: Clients,
-    connectSessions: ConnectSessions,
-    credentials: Credentials,
-    idempotency: Idempotency,
-  }),
-);
-export type CallerDeps = ReturnType<typeof callerDeps>;
-
 /**
- * Identifies the caller by the kind of credential that the contract asks for.
+ * Identifies the caller of a request by one kind of credential.
  *
  * @throws RequestRefusedError with the status and identifier of the contract's credential scheme
  */
-export async function identifyCaller(
-  contract: AnyContract,
-  { headers, path }: CredentialSources,
-  deps: CallerDeps,
-): Promise<Caller> {
-  switch (contract.credential.kind) {
-    case 'none':
-      return { kind: 'anonymous', scope: 'anonymous' };
-    case 'client':
-      return identifyClient(contract, headers, deps);
-    case 'connectToken':
-      return identifyConnecting(contract, path.connect_token ?? '', deps);
-    default:
-      return identifyByKey(contract, headers, deps);
-  }
-}
+export type IdentifyCaller = (contract: AnyContract, sources: CredentialSources) => Promise<Caller>;
 
-async function identifyByKey(contract: AnyContract, headers: Headers, deps: CallerDeps): Promise<Caller> {
+const openDeps = once(() => withStores(runtime(), { credentials: Credentials }));
+
+/** Identifies the caller of a partner key, a user token or a bearer token; an anonymous caller where none is needed. */
+export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
+  if (contract.credential.kind === 'none') return { kind: 'anonymous', scope: 'anonymous' };
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
   if (secret === undefined) throw refusal(contract, 'invalid', 'The credential is missing');
 
-  const credential = await findCredential(secret, deps);
+  const credential = await findCredential(secret);
   if (!credential || credential.isRevoked) throw refusal(contract, 'invalid', 'The credential is not valid');
-  if (isExpired(credential, deps.now())) throw refusal(contract, 'expired', 'The token has expired');
+  if (isExpired(credential)) throw refusal(contract, 'expired', 'The token has expired');
   if (credential.kind !== contract.credential.kind) {
     throw refusal(contract, 'forbidden', 'This kind of credential is not authorized for the request');
   }
@@ -102,9 +76,10 @@ async function identifyByKey(contract: AnyContract, headers: Headers, deps: Call
     throw refusal(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
   }
   return toCaller(credential);
-}
+};
 
-function toCaller(credential: Credential): Caller {
+/** The caller of a credential. */
+export function toCaller(credential: Credential): Caller {
   const { organisationId, digest: scope } = credential;
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
@@ -112,21 +87,13 @@ function toCaller(credential: Credential): Caller {
   return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
 }
 
-function isExpired({ expiresAt }: Credential, now: Date): boolean {
-  return expiresAt !== null && now.getTime() >= Date.parse(expiresAt);
+/** Whether a credential has expired by now. */
+export function isExpired({ expiresAt }: Credential): boolean {
+  return expiresAt !== null && openDeps().now().getTime() >= Date.parse(expiresAt);
 }
 
 function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-}
-
-/** A connect token is valid while its session can still end in a link. */
-async function identifyConnecting(contract: AnyContract, token: string, deps: CallerDeps): Promise<Caller> {
-  const digest = digestOf(token);
-  const session = isSecretText(token, deps.config.stage) ? await deps.connectSessions.find(digest) : undefined;
-  if (!session) throw refusal(contract, 'invalid', 'The connect token is not valid');
-  if (!isOpen(session, deps.now())) throw refusal(contract, 'expired', 'The connect token has expired or was used');
-  return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
 }
 
 interface CachedCredential {
@@ -134,18 +101,17 @@ interface CachedCredential {
   readonly untilMs: number;
 }
 
-const caches = new WeakMap<CallerDeps, Map<string, CachedCredential>>();
+const cache = new Map<string, CachedCredential>();
 
 /**
  * Finds a credential, in a cache of a few seconds first: a revoked key works no longer than that. Unknown keys
  * are not cached, so that invented ones cannot fill the memory.
  */
-async function findCredential(secret: string, deps: CallerDeps): Promise<Credential | undefined> {
+export async function findCredential(secret: string): Promise<Credential | undefined> {
+  const deps = openDeps();
   if (!isSecretText(secret, deps.config.stage)) return undefined;
   const digest = digestOf(secret);
   const nowMs = deps.now().getTime();
-  const cache = caches.get(deps) ?? new Map<string, CachedCredential>();
-  caches.set(deps, cache);
   const cached = cache.get(digest);
   if (cached && nowMs < cached.untilMs) return cached.credential;
 
@@ -157,34 +123,13 @@ async function findCredential(secret: string, deps: CallerDeps): Promise<Credent
   return credential;
 }
 
-/** Identifies a client by HTTP Basic with its id and secret, or by a partner key (docs/gaps.md, "Authentication"). */
-async function identifyClient(contract: AnyContract, headers: Headers, deps: CallerDeps): Promise<Caller> {
-  const key = headers['x-api-key'];
-  const basic = basicCredentials(headers);
-  if (basic && key !== undefined) {
-    throw new RequestRefusedError(400, 'invalid_request', 'A client authenticates in one way only');
-  }
-  if (basic) {
-    const client = await deps.clients.find(basic.user);
-    if (!client || client.isRevoked || !isSameDigest(client.secretDigest, digestOf(basic.password))) {
-      throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
-    }
-    const { organisationId, scopes, clientId } = client;
-    return { kind: 'organisation', organisationId, permissions: scopes, scope: clientId };
-  }
-  const credential = key === undefined ? undefined : await findCredential(key, deps);
-  if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential, deps.now())) {
-    throw refusal(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
-  }
-  return toCaller(credential);
-}
-
 /** The secret that only the caller has: its key, its token, or its client secret. */
 export function secretOf(headers: Headers): string {
   return headers['x-api-key'] ?? basicCredentials(headers)?.password ?? headers.authorization ?? '';
 }
 
-function basicCredentials(headers: Headers): { readonly user: string; readonly password: string } | undefined {
+/** The client id and the client secret of HTTP Basic; undefined without them. */
+export function basicCredentials(headers: Headers): { readonly user: string; readonly password: string } | undefined {
   const encoded = /^Basic +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const [user = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -200,11 +145,8 @@ function decodeForm(text: string): string {
   }
 }
 
-function isSameDigest(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-}
-
-function refusal({ credential }: AnyContract, failure: 'invalid' | 'expired' | 'forbidden', message: string) {
+/** The refusal of a credential, by the contract's scheme. */
+export function refusal({ credential }: AnyContract, failure: 'invalid' | 'expired' | 'forbidden', message: string) {
   const { status, identifier } = credential[failure];
   return new RequestRefusedError(status, identifier, message, { headers: challenge(credential.kind, identifier) });
 }

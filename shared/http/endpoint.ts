@@ -13,8 +13,8 @@ import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts
 import {
   type AnonymousCaller,
   type ConnectingCaller,
-  callerDeps,
-  identifyCaller,
+  type IdentifyCaller,
+  identifyByKey,
   type OrganisationCaller,
   type UserCaller,
 } from './caller.ts';
@@ -59,34 +59,39 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * @example
  * export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => …);
  */
-export function endpoint<C extends AnyContract, Classes extends StoreClasses>(
-  contract: C,
-  stores: Classes,
-  handle: (call: Call<C, Classes>) => Promise<z.input<C['data']>>,
-) {
-  const replies = prepareReplies(contract);
-  const deps = once(() => withStores(runtime(), stores));
-  const refuse: Call<C>['refuse'] = (identifier, message, details) => {
-    throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
+export const endpoint = endpointFor(identifyByKey);
+
+/** Makes an {@link endpoint} function for callers that are identified in another way. */
+export function endpointFor(identifyCaller: IdentifyCaller) {
+  return <C extends AnyContract, Classes extends StoreClasses>(
+    contract: C,
+    stores: Classes,
+    handle: (call: Call<C, Classes>) => Promise<z.input<C['data']>>,
+  ) => {
+    const replies = prepareReplies(contract);
+    const deps = once(() => withStores(runtime(), stores));
+    const refuse: Call<C>['refuse'] = (identifier, message, details) => {
+      throw new RequestRefusedError(contract.refusals[identifier] ?? 500, identifier, message, details);
+    };
+
+    const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observe(contract) })
+      .use(answerErrors(replies))
+      .use(httpHeaderNormalizer())
+      .use(readRequest)
+      .use(identify(contract, identifyCaller))
+      .use(limitBody);
+    if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
+    chain.use(parseRequest(contract, replies));
+    if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
+
+    return chain.handler(async (_event, { incoming }) => {
+      const { caller, parts, baseUrl, name: requestName } = incoming;
+      // The steps parsed the parts by the schemas that these types are inferred from.
+      const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
+      const data = await handle({ ...typed, deps: deps(), baseUrl, requestName, refuse });
+      return replies.success(data, incoming.id);
+    });
   };
-
-  const chain = middy<APIGatewayProxyEvent, Reply, Error, EndpointContext>({ requestEnd: observe(contract) })
-    .use(answerErrors(replies))
-    .use(httpHeaderNormalizer())
-    .use(readRequest)
-    .use(identify(contract))
-    .use(limitBody);
-  if (contract.body) chain.use(contract.bodyType === 'form' ? httpUrlencodeBodyParser() : httpJsonBodyParser());
-  chain.use(parseRequest(contract, replies));
-  if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
-
-  return chain.handler(async (_event, { incoming }) => {
-    const { caller, parts, baseUrl, name: requestName } = incoming;
-    // The steps parsed the parts by the schemas that these types are inferred from.
-    const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
-    const data = await handle({ ...typed, deps: deps(), baseUrl, requestName, refuse });
-    return replies.success(data, incoming.id);
-  });
 }
 
 const metrics = once(() => new Metrics());
@@ -127,7 +132,6 @@ const readRequest: Step = {
     const { event } = request;
     const body = event.body ?? '';
     const read: Partial<IncomingRequest> = {
-      deps: callerDeps(),
       id: event.requestContext.requestId,
       startedAtMs: performance.now(),
       headers: event.headers,
@@ -146,12 +150,12 @@ function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): str
   return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
 }
 
-function identify(contract: AnyContract): Step {
+function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {
     before: async (request) => {
       const { incoming } = request.context;
       const path = request.event.pathParameters ?? {};
-      incoming.caller = await identifyCaller(contract, { headers: incoming.headers, path }, incoming.deps);
+      incoming.caller = await identifyCaller(contract, { headers: incoming.headers, path });
     },
   };
 }

@@ -1,12 +1,16 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { AnyContract } from '../contracts/contract.ts';
 import { timingMs, toSeconds } from '../contracts/limits.ts';
-import type { NamedRequest } from '../store/credential/idempotency.ts';
+import { once } from '../domain/memoize.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { Idempotency, type NamedRequest } from '../store/credential/idempotency.ts';
 import { secretOf } from './caller.ts';
 
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import type { IncomingRequest, Step } from './request.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
+
+const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }));
 
 const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 
@@ -24,7 +28,8 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       if (!named) return undefined;
       incoming.name = named.scope;
 
-      const claim = await incoming.deps.idempotency.claim(named, incoming.deps.now());
+      const { idempotency, now } = openDeps();
+      const claim = await idempotency.claim(named, now());
       switch (claim.kind) {
         case 'first':
           claimed.set(request, named);
@@ -49,7 +54,7 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const { incoming } = request.context;
       const refusal = replies.refusalFor(request.error);
       // A refusal is final and stored. After an error of ours, or a faulty request, the key may be used again.
-      if (!refusal || refusal.faults) return incoming.deps.idempotency.release(named);
+      if (!refusal || refusal.faults) return openDeps().idempotency.release(named);
       await storeReply(named, replies.failure(request.error, incoming.id), incoming);
     },
   };
@@ -76,8 +81,9 @@ function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRe
 }
 
 async function storeReply(named: NamedRequest, { statusCode, body }: Reply, incoming: IncomingRequest): Promise<void> {
-  const sealedBody = sealText(sealFor(named, incoming), body, incoming.deps.random(sealIvBytes));
-  await incoming.deps.idempotency.keep(named, { status: statusCode, sealedBody });
+  const { idempotency, random } = openDeps();
+  const sealedBody = sealText(sealFor(named, incoming), body, random(sealIvBytes));
+  await idempotency.keep(named, { status: statusCode, sealedBody });
 }
 
 /**

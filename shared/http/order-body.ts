@@ -65,7 +65,7 @@ function checkSpellings(body: unknown, issues: Issues): void {
   for (const field of Object.keys(places) as (keyof typeof places)[]) {
     const [first, ...others] = valuesOf(body, field);
     for (const { pointer } of others.filter(({ value }) => value !== first?.value)) {
-      const message = `says something else than ${first?.pointer}`;
+      const message = `differs from ${first?.pointer}`;
       issues.addIssue({ code: 'custom', path: pathOf(pointer), message, params: { code: 'contradictory' } });
     }
   }

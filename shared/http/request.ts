@@ -4,7 +4,7 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { once } from '../domain/memoize.ts';
-import type { Caller, CallerDeps, Headers } from './caller.ts';
+import type { Caller, Headers } from './caller.ts';
 import { type Fault, pointerOf, type Replies, type Reply } from './reply.ts';
 
 /** zod/mini has no words for its issues; they are loaded with the first request. */
@@ -19,7 +19,6 @@ export interface RequestParts {
 
 /** A request on its way through the steps. Each property is set by the first step that knows it. */
 export interface IncomingRequest {
-  deps: CallerDeps;
   id: string;
   startedAtMs: number;
   /** Names in lower case. */

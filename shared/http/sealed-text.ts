@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-/** Text that says nothing to its holder, and that only the platform can make: AES-256-GCM, in base64url. */
+/** Opaque text that only the platform can make and read: AES-256-GCM, in base64url. */
 
 const algorithm = 'aes-256-gcm';
 export const sealIvBytes = 12;
 const tagBytes = 16;
 
-/** What a text is sealed with. */
+/** The key of a text, and the binding that it opens with. */
 export interface Seal {
   /** 32 bytes. */
   readonly key: Uint8Array;
-  /** What the text belongs to: it opens nowhere else. */
+  /** The text opens only with the same binding. */
   readonly binding: string;
 }
 
@@ -21,10 +21,10 @@ export function sealText({ key, binding }: Seal, text: string, iv: Uint8Array): 
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** The text; undefined when it was sealed otherwise, or was changed. */
+/** Opens a text; undefined when it has another seal, or was changed. */
 export function openText({ key, binding }: Seal, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding forgives what does not belong there; a text is good as it was given out or not at all.
+  // Decoding ignores foreign characters, but only the exact text that was sealed is valid.
   if (bytes.toString('base64url') !== sealed || bytes.length <= sealIvBytes + tagBytes) return undefined;
 
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, sealIvBytes), { authTagLength: tagBytes })
@@ -34,7 +34,7 @@ export function openText({ key, binding }: Seal, sealed: string): string | undef
     const text = Buffer.concat([decipher.update(bytes.subarray(sealIvBytes + tagBytes)), decipher.final()]);
     return text.toString('utf8');
   } catch {
-    // The one thing that final() says of a text that is not authentic.
+    // final() throws when the text is not authentic.
     return undefined;
   }
 }

@@ -2,9 +2,9 @@ import {
   type AuthenticationRefusal,
   type AuthenticationRequest,
   authenticate,
-  campaignMeantBy,
   type RefusedAuthentication,
   type RunningCampaign,
+  selectCampaign,
 } from '../domain/award/authenticate.ts';
 import { type AwardClaim, repetition } from '../domain/award/claim.ts';
 import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
@@ -53,7 +53,7 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 
   const repeated = loaded.existing && answerRepetition(deps, loaded.request, loaded.existing);
   if (repeated) return repeated;
-  const running = campaignMeantBy(loaded.request);
+  const running = selectCampaign(loaded.request);
   if ('refused' in running) return refuse(deps, running);
 
   const first: TokenState = { ...loaded, running, isClaimReadFirst: false };

@@ -1,5 +1,5 @@
 import { partitions } from '../contracts/table.ts';
-import { type Spent, spentInOrder, spentInPurchase } from '../domain/order/spend.ts';
+import { type Spent, spendOfClaim, spendOfOrder } from '../domain/order/spend.ts';
 import { parseClaim } from '../store/award/claims.ts';
 import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { TotalsCounter } from '../store/ledger/totals.ts';
@@ -27,7 +27,7 @@ export async function countChanges(
 }
 
 function spentIn(item: Item): Spent | undefined {
-  if (item.pk.startsWith(partitions.claim)) return spentInPurchase(parseClaim(item));
-  if (item.pk.startsWith(partitions.order)) return spentInOrder(parseOrder(item));
+  if (item.pk.startsWith(partitions.claim)) return spendOfClaim(parseClaim(item));
+  if (item.pk.startsWith(partitions.order)) return spendOfOrder(parseOrder(item));
   return undefined;
 }

@@ -3,6 +3,7 @@ import { type Campaign, isRunning } from '../domain/campaign/document/campaign.t
 import { type ConnectSession, isLinkable } from '../domain/connect/connect-session.ts';
 import { decideLink, type KnownMembers, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
+import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { programOf } from '../programs/program-of.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -87,7 +88,7 @@ export class ConnectSessionClosedError extends Error {
  * Links the account that a person proves to hold to a member, and issues a code for the token endpoint.
  *
  * Takes three round trips one after the other: reads, claims with the reads that depend on the first ones, and
- * one write. A fourth follows only when the program's e-mail is the one thing that leads to a customer.
+ * one write. It takes two more only when nothing leads to a member but an e-mail that the merchant did not send.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
  */
@@ -99,30 +100,29 @@ export async function linkAccount(
   const { organisationId, user } = session;
   const { partnerId, memberId, proof } = request;
   const now = deps.now();
-  const [{ campaigns, partnerships }, partner, hostedAccount, accountUserId, customerUserId] = await Promise.all([
+  const [{ campaigns, partnerships }, partner, hostedAccount, ...userIds] = await Promise.all([
     deps.campaigns.offeredBy(organisationId, now),
     deps.organisations.find(partnerId),
     deps.programAccounts.find(partnerId, memberId),
     deps.members.findUserId(partnerId, memberId),
     user.externalId === undefined ? undefined : deps.members.findUserId(organisationId, user.externalId),
+    user.email === undefined ? undefined : deps.links.findUserIdByEmail(organisationId, user.email),
   ]);
   const linkable = partnerships.filter((one) => one.partnerId === partnerId && isLinkable(one, session));
   if (linkable.length === 0) throw new PartnerNotLinkableError();
 
   const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
   // Both attempts are counted before the proof is checked, so guessing at once gains nothing.
-  const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, emailUserId] = await Promise.all([
+  const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, bySentEmail] = await Promise.all([
     deps.connectSessions.claimAttempt(session),
     attempt.claim(),
-    findMember(accountUserId, deps),
-    findMember(customerUserId, deps),
-    hostedAccount?.email ? deps.links.findUserIdByEmail(organisationId, hostedAccount.email) : undefined,
+    ...userIds.map((userId) => findMember(userId, deps)),
   ]);
   if (!isSessionClaimed) throw new ConnectSessionClosedError();
   const account = await attempt.check(proof);
   if (!account || !isAttemptClaimed) throw new VerificationFailedError();
 
-  const byEmail = byAccount || byExternalId ? undefined : await findMember(emailUserId, deps);
+  const byEmail = byAccount || byExternalId ? undefined : await findByEmail(account, { session, bySentEmail }, deps);
   // A count that is not reset only makes a lock come earlier: it must not hide a written link.
   const [linked] = await Promise.allSettled([
     writeLink(
@@ -135,7 +135,18 @@ export async function linkAccount(
   return linked.value;
 }
 
-async function findMember(userId: number | undefined, { members }: LinkDeps) {
+/** Finds the customer with the account's e-mail. The merchant usually sends the same one, so it is read already. */
+async function findByEmail(
+  { email }: ProvenAccount,
+  { session, bySentEmail }: { readonly session: ConnectSession; readonly bySentEmail: Member | undefined },
+  deps: LinkDeps,
+): Promise<Member | undefined> {
+  if (email === null) return undefined;
+  if (email === session.user.email) return bySentEmail;
+  return findMember(await deps.links.findUserIdByEmail(session.organisationId, email), deps);
+}
+
+async function findMember(userId: number | undefined, { members }: LinkDeps): Promise<Member | undefined> {
   return userId === undefined ? undefined : members.find(userId);
 }
 

@@ -4,8 +4,8 @@ import { pendingFinalization } from '../domain/award/finalization.ts';
 import {
   awardRequestForReferral,
   awardRequestForRegistration,
-  membershipMadeIn,
-  referrerNamedIn,
+  createdMembership,
+  referrerIdOf,
 } from '../domain/connect/decide-link.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import type { Member } from '../domain/member/member.ts';
@@ -25,7 +25,7 @@ type RegistrationDeps = Deps<typeof processRegistrationStores>;
 export async function processRegistration(event: PlatformEvent, deps: RegistrationDeps): Promise<void> {
   const member = await deps.members.find(integerIdOf(event.entityId) ?? 0);
   if (member?.user.uuid !== event.entityId) throw new Error(`there is no user ${event.entityId}`);
-  const membership = membershipMadeIn(member, event);
+  const membership = createdMembership(member, event);
   if (!membership) return;
 
   await awardUser(event, { userId: member.user.id, ...awardRequestForRegistration(event, membership) }, deps);
@@ -39,7 +39,7 @@ async function findReferrerId(
   event: PlatformEvent,
   { members }: RegistrationDeps,
 ): Promise<number | undefined> {
-  const externalId = referrerNamedIn(member, event);
+  const externalId = referrerIdOf(member, event);
   const userId = externalId === undefined ? undefined : await members.findUserId(event.merchantId, externalId);
   return userId === member.user.id ? undefined : userId;
 }

@@ -3,7 +3,7 @@ import type { TokenPair } from '../store/credential/credentials.ts';
 import { digestOf, type SecretKind, secretText } from '../store/credential/credentials.ts';
 import type { OperationDeps } from './operation.ts';
 
-/** Whom tokens speak for, and to whom they are given. */
+/** The user of tokens, and the merchant that they are issued to. */
 export interface TokenHolder {
   readonly organisationId: number;
   readonly userId: number;
@@ -11,16 +11,16 @@ export interface TokenHolder {
   readonly grantId: string;
 }
 
-/** A new secret of this stage. */
-export function newSecret(platform: Pick<OperationDeps, 'config' | 'random'>, kind: SecretKind): string {
-  return secretText(kind, platform.config.stage, platform.random(32));
+/** Makes a secret of this stage. */
+export function newSecret(deps: Pick<OperationDeps, 'config' | 'random'>, kind: SecretKind): string {
+  return secretText(kind, deps.config.stage, deps.random(32));
 }
 
-/** New tokens for a member: the texts for the client, what is stored of them for the table. */
-export function newTokenPair(platform: Pick<OperationDeps, 'config' | 'random' | 'now'>, holder: TokenHolder) {
-  const accessToken = newSecret(platform, 'userToken');
-  const refreshToken = newSecret(platform, 'refreshToken');
-  const now = platform.now();
+/** Makes a token pair of a user: the texts for the client, and the digests for the table. */
+export function newTokenPair(deps: Pick<OperationDeps, 'config' | 'random' | 'now'>, holder: TokenHolder) {
+  const accessToken = newSecret(deps, 'userToken');
+  const refreshToken = newSecret(deps, 'refreshToken');
+  const now = deps.now();
   const common = { ...holder, isRevoked: false, createdAt: now.toISOString() };
   const after = (durationMs: number) => new Date(now.getTime() + durationMs).toISOString();
   const pair: TokenPair = {

@@ -18,8 +18,8 @@ import type { Item } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
- * Makes the Lambda of a consumer of messages. A message that fails, or is not what the declaration's schema
- * says, is reported alone and comes again until it ends in the dead-letter queue. The log has the reason.
+ * Makes the Lambda of a consumer of messages. A message that fails, or does not match the declaration's
+ * schema, is reported alone and comes again until it ends in the dead-letter queue. The log has the reason.
  *
  * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
  * @param handle handles one message, at the same time as the others of its batch; an error sends the message back

@@ -1,4 +1,4 @@
-import { type AuthenticationRequest, authenticate, campaignMeantBy } from '../../shared/domain/award/authenticate.ts';
+import { type AuthenticationRequest, authenticate, selectCampaign } from '../../shared/domain/award/authenticate.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/document/facts.ts';
@@ -201,7 +201,7 @@ export const aRequest = (more: Partial<AuthenticationRequest> = {}): Authenticat
 
 /** Decides about a request, from the choice of the campaign to the reward. */
 export function decided(request: AuthenticationRequest): ReturnType<typeof authenticate> {
-  const meant = campaignMeantBy(request);
+  const meant = selectCampaign(request);
   return 'refused' in meant ? meant : authenticate(request, meant);
 }
 

@@ -3,11 +3,11 @@ import type { ConnectingUser } from '../../shared/domain/connect/connect-session
 import {
   awardRequestForReferral,
   awardRequestForRegistration,
+  createdMembership,
   decideLink,
   type KnownMembers,
   type Link,
-  membershipMadeIn,
-  referrerNamedIn,
+  referrerIdOf,
 } from '../../shared/domain/connect/decide-link.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
 import { aMember, aMembership, anAssociation, noon } from './fixtures.ts';
@@ -94,21 +94,25 @@ describe('the referrer of a member', () => {
   const referred = { referrerExternalId: 'cc-1001' };
 
   it('is the one the merchant named for a member of this link', () => {
-    expect(referrerNamedIn(memberAfter(linked(referred)), made)).toBe('cc-1001');
+    expect(referrerIdOf(memberAfter(linked(referred)), made)).toBe('cc-1001');
   });
 
   it.each<[string, Member, typeof made]>([
-    ['nobody was named', memberAfter(linked({})), made],
-    ['the member was here before', memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })), made],
-    ['another merchant named him', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
-    ['it is a later link', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    ['the merchant named no referrer', memberAfter(linked({})), made],
     [
-      'the user is older than the link, though the name stands there',
+      'the member was a customer before',
+      memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })),
+      made,
+    ],
+    ['another merchant named the referrer', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
+    ['the link is a later one', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    [
+      'the user is older than the link, although a referrer is stored',
       aMember({ associations: [anAssociation(referred)] }),
       made,
     ],
-  ])('is nobody when %s', (_case, member, link) => {
-    expect(referrerNamedIn(member, link)).toBeUndefined();
+  ])('is undefined when %s', (_case, member, link) => {
+    expect(referrerIdOf(member, link)).toBeUndefined();
   });
 });
 
@@ -117,17 +121,17 @@ describe('a registration', () => {
   const later = '2026-03-09T12:00:00.000Z';
 
   it('is the membership of the link', () => {
-    expect(membershipMadeIn(member, made)).toMatchObject({ id: 21, partnerId: 2 });
+    expect(createdMembership(member, made)).toMatchObject({ id: 21, partnerId: 2 });
   });
 
   it.each([
-    ['another merchant made it before', { ...made, occurredAt: later }],
-    ['it is of another program', { ...made, partnerId: 3 }],
-  ])('is none when %s', (_case, link) => {
-    expect(membershipMadeIn(member, link)).toBeUndefined();
+    ['another merchant linked the account before', { ...made, occurredAt: later }],
+    ['the link is to another program', { ...made, partnerId: 3 }],
+  ])('is undefined when %s', (_case, link) => {
+    expect(createdMembership(member, link)).toBeUndefined();
   });
 
-  it('is rewarded once for each membership, at the time of the link, beside a referral', () => {
+  it('is rewarded once for each membership, at the time of the link, in addition to a referral', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { spendTotals, spentInOrder, spentInPurchase } from '../../shared/domain/order/spend.ts';
+import { spendOfClaim, spendOfOrder, spendTotals } from '../../shared/domain/order/spend.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
@@ -9,7 +9,7 @@ const later = '2026-03-08T12:05:00.000Z';
 
 describe('spend of a purchase', () => {
   it('is its whole amount once the token is spent', () => {
-    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
+    expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
       userId: 10,
       merchantId: 1,
       externalTransactionId: 'A-1',
@@ -19,14 +19,14 @@ describe('spend of a purchase', () => {
   });
 
   it.each<[string, Partial<AwardClaim>]>([
-    ['a token that lives', { state: 'ISSUED' }],
+    ['a live token', { state: 'ISSUED' }],
     ['a transfer of points', { isTransfer: true }],
     ['a trigger event', { kind: 'TRIGGER' }],
     ['a registration', { kind: 'REGISTRATION' }],
     ['a referral', { kind: 'REFERRAL' }],
-    ['what an order was rewarded with', { orderUuid: 'o' }],
-  ])('is nothing for %s', (_case, more) => {
-    expect(spentInPurchase(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
+    ['a reward of an order', { orderUuid: 'o' }],
+  ])('is undefined for %s', (_case, more) => {
+    expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
   });
 });
 
@@ -36,11 +36,11 @@ describe('spend of an order', () => {
     ['PROCESSED', 9_000],
     ['REJECTED', 9_000],
     ['REFUNDED', 9_000],
-  ])('%s: %s cents, what of it may earn', (state, amountCents) => {
+  ])('is the eligible amount once the order is final: %s, %s cents', (state, amountCents) => {
     const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
-    expect(spentInOrder(order)?.amountCents).toBe(amountCents);
+    expect(spendOfOrder(order)?.amountCents).toBe(amountCents);
     if (amountCents !== undefined) {
-      expect(spentInOrder(order)).toMatchObject({ externalTransactionId: order.externalOrderId, at });
+      expect(spendOfOrder(order)).toMatchObject({ externalTransactionId: order.externalOrderId, at });
     }
   });
 });

@@ -1,8 +1,8 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, listLinkableStores, async ({ caller: { session }, deps }) => {
+export const handler = connectEndpoint(contract, listLinkableStores, async ({ caller: { session }, deps }) => {
   const { merchantName, partnerships } = await listLinkable(session, deps);
   return {
     merchant: { id: session.organisationId, name: merchantName },

@@ -1,8 +1,8 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { linkAccount, linkAccountStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, linkAccountStores, async ({ body, caller, deps }) => {
+export const handler = connectEndpoint(contract, linkAccountStores, async ({ body, caller, deps }) => {
   const request = { partnerId: body.partner_id, memberId: body.member_id, proof: body.proof };
   const { redirectUri, code, state } = await linkAccount(caller.session, request, deps);
   return { redirect_uri: redirectUri, code, state };

@@ -1,8 +1,8 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { clientEndpoint } from '../../../shared/http/client-endpoint.ts';
 import { revokeToken, revokeTokenStores } from '../../../shared/operations/revoke-token.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, revokeTokenStores, async ({ body, caller, deps }) => {
+export const handler = clientEndpoint(contract, revokeTokenStores, async ({ body, caller, deps }) => {
   await revokeToken(caller.organisationId, body.token, deps);
   return {};
 });

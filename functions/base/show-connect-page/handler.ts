@@ -1,9 +1,9 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm } from '../../../shared/http/page.ts';
 import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(
+export const handler = connectEndpoint(
   contract,
   listLinkableStores,
   async ({ params, caller: { session }, deps, baseUrl }) => {

@@ -1,9 +1,9 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
+import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
 import { connectForm, linkedPage } from '../../../shared/http/page.ts';
 import { isTryAgain, linkAccount, linkAccountStores, listLinkable } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {
+export const handler = connectEndpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {
   const { session } = caller;
   const request = { partnerId: Number(body.partner_id), memberId: body.member_id, proof: body.proof };
   try {

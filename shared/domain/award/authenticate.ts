@@ -8,7 +8,7 @@ import { type AwardClaim, chargesOf } from './claim.ts';
 import type { DecidedReward } from './reservation.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
-/** A request for a transaction token, with everything that is known about it. */
+/** A request for a transaction token, with everything that its decision depends on. */
 export interface AuthenticationRequest {
   readonly member: Member;
   readonly merchantId: number;
@@ -24,25 +24,25 @@ export interface AuthenticationRequest {
 /** The statuses of the specification that are outcomes, not errors. */
 export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_EXISTS' | 'ERROR';
 
-/** Why there is no token: the status for the caller, the reason for the operator. */
+/** A refused token: the status for the caller, and the reason for operators. */
 export interface RefusedAuthentication {
   readonly refused: AuthenticationRefusal;
   readonly because: string;
-  /** Whether what was used of the member's limits is the reason: an earlier token of the order may have used it. */
+  /** Whether used limits are the reason. An earlier token of the same purchase may have used them. */
   readonly isByLimit?: boolean;
 }
 
 /** A campaign with the partnership that it runs under. */
 export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
 
-/** The one campaign that a request means, or why there is none. */
-export function campaignMeantBy(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
+/** Finds the one campaign of a request, or the reason why there is none. */
+export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
   const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
   if (request.campaignId === undefined && chosenPartner === undefined) {
     return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to a loyalty program');
   }
   const [found, ...others] = runningCampaigns(request)
-    .filter(({ campaign }) => isMeant(campaign, request))
+    .filter(({ campaign }) => isEligible(campaign, request))
     .filter(({ campaign }) => chosenPartner === undefined || campaign.partnerId === chosenPartner);
 
   if (found === undefined) return refuse('ERROR', 'no running campaign of the merchant matches');
@@ -51,20 +51,19 @@ export function campaignMeantBy(request: AuthenticationRequest): RunningCampaign
 }
 
 /**
- * A transfer is nothing that a purchase can mean by itself: it has to be named. Neither is a campaign that
- * rewards registrations, referrals or events only.
+ * Whether a purchase can use a campaign. Without a campaign id only earn and redeem campaigns with a flow on
+ * spending are eligible; a transfer has to be named.
  */
-function isMeant({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
+function isEligible({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
   if (campaignId !== undefined) return id === campaignId && type !== 'CONNECT_ONLY';
   return (type === 'EARN' || type === 'REDEEM') && flows.some(({ trigger }) => trigger.type === 'SPEND');
 }
 
 /**
- * Decides about a request under a campaign. Refused here is only what the whole balance cannot cover:
- * points that are held may be held by an earlier request for this very order, and the write's condition
- * knows.
+ * Decides about a token request under a campaign. It compares the cost with the whole balance, held points
+ * included: an earlier request for the same purchase may hold them. The write compares the available points.
  *
- * @param earlier the reservation that this one would replace: what it uses of limits is free again then
+ * @param earlier the claim that the new one would replace; its charges are free again then
  */
 export function authenticate(
   request: AuthenticationRequest,
@@ -79,11 +78,11 @@ export function authenticate(
   if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
-  const facts = gatherFacts(member, membership, partnership, purchaseOf(campaign, request));
+  const facts = gatherFacts(member, membership, partnership, toRewardEvent(campaign, request));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
-    return { ...refuse('ERROR', whyNothing(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
+    return { ...refuse('ERROR', reasonsFor(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
   }
 
   if (!areOfPartners(rewards, campaign, request)) {
@@ -101,8 +100,8 @@ export function authenticate(
 }
 
 /**
- * Points move between the program of the campaign and another one of an active partnership of the merchant:
- * by a campaign of two nobody else's points are taken or given away.
+ * Whether a transfer moves points between the campaign's program and another program of an active partnership
+ * of the merchant. A campaign never takes or gives points of other programs.
  */
 function areOfPartners(
   rewards: readonly Reward[],
@@ -118,8 +117,8 @@ function areOfPartners(
 
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
-/** What a request tells to evaluate: money that is spent or, for a transfer, points that are to be moved. */
-function purchaseOf({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
+/** The event of a request: money that is spent or, for a transfer, points that move. */
+function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;
   if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
   return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
@@ -132,16 +131,16 @@ function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthent
   return { refused, because };
 }
 
-/** Whether a limit that the member used up is a reason why nothing is rewarded. */
+/** Whether a limit that the member has used up prevents the reward. */
 export const isRefusedByUse = ({ flows }: Decision): boolean =>
   flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 
-/** Why a decision rewards nothing, for the log. */
-function whyNothing({ refused, flows }: Decision): string {
+/** The reasons why a decision rewards nothing, for the log. */
+function reasonsFor({ refused, flows }: Decision): string {
   return refused ?? flows.map(({ flowId, result }) => `flow ${flowId}: ${result}`).join(', ');
 }
 
-/** The campaigns that are running under active partnerships. */
+/** Selects the campaigns that run at `now` under active partnerships. */
 export function runningCampaigns({
   campaigns,
   partnerships,
@@ -155,7 +154,7 @@ export function runningCampaigns({
     });
 }
 
-/** The program that is meant when the request names none: the user's own choice, or the only one it has. */
+/** The program for a request that names none: the user's default, or its only one. */
 function defaultPartner({ member }: AuthenticationRequest): number | undefined {
   if (member.user.defaultPartnerId !== null) return member.user.defaultPartnerId;
   const [only, ...others] = member.memberships;

@@ -2,74 +2,73 @@ import * as z from 'zod/mini';
 import { Charge } from '../ledger/reward-transaction.ts';
 import { Cents, Points } from '../money.ts';
 
-/** What is remembered of a transaction of a purchase, enough to answer for it without reading it. */
+/** The part of a transaction that the claim contains, so that a request is answered without reading the transaction. */
 const PurchasedReward = z.object({
   id: z.int(),
   uuid: z.string(),
   type: z.enum(['EARN', 'REDEEM']),
-  /** The program whose points they are. */
+  /** The program of the points. */
   partnerId: z.int(),
   points: Points,
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
 });
 
-/** What a reward is given for; a purchase is the only one that a token can stand for. */
-const occasions = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
-export type AwardKind = (typeof occasions)[number];
+/** The kinds of awards. Only purchases have tokens. */
+const awardKinds = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
+export type AwardKind = (typeof awardKinds)[number];
 
 /**
- * One occasion of a merchant under one campaign, an external transaction most often: the business key of
- * an award. It holds the one token that may become transactions, and after that it stays for ever, so
- * that the same order is never rewarded twice.
+ * The claim of one award: a merchant's external transaction, or another event, under one campaign. It holds
+ * the one live token. Once spent it stays for ever, so that the same event is never awarded twice.
  */
 export const AwardClaim = z.object({
   merchantId: z.int(),
   campaignId: z.int(),
-  /** The external transaction, or what else names the occasion among all of its kind. */
+  /** The external transaction, or another id that is unique among the awards of the kind. */
   externalTransactionId: z.string(),
-  kind: z._default(z.enum(occasions), 'PURCHASE'),
-  /** Whether points are moved by it, and so nothing is spent. */
+  kind: z._default(z.enum(awardKinds), 'PURCHASE'),
+  /** Whether it moves points between programs, so that no money is spent. */
   isTransfer: z._default(z.boolean(), false),
-  /** The token: what endpoint 1 calls authentication_id. */
+  /** The token: `authentication_id` of endpoint 1. */
   authenticationId: z.string(),
   state: z.enum(['ISSUED', 'SPENT']),
   userId: z.int(),
   userUuid: z.string(),
   partnerId: z.int(),
   amountCents: Cents,
-  /** Points reserved from the member's balance while the token lives. */
+  /** Points reserved from the member's balance while the token is live. */
   heldPoints: Points,
-  /** The program that they are reserved in. */
+  /** The program of the reserved points. */
   heldPartnerId: z.int(),
   rewards: z.array(PurchasedReward).check(z.minLength(1)),
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** When the token became transactions. */
+  /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The request that spent the token, when it named itself with an idempotency key. */
+  /** The request that spent the token, if it had an idempotency key. */
   spentBy: z.optional(z.string()),
-  /** The external order that was rewarded; its token was spent as it was made, and nobody was given it. */
+  /** The awarded external order. Its token was spent at once, and no caller received it. */
   orderUuid: z.optional(z.string()),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
 
-/** What identifies a purchase. */
+/** The key of a claim. */
 export type ClaimKey = Pick<AwardClaim, 'merchantId' | 'campaignId' | 'externalTransactionId'> & {
   readonly kind?: AwardKind;
 };
 
-/** Whether the token of a purchase can be spent at an instant. */
+/** Whether the token of a claim can be spent at `now`. */
 export function isLive(claim: AwardClaim, now: Date): boolean {
   return claim.state === 'ISSUED' && now.getTime() < Date.parse(claim.expiresAt);
 }
 
 /**
- * What becomes of a request for a token of a purchase that exists (docs/gaps.md, endpoint 1):
- * - `same-token`: the same order for the same amount has its token already;
- * - `refused`: the order became transactions already, or another member's token for it lives;
- * - `replace`: the token expired, or the amount changed: the reservation is replaced in one step.
+ * Decides about a token request for a claim that exists (docs/gaps.md, endpoint 1):
+ * - `same-token`: the same amount is requested, and the token is live;
+ * - `refused`: the token was spent, or another member holds a live one;
+ * - `replace`: the token expired, or the amount changed: the new reservation replaces the old one.
  */
 export function repetition(
   existing: AwardClaim,
@@ -81,10 +80,10 @@ export function repetition(
   return existing.amountCents === asked.amountCents ? 'same-token' : 'replace';
 }
 
-/** The transactions that a purchase is, or was to be. */
+/** The ids of a claim's transactions. */
 export const rewardIdsOf = ({ rewards }: Pick<AwardClaim, 'rewards'>): number[] => rewards.map(({ id }) => id);
 
-/** Everything that a purchase uses of its member's limits. */
+/** Everything that a claim charges to its member's limits. */
 export function chargesOf({ rewards }: Pick<AwardClaim, 'rewards'>): Charge[] {
   return rewards.flatMap(({ charges }) => charges);
 }

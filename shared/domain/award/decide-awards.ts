@@ -6,28 +6,28 @@ import type { AwardRejection } from './finalization.ts';
 import type { AwardBasis, DecidedReward } from './reservation.ts';
 import { rewardsOf } from './rewards.ts';
 
-/** A member to whom something happened, with what may reward it. */
+/** A member, with the campaigns and partnerships of a merchant. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
 }
 
-/** Something that happened: what an evaluation is told of it, and what the awards for it are known by. */
+/** A request to award a reward event: the event for the evaluation, and the basis that identifies its awards. */
 export interface AwardRequest {
   readonly event: RewardEvent;
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** What something earned, and why that is nothing when it is. */
+/** The awards of a reward event, and the rejection that applies when there are none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
-  /** Campaigns under which it earned nothing because of what the member used of limits: its own token may have. */
+  /** Campaigns that award nothing because their limits are used up, perhaps by a token of the same event. */
   readonly limited: readonly number[];
   readonly rejection: AwardRejection;
 }
 
 /**
- * What something that happened earns without anybody asking for it: under every earn campaign that ran
- * then of a merchant that the member is a customer of, with every program that it is linked to. Nobody is asked, so nothing is ever paid by it.
+ * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that
+ * ran at the event's time, with every program that the member is linked to. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -35,7 +35,7 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   );
   if (running.length === 0) return nothing('no_running_campaign');
 
-  // Of somebody whom the merchant does not know there would be nothing to write its part of the award to.
+  // An award also changes the member's association with the merchant, so there has to be one.
   const own = running.filter(({ campaign: { merchantId } }) =>
     member.associations.some((association) => association.merchantId === merchantId),
   );

@@ -7,34 +7,34 @@ import type { Partnership } from '../partnership.ts';
 import type { AwardClaim, AwardKind } from './claim.ts';
 import { costOf, type Reward } from './rewards.ts';
 
-/** What is written for a token or an award: the purchase, its transactions, and the decision behind them. */
+/** The writes of a token or an award: the claim, its transactions, and the decision. */
 export interface Reservation {
   readonly claim: AwardClaim;
   readonly transactions: readonly RewardTransaction[];
   readonly decision: Decision;
 }
 
-/** Identifiers for a new transaction; the second is a function of the first. */
+/** The ids of a new transaction. The integer is derived from the UUID. */
 export interface TransactionIds {
   readonly uuid: string;
   readonly id: number;
 }
 
-/** What a reward is given for. */
+/** The basis of an award: the member, the merchant, and the event that is awarded. */
 export interface AwardBasis {
   readonly member: Member;
   readonly merchantId: number;
-  /** The external transaction, or what else names the occasion. */
+  /** The external transaction, or another id of the event. */
   readonly externalTransactionId: string;
   readonly kind?: AwardKind;
   readonly triggerEvent?: NonNullable<RewardTransaction['triggerEvent']>;
-  /** The external order, when it is rewarded without a token. */
+  /** The external order, if it is awarded without a token. */
   readonly orderUuid?: string;
   readonly amountCents: number;
   readonly now: Date;
 }
 
-/** A decision that gives or takes something, with what it was made of. */
+/** A decision that awards or takes something, with its campaign and partnership. */
 export interface DecidedReward {
   readonly campaign: Campaign;
   readonly partnership: Partnership;
@@ -44,13 +44,13 @@ export interface DecidedReward {
 }
 
 /**
- * Turns a decision into what is to be written.
+ * Makes the claim and the transactions of a decision.
  *
- * @param nextIds gives fresh identifiers, one pair for each call.
+ * @param nextIds returns fresh ids on every call
  * @throws RangeError when the decision rewards nothing
  */
 export function reserve(
-  rewarded: AwardBasis,
+  basis: AwardBasis,
   { campaign, partnership, decision, rewards: decided }: DecidedReward,
   authenticationId: string,
   nextIds: () => TransactionIds,
@@ -59,9 +59,9 @@ export function reserve(
   const snapshotId = rewards[0]?.id;
   if (snapshotId === undefined) throw new RangeError('nothing to reserve');
 
-  const { kind: occasion = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = rewarded;
-  const at = rewarded.now.toISOString();
-  const { id: userId, uuid: userUuid } = rewarded.member.user;
+  const { kind = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = basis;
+  const at = basis.now.toISOString();
+  const { id: userId, uuid: userUuid } = basis.member.user;
   const common = {
     state: 'INITIATED' as const,
     merchantId,
@@ -71,9 +71,9 @@ export function reserve(
     userId,
     userUuid,
     amountCents,
-    externalTransactionId: occasion === 'PURCHASE' ? externalTransactionId : null,
-    ...(occasion === 'REGISTRATION' && { isRegistration: true }),
-    ...(rewarded.triggerEvent && { triggerEvent: rewarded.triggerEvent }),
+    externalTransactionId: kind === 'PURCHASE' ? externalTransactionId : null,
+    ...(kind === 'REGISTRATION' && { isRegistration: true }),
+    ...(basis.triggerEvent && { triggerEvent: basis.triggerEvent }),
     snapshotId,
     createdAt: at,
     updatedAt: at,
@@ -86,7 +86,7 @@ export function reserve(
       merchantId,
       campaignId: campaign.id,
       externalTransactionId,
-      kind: occasion,
+      kind,
       isTransfer: decision.facts.transferPoints !== null,
       ...(orderUuid !== undefined && { orderUuid }),
       authenticationId,
@@ -99,12 +99,12 @@ export function reserve(
       heldPartnerId: cost?.partnerId ?? campaign.partnerId,
       rewards: rewards.map(({ flowId: _flow, actionId: _action, ...reward }) => reward),
       issuedAt: at,
-      expiresAt: new Date(rewarded.now.getTime() + validityMs.transactionToken).toISOString(),
+      expiresAt: new Date(basis.now.getTime() + validityMs.transactionToken).toISOString(),
     },
   };
 }
 
-/** What only the two legs of a transfer have: nothing else gives and takes by one action. */
+/** The fields of a transfer's legs. Only a transfer gives and takes by the same action. */
 function legOf(
   { actionId, type, partnerId }: Reward,
   rewards: readonly (Reward & TransactionIds)[],
@@ -115,19 +115,19 @@ function legOf(
 }
 
 /**
- * The same for what is awarded without a token: as one that was spent when it was issued. Its place is
- * taken all the same, so that the occasion is never rewarded twice.
+ * Makes the claim and the transactions of an award without a token: as if a token were spent when it was issued.
+ * The claim takes the key, so that the event is never awarded twice.
  */
 export function award(
-  rewarded: AwardBasis,
+  basis: AwardBasis,
   decided: DecidedReward,
   authenticationId: string,
   nextIds: () => TransactionIds,
 ): Reservation {
-  const { claim, transactions, decision } = reserve(rewarded, decided, authenticationId, nextIds);
+  const { claim, transactions, decision } = reserve(basis, decided, authenticationId, nextIds);
   return {
     decision,
-    claim: { ...claim, state: 'SPENT', spentAt: rewarded.now.toISOString() },
+    claim: { ...claim, state: 'SPENT', spentAt: basis.now.toISOString() },
     transactions: transactions.map((transaction) => ({ ...transaction, state: 'PENDING' })),
   };
 }

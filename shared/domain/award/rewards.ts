@@ -1,7 +1,7 @@
 import type { ActionOutcome, Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import type { Charge, RewardTransaction } from '../ledger/reward-transaction.ts';
 
-/** What one action of a decision gives or takes: what becomes a reward transaction. */
+/** The part of a reward transaction that one action of a decision defines. */
 export type Reward = Pick<
   RewardTransaction,
   'flowId' | 'actionId' | 'type' | 'partnerId' | 'points' | 'cashbackCents' | 'charges'
@@ -9,7 +9,7 @@ export type Reward = Pick<
 
 /**
  * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a
- * transfer. What a flow uses of limits is spread over its rewards, so that each can be given back alone.
+ * transfer. The charges of a flow are divided among its rewards, so that each can be reversed alone.
  *
  * @param partnerId the program of the campaign
  */
@@ -33,7 +33,7 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
   return [{ ...common, type: kind === 'REDEEM_POINTS' ? 'REDEEM' : 'EARN' }];
 }
 
-/** The event counts for the first reward; points count where they are awarded, paid or leave. */
+/** A limit of events charges the first reward; a limit of points charges each reward with its points. */
 function chargesOf(flow: FlowOutcome, { points }: Omit<Reward, 'charges'>, position: number): Charge[] {
   const isTransfer = flow.actions.some(({ transfer }) => transfer !== null);
   return flow.limits.flatMap(({ limitId, period, unit, amount: most, charge }) => {
@@ -43,7 +43,7 @@ function chargesOf(flow: FlowOutcome, { points }: Omit<Reward, 'charges'>, posit
   });
 }
 
-/** Points that rewards take, by the program that they are taken from. One campaign takes from one program. */
+/** The points that rewards take, and their program. One campaign takes points of one program only. */
 export function costOf(
   rewards: readonly Reward[],
 ): { readonly points: number; readonly partnerId: number } | undefined {

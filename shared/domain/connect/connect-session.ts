@@ -3,7 +3,7 @@ import { maximumAttempts } from '../../contracts/limits.ts';
 import { Attributes, Location } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 
-/** What a merchant says of the person that it sends to connect. */
+/** The person whom a merchant sends to connect, as the merchant describes them. */
 export const ConnectingUser = z.object({
   externalId: z.optional(z.string()),
   email: z.optional(z.string()),
@@ -17,12 +17,12 @@ export const ConnectingUser = z.object({
 });
 export type ConnectingUser = z.infer<typeof ConnectingUser>;
 
-/** One person's way through the connect flow, begun by a merchant. */
+/** One run of the connect flow, which a merchant started for one person. */
 export const ConnectSession = z.object({
   /** SHA-256 of the connect token, hex. */
   digest: z.string(),
   organisationId: z.int(),
-  /** What may be linked: one partnership, or any of the merchant's. */
+  /** The partnership that may be linked; null allows every partnership of the merchant. */
   partnershipUuid: z.nullable(z.string()),
   redirectUri: z.nullable(z.string()),
   state: z.nullable(z.string()),

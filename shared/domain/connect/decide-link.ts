@@ -9,7 +9,7 @@ import {
 } from '../member/member.ts';
 import type { ConnectSession } from './connect-session.ts';
 
-/** What a loyalty program says of the account that a person proved to hold. */
+/** An account that a person has proved to hold, as its loyalty program describes it. */
 export interface ProvenAccount {
   readonly partnerId: number;
   /** The account's id in the program. */
@@ -19,31 +19,31 @@ export interface ProvenAccount {
   /** Verified by the program; null when it has none. */
   readonly email: string | null;
   readonly statusTierId: number | null;
-  /** The balance that it brings. */
+  /** The balance when it is linked. */
   readonly points: number;
 }
 
-/** The members that a link may concern, by what led to each. */
+/** The existing members that a link may concern. */
 export interface KnownMembers {
-  /** Who linked this very account before. */
+  /** The member who linked this account before. */
   readonly byAccount: Member | undefined;
-  /** Whom the merchant knows by the id that it named. */
+  /** The merchant's customer with the external id of the session. */
   readonly byExternalId: Member | undefined;
-  /** Whom the merchant knows by the e-mail that the program verified. */
+  /** The merchant's customer with the e-mail that the program verified. */
   readonly byEmail: Member | undefined;
 }
 
-/** What is to be written for a link. */
+/** The decided link. */
 export interface Link {
   readonly user: User;
   readonly isNewUser: boolean;
   readonly membership: Membership | undefined;
   readonly association: Association | undefined;
-  /** What the merchant says anew of a customer that it has already. */
+  /** The changes of an existing association. */
   readonly changed: AssociationChange | undefined;
 }
 
-/** Identifiers for what is new. */
+/** The ids of new records. */
 export interface LinkIds {
   readonly user: { readonly id: number; readonly uuid: string };
   readonly membership: number;
@@ -51,13 +51,13 @@ export interface LinkIds {
 }
 
 /**
- * Decides whose account a proven one is.
+ * Decides which member a proven account belongs to.
  *
- * The program's proof is what speaks for a person: who linked the account before is that person. The
- * merchant's own id counts for the merchant's own customer. An e-mail is the weakest, for a merchant can
- * name anybody's and a program can verify what it likes: it finds a customer of the same merchant only,
- * and only one that belongs to no program yet, so that there is nothing of others to be had by it. Where
- * two of these lead to two members, or a member has another account already, nothing is linked.
+ * The program's proof identifies a person: the member who linked the account before. The merchant's external id
+ * identifies the merchant's own customer. An e-mail is the weakest evidence, because a merchant can send any
+ * e-mail: it finds only a customer of the same merchant who belongs to no program yet, so that nothing of other
+ * organisations can be gained. The link is refused if two of these lead to two members, or if the member has
+ * another account of the program.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -68,15 +68,15 @@ export function decideLink(
   const { byAccount, byExternalId } = known;
   if (byAccount && byExternalId && byAccount.user.id !== byExternalId.user.id) return alreadyLinked;
 
-  const member = byAccount ?? byExternalId ?? safelyByEmail(known.byEmail, session);
+  const member = byAccount ?? byExternalId ?? findSafelyByEmail(known.byEmail, session);
   const linked = member?.memberships.find(({ partnerId }) => partnerId === account.partnerId);
   if (linked && linked.externalId !== account.externalId) return alreadyLinked;
 
   const associated = member?.associations.find(({ merchantId }) => merchantId === session.organisationId);
-  if (associated && !mayBeNamed(associated, session)) return alreadyLinked;
+  if (associated && !isCompatible(associated, session)) return alreadyLinked;
 
   const user = member?.user ?? newUser(session, account, ids.user, at);
-  // Nobody is brought who was here already.
+  // Only a new user can be referred.
   const referrer = member ? {} : referrerOf(session);
   return {
     user,
@@ -93,7 +93,7 @@ function referrerOf({
   return referrerExternalId === undefined ? {} : { referrerExternalId };
 }
 
-/** What is not said again stays as it was said before: attributes name by name, the merchant's own id for ever. */
+/** Fields that the session leaves out stay unchanged, attributes name by name. An external id never changes. */
 function changeOf(
   association: Association,
   { user: { externalId, location, attributes } }: Pick<ConnectSession, 'user'>,
@@ -108,17 +108,17 @@ function changeOf(
 
 const alreadyLinked = { refused: 'account_already_linked' } as const;
 
-function safelyByEmail(
+function findSafelyByEmail(
   member: Member | undefined,
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
 ): Member | undefined {
   const associated = member?.associations.find(({ merchantId }) => merchantId === session.organisationId);
   if (!associated || member?.memberships.length !== 0 || member.associations.length !== 1) return undefined;
-  return mayBeNamed(associated, session) ? member : undefined;
+  return isCompatible(associated, session) ? member : undefined;
 }
 
-/** Whether a customer is the one that the merchant named, or may be. */
-function mayBeNamed({ externalId }: Association, { user }: Pick<ConnectSession, 'user'>): boolean {
+/** Whether the external id of a customer and that of the session do not contradict each other. */
+function isCompatible({ externalId }: Association, { user }: Pick<ConnectSession, 'user'>): boolean {
   return externalId === null || user.externalId === undefined || externalId === user.externalId;
 }
 
@@ -178,34 +178,35 @@ function newAssociation(
   };
 }
 
-/** What the link of an account is rewarded for: that it is the first one, and who brought its holder. */
-
-/** A link, as its event tells of it. */
+/** A link, as its event describes it. */
 export interface MadeLink {
   readonly merchantId: number;
   readonly partnerId: number;
-  /** When it was made; what it made was made at this very instant. */
+  /** The time of the link. Everything that the link created has this time. */
   readonly occurredAt: string;
 }
 
 /** The membership that was made by a link; undefined when the account was linked before, by another merchant. */
-export function membershipMadeIn({ memberships }: Member, { partnerId, occurredAt }: MadeLink): Membership | undefined {
+export function createdMembership(
+  { memberships }: Member,
+  { partnerId, occurredAt }: MadeLink,
+): Membership | undefined {
   return memberships.find((membership) => membership.partnerId === partnerId && membership.createdAt === occurredAt);
 }
 
-/** Whom the merchant said to have brought the member, by its own id: of who came to the platform by this link only. */
-export function referrerNamedIn({ user, associations }: Member, link: MadeLink): string | undefined {
+/** The merchant's id of the member who referred this one. Only a link that created the user has a referrer. */
+export function referrerIdOf({ user, associations }: Member, link: MadeLink): string | undefined {
   if (user.createdAt !== link.occurredAt) return undefined;
   return associations.find(({ merchantId }) => merchantId === link.merchantId)?.referrerExternalId;
 }
 
-/** That a member linked an account of the program for the first time: once for each membership, for ever. */
-export const awardRequestForRegistration = occurrenceOf('REGISTRATION');
+/** The award request for the first link of an account; one for each membership, for ever. */
+export const awardRequestForRegistration = awardRequestOf('REGISTRATION');
 
-/** That somebody brought that member: once for each membership that was made so, for ever. */
-export const awardRequestForReferral = occurrenceOf('REFERRAL');
+/** The award request for the referral of that member; one for each membership, for ever. */
+export const awardRequestForReferral = awardRequestOf('REFERRAL');
 
-function occurrenceOf(type: 'REGISTRATION' | 'REFERRAL') {
+function awardRequestOf(type: 'REGISTRATION' | 'REFERRAL') {
   return ({ merchantId }: MadeLink, membership: Membership): AwardRequest => ({
     event: { trigger: { type }, at: new Date(membership.createdAt), amountCents: null },
     basis: { merchantId, externalTransactionId: String(membership.id), kind: type, amountCents: 0 },

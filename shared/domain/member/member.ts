@@ -47,7 +47,7 @@ export const User = z.object({
   /** E.164. */
   phoneNumber: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
-  /** The loyalty program that is meant when a request names none. */
+  /** The loyalty program of requests that name none. */
   defaultPartnerId: z.nullable(z.int()),
   createdAt: z.string(),
 });
@@ -63,30 +63,30 @@ export const Membership = z.object({
   firstName: z.string(),
   lastName: z.string(),
   statusTierId: z.nullable(z.int()),
-  /** Points that can be spent now. Below zero: what the member owes, after a refund of what was spent already. */
+  /** Points that can be spent now. Negative after a refund of points that were spent already. */
   availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
-  /** Money that was awarded, in cents. */
+  /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
   createdAt: z.string(),
 });
 export type Membership = z.infer<typeof Membership>;
 
-/** That a user is a customer of one merchant, with what that one says of it: it counts under its own campaigns only. */
+/** A user as the customer of one merchant. Its data counts under that merchant's campaigns only. */
 export const Association = z.object({
   id: z.int(),
   userId: z.int(),
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
   externalId: z.nullable(z.string()),
-  /** Whom the merchant said to have brought the user, by its own id of that one; only of who came new. */
+  /** The merchant's id of the member who referred this one; only for users that the link created. */
   referrerExternalId: z.optional(z.string()),
-  /** Where the merchant says that the user lives; not there when it never did. */
+  /** The user's location, if the merchant has sent one. */
   location: z.optional(Location),
-  /** What the merchant tells of the user by names of its own, for the conditions of its campaigns. */
+  /** Attributes by the merchant's own names, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
@@ -94,14 +94,14 @@ export const Association = z.object({
 });
 export type Association = z.infer<typeof Association>;
 
-/** What a merchant says anew of a customer that it has already. */
+/** A change of an existing association. */
 export interface AssociationChange {
   readonly association: Association;
-  /** What the association has from now on. The user's id only where the merchant had none. */
+  /** The new values. `externalId` only if the association had none. */
   readonly set: Partial<Pick<Association, 'location' | 'attributes'>> & { readonly externalId?: string };
 }
 
-/** What a user used of one limit of a campaign in one period. */
+/** A user's use of one limit of a campaign in one period. */
 export const LimitUsage = z.object({
   userId: z.int(),
   campaignId: z.int(),
@@ -113,7 +113,7 @@ export const LimitUsage = z.object({
 });
 export type LimitUsage = z.infer<typeof LimitUsage>;
 
-/** What a user spent at a merchant since the account of a program was linked. */
+/** The money that a user spent at a merchant since the account of a program was linked. */
 export const SpendTotal = z.object({
   userId: z.int(),
   merchantId: z.int(),
@@ -122,7 +122,7 @@ export const SpendTotal = z.object({
 });
 export type SpendTotal = z.infer<typeof SpendTotal>;
 
-/** A user with every program and merchant that it belongs to, and what campaigns have to know of its past. */
+/** A user with all memberships and associations, and the limit usage and spend that campaigns depend on. */
 export interface Member {
   readonly user: User;
   readonly memberships: readonly Membership[];

@@ -6,8 +6,7 @@ import { Cents } from '../money.ts';
 import type { RefundOfTransaction } from '../reversal/reversal.ts';
 
 /**
- * The states of an external order and the ways from one to the next, as data: what may change is read
- * from here, by the core and by the conditions of the writes.
+ * The states of an external order and their allowed transitions. The conditions of the writes are made from them.
  */
 export const orderTransitions = {
   PENDING: ['PROCESSED', 'REJECTED'],
@@ -25,11 +24,11 @@ const LineItem = z.object({
   priceCents: z.optional(Cents),
 });
 
-/** An order of an outside system, tied to the user that it may earn for. */
+/** An order of the merchant's own system, with the user whom it may be awarded to. */
 export const Order = z.object({
   uuid: z.string(),
   merchantId: z.int(),
-  /** The order's id in the merchant's system; the merchant has one order of it. */
+  /** The order's id in the merchant's system, unique for the merchant. */
   externalOrderId: z.string(),
   userId: z.int(),
   totalCents: Cents,
@@ -40,25 +39,25 @@ export const Order = z.object({
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
   ...finalization,
-  /** What refunds gave back of the total, in all that were accepted, and in those that were applied. */
+  /** The refunded part of the total: of all accepted refunds, and of the applied ones. */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
-  /** The request that brought it, when it named itself with an idempotency key. */
+  /** The request that created it, if it had an idempotency key. */
   receivedBy: z.optional(z.string()),
   createdAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;
 
-/** What identifies an order beside its UUID. */
+/** The merchant's key of an order. */
 export type OrderKey = Pick<Order, 'merchantId' | 'externalOrderId'>;
 
-/** An order as a merchant tells of it. */
+/** An order as its merchant reports it. */
 export type ReceivedOrder = Omit<
   Order,
   'state' | keyof typeof finalization | 'refundedCents' | 'refundsAppliedCents' | 'createdAt'
 >;
 
-/** A new order; what it earns is decided later. */
+/** Makes a new order. Its awards are decided later. */
 export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   const at = now.toISOString();
   return {
@@ -71,52 +70,52 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   };
 }
 
-/** What of an order earns: taxes, fees and tips never do (docs/gaps.md, "Endpoints"). */
+/** The part of an order that is awarded: without taxes, fees and tips (docs/gaps.md, "Endpoints"). */
 export function eligibleCents({ subtotalCents, discountCents }: Order): number {
   return subtotalCents - discountCents;
 }
 
-/** The order when everything that it earns is written: rejected when that is nothing. */
+/** Finalizes an order whose awards are all written. Without any award it is rejected. */
 export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date): Order {
   return { ...order, ...finalized(order, rejection, now) };
 }
 
-/** The states that an order may be in for it to become `next`. */
+/** The states from which an order may become `next`. */
 export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
 }
 
-/** Money that a merchant gave back of an order. */
+/** Money of an order that its merchant refunded. */
 export const Refund = z.object({
   uuid: z.string(),
   orderUuid: z.string(),
-  /** The refund's id in the merchant's system; the order has one refund of it. */
+  /** The refund's id in the merchant's system, unique for the order. */
   externalRefundId: z.string(),
   amountCents: Cents,
-  /** Applied once everything that the order was rewarded with is reversed as far as the refund goes. */
+  /** Applied when every award of the order is reversed as far as the refund covers it. */
   state: z.enum(['PENDING', 'APPLIED']),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export type Refund = z.infer<typeof Refund>;
 
-/** A new refund of an order; what it takes back is decided later. */
+/** Makes a new refund. What it reverses is decided later. */
 export function receiveRefund(
   { uuid: orderUuid }: Order,
-  told: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
+  reported: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
   now: Date,
 ): Refund {
   const at = now.toISOString();
-  return { ...told, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
+  return { ...reported, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
-/** A refund, as each of the order's transactions sees it: a part of all that the customer paid. */
+/** The refund of an order, from the view of one transaction: a part of the total that the customer paid. */
 export function refundOfTransaction(refund: Refund, order: Order): RefundOfTransaction {
   const { uuid, orderUuid, createdAt: receivedAt, amountCents } = refund;
   return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
 }
 
-/** The order once one of its refunds is applied: refunded, when nothing of it is left. */
+/** Applies a refund to its order, which becomes REFUNDED when nothing of its total is left. */
 export function withRefundApplied(order: Order, { amountCents }: Refund, now: Date): Order {
   const refundsAppliedCents = order.refundsAppliedCents + amountCents;
   const isOver = refundsAppliedCents >= order.totalCents;

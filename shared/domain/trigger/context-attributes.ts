@@ -1,13 +1,13 @@
 import { type Attributes, isKeepableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
-/** How much of a context conditions can ask for. No value that is longer could be asked for. */
+/** The largest part of a context that conditions can use. */
 const bounds = { names: 50, values: 20, characters: 255 } as const;
 
 /**
- * What an event tells about itself, as conditions ask for it: the fields of its context by their names.
- * Texts, numbers and booleans are one value, as text; lists of those are as many. Anything else, and
- * what is beyond the bounds, is left out: to cut a text would make another one of it.
+ * The attributes of an event for the conditions of campaigns: the fields of its context by name. A text, number or
+ * boolean is one value, as text; a list of those has as many values. Everything else, and everything beyond the
+ * bounds, is left out, because a shortened text would be a different text.
  */
 export function attributesOfContext(context: Context): Attributes {
   const attributes = Object.entries(context)
@@ -25,7 +25,7 @@ function textOf(value: unknown): string[] {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 }
 
-/** Half a surrogate pair is JSON, but no text that a condition could name. */
+/** A lone surrogate is valid JSON, but no condition can contain it. */
 function isAskedFor(text: string): boolean {
   return text.length > 0 && text.length <= bounds.characters && text.isWellFormed();
 }

@@ -9,9 +9,8 @@ import type { Context } from './trigger.ts';
 import { flowTriggerOf, type Trigger, triggerKinds } from './trigger.ts';
 
 /**
- * The states of a trigger event and the ways from one to the next, as data: what may change is read from
- * here, by the core and by the conditions of the writes. UNMATCHED is of no user that the platform knows,
- * so of no reward.
+ * The states of a trigger event and their allowed transitions. The conditions of the writes are made from them. An
+ * UNMATCHED event has no known user, so it is never awarded.
  */
 export const triggerEventTransitions = {
   RECEIVED: ['PROCESSED', 'REJECTED'],
@@ -23,29 +22,29 @@ export const triggerEventTransitions = {
 export type TriggerEventState = keyof typeof triggerEventTransitions;
 export const triggerEventStates = Object.keys(triggerEventTransitions) as [TriggerEventState, ...TriggerEventState[]];
 
-/** The states that an event may be in for it to become `next`. */
+/** The states from which an event may become `next`. */
 export function triggerEventStatesBefore(next: TriggerEventState): TriggerEventState[] {
   return triggerEventStates.filter((state) =>
     (triggerEventTransitions[state] as readonly TriggerEventState[]).includes(next),
   );
 }
 
-/** A trigger that was sent, as it was sent. */
+/** The event of a trigger that a caller sent. */
 export const TriggerEvent = z.object({
   id: z.int(),
   uuid: z.string(),
   partnershipUuid: z.string(),
   merchantId: z.int(),
   partnerId: z.int(),
-  /** The organisation that sent it, whose identifier of the user `externalUserId` is. */
+  /** The sender. `externalUserId` is the sender's own id of the user. */
   callerId: z.int(),
   triggerName: z.string(),
   customTriggerId: z.int(),
-  /** What it means, by the trigger's configuration when it came. */
+  /** Its meaning, by the trigger's configuration at its arrival. */
   kind: z.enum(triggerKinds),
-  /** The user that it was found to be about; null when it is unmatched. */
+  /** The user of the event; null if it is unmatched. */
   userId: z.nullable(z.int()),
-  /** The two identifications as they were sent; null where there was none. */
+  /** Both ids of the user as they were sent; null for an id that was not sent. */
   userUuid: z.nullable(z.string()),
   externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
@@ -55,29 +54,28 @@ export const TriggerEvent = z.object({
 });
 export type TriggerEvent = z.infer<typeof TriggerEvent>;
 
-/** Whom an event names, and what was found by it. */
+/** The ids of an event's user, and the members that they lead to. */
 export interface Identification {
   readonly userUuid: string | null;
-  /** The member of that UUID, if there is one. */
+  /** The member with that UUID, if there is one. */
   readonly member: Member | undefined;
-  /** The user whom the caller knows by the external id that it sent, if there is one. */
+  /** The user with the caller's external id, if there is one. */
   readonly userIdByExternalId: number | undefined;
 }
 
-/** The user that an event is about: its id, nobody, or two that contradict each other. */
-export type IdentifiedUser = number | 'nobody' | 'contradiction';
+/** The id of an event's user, or that there is no such user, or that the two ids lead to two users. */
+export type IdentifiedUser = number | 'unknown' | 'contradiction';
 
 /**
- * Finds the user of an event. A UUID is the platform's own, so one that leads nowhere is wrong and
- * nothing else can make up for it; an external id may just not be known yet. Users who have nothing to
- * do with the partnership are not told from users who do not exist.
+ * Finds the user of an event. An unknown UUID is wrong, whatever the external id leads to; an external id may be
+ * unknown so far. A user without a relation to the partnership is treated as unknown.
  */
 export function identifyUser(
   { userUuid, member, userIdByExternalId }: Identification,
   sides: Pick<Partnership, 'merchantId' | 'partnerId'>,
 ): IdentifiedUser {
-  if (userUuid === null) return userIdByExternalId ?? 'nobody';
-  if (member?.user.uuid !== userUuid || !isAssociated(member, sides)) return 'nobody';
+  if (userUuid === null) return userIdByExternalId ?? 'unknown';
+  if (member?.user.uuid !== userUuid || !isAssociated(member, sides)) return 'unknown';
   const isAnother = userIdByExternalId !== undefined && userIdByExternalId !== member.user.id;
   return isAnother ? 'contradiction' : member.user.id;
 }
@@ -89,7 +87,7 @@ function isAssociated(member: Member, sides: Pick<Partnership, 'merchantId' | 'p
   );
 }
 
-/** What was sent, beside the trigger that it names. */
+/** The parts of a sent trigger, apart from its name. */
 export interface SentTrigger {
   readonly callerId: number;
   readonly userId: number | null;
@@ -122,14 +120,14 @@ export function receiveTrigger(
   };
 }
 
-/** The event when everything that it earns is written: rejected when that is nothing. */
+/** Finalizes an event whose awards are all written. Without any award it is rejected. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }
 
 /**
- * A trigger event as something to be rewarded, by the campaigns that ran when it came. It is rewarded once
- * under each of them, by its UUID: the same thing sent twice is two events.
+ * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
+ * trigger that is sent twice is awarded twice.
  */
 export function awardRequestForTrigger(event: TriggerEvent): AwardRequest {
   const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;

@@ -2,8 +2,6 @@ import * as z from 'zod/mini';
 import { maximumCharacters } from '../../contracts/limits.ts';
 import type { FlowTrigger } from '../campaign/document/facts.ts';
 
-/** What a trigger's context may hold, as data: operators configure it, no code is written for it. */
-
 const isRequired = z._default(z.boolean(), false);
 const bound = z._default(z.nullable(z.number()), null);
 const bounds = { minimum: bound, maximum: bound };
@@ -25,12 +23,12 @@ type ContextField = z.infer<typeof ContextField>;
 
 export const ContextSchema = z.strictObject({
   fields: z.record(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)), ContextField),
-  /** Whether fields that are not named may come along; they are kept as they are. */
+  /** Whether other fields are allowed; they are stored unchanged. */
   allowsOtherFields: z._default(z.boolean(), false),
 });
 export type ContextSchema = z.infer<typeof ContextSchema>;
 
-/** What a caller tells about an event. */
+/** The data that a caller sends with an event. */
 export type Context = Readonly<Record<string, unknown>>;
 
 /** One fault of a context. */
@@ -40,9 +38,9 @@ export interface ContextFault {
   readonly message: string;
 }
 
-/** Every fault that a context has by its schema; none when it is fine. */
+/** Returns every fault of a context by its schema, or an empty list. */
 export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
-  // Maps, because a field may be called what every object inherits, such as `constructor`.
+  // Maps, because a field may have the name of an inherited property, such as `constructor`.
   const configured = new Map(Object.entries(fields));
   const given = new Map(Object.entries(context));
 
@@ -89,14 +87,14 @@ function within(schema: z.ZodMiniNumber, { minimum, maximum }: Bounds): z.ZodMin
   return schema.check(z.gte(minimum ?? -Number.MAX_VALUE), z.lte(maximum ?? Number.MAX_VALUE));
 }
 
-/** What an event by a trigger means: something that only its flows know, or that its user brought another one. */
+/** The meaning of a trigger's events: a custom event that flows refer to, or a referral by its user. */
 export const triggerKinds = ['CUSTOM', 'REFERRAL'] as const;
 
-/** A named event that the callers of a partnership may send, as it is configured there. */
+/** A named event that both sides of a partnership may send, as operators configure it. */
 export const Trigger = z.object({
   partnershipUuid: z.string(),
   name: z.string(),
-  /** What flows of campaigns refer to it by. */
+  /** The id that flows of campaigns refer to. */
   customTriggerId: z.int(),
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
@@ -108,7 +106,7 @@ export const Trigger = z.object({
 });
 export type Trigger = z.infer<typeof Trigger>;
 
-/** What an event by a trigger is to the flows of campaigns. */
+/** The trigger of the flows that a trigger's events start. */
 export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {
   return event === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
 }

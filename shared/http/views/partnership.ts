@@ -25,7 +25,7 @@ export const PartnershipView = z.object({
   campaigns: z.nullable(z.array(ListedCampaign)),
 });
 
-/** The partnership as endpoint 6 shows it: drafts and deleted campaigns are nobody else's business. */
+/** The partnership for endpoint 6, without drafts and deleted campaigns. */
 export function partnershipView(
   { partnership, totals, campaigns }: PartnershipWithCampaigns,
   now: Date,

@@ -4,11 +4,9 @@ import type { RewardTransaction, TransactionState } from '../../domain/ledger/re
 import { dollarsOfCents } from '../../domain/money.ts';
 import { datetime, id } from '../wire.ts';
 
-/** A reward transaction has three wire shapes, one for each way to ask for it. Here they stand side by side. */
-
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
-/** Our addition, in all three: what `reward_amount` counts. Cashback is in cents, all else in points. */
+/** Our addition in all three shapes: the unit of `reward_amount`. Cashback is in cents, everything else in points. */
 const rewardUnit = z.enum(['points', 'cents']);
 
 /** Specification, "Reward transaction returned by transaction creation". */
@@ -70,7 +68,7 @@ export const PartnerKeyTransaction = z.object({
   external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
-  /** Added: of a reversal, the transaction that it takes back. */
+  /** Added: the original of a reversal. */
   reversed_transaction_id: z.nullable(id),
   created_date: datetime,
 });
@@ -100,13 +98,13 @@ export const BearerTransaction = z.object({
   retry_count: z.int(),
   uuid_id: z.uuid(),
   campaign_eligibility_snapshot_id: z.nullable(id),
-  /** ISO 8601 without an offset, as this endpoint shows it; UTC. */
+  /** ISO 8601 without an offset, in UTC. */
   created_date: z.iso.datetime({ local: true }),
 });
 
 /**
- * The transactions of a purchase as endpoint 2 shows them: all that it shows is known of the purchase,
- * and a token that was just spent has made them pending.
+ * The transactions of a claim for endpoint 2. The claim contains everything that the reply shows, and the
+ * transactions of a token that was just spent are pending.
  */
 export function createdViews(claim: AwardClaim, spentAt: string): z.input<typeof CreatedTransaction>[] {
   return claim.rewards.map((reward) => ({
@@ -125,7 +123,7 @@ export function createdViews(claim: AwardClaim, spentAt: string): z.input<typeof
   }));
 }
 
-/** The transaction as endpoint 7 shows it. */
+/** The transaction for endpoint 7. */
 export function partnerKeyView(transaction: RewardTransaction): z.input<typeof PartnerKeyTransaction> {
   return {
     ...common(transaction),
@@ -139,7 +137,7 @@ export function partnerKeyView(transaction: RewardTransaction): z.input<typeof P
   };
 }
 
-/** The transaction as endpoint 8 shows it. */
+/** The transaction for endpoint 8. */
 export function bearerView(transaction: RewardTransaction): z.input<typeof BearerTransaction> {
   return {
     ...common(transaction),
@@ -159,8 +157,8 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
 }
 
 /**
- * An amount of a transaction: below zero in a reversal, which is of the same type as what it takes back.
- * Whoever adds up the amounts of a type has what is left, and nobody takes a reversal for a reward.
+ * An amount of a transaction. It is negative in a reversal, which has the type of its original, so the sum of a
+ * type's amounts is the net reward.
  */
 const signed = ({ reverses }: RewardTransaction, amount: number) => (reverses ? 0 - amount : amount);
 
@@ -171,7 +169,7 @@ function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 
     : ({ reward_amount: points, reward_unit: 'points' } as const);
 }
 
-/** What both retrievals show alike. */
+/** The fields that both retrievals show with the same values. */
 function common(transaction: RewardTransaction) {
   const reward = rewardOf(transaction);
   return {
@@ -186,7 +184,7 @@ function common(transaction: RewardTransaction) {
   };
 }
 
-/** What both retrievals call by the same names. */
+/** The references that both retrievals show under the same names. */
 function references(transaction: RewardTransaction) {
   return {
     external_order_id: transaction.externalTransactionId,

@@ -10,13 +10,14 @@ import type { Request } from '../../../test/support/call.ts';
 import type { CostWorld } from './world.ts';
 import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';
 
-/** The unlinked member's account in the demonstration. */
+/** The unlinked member's account in the demonstration, and the data that its merchant sends. */
 const account = { member_id: 'SKY-77002', proof: '2468' };
+const customer = { email: 'grace@example.com' };
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
 
 async function connectToken(world: CostWorld): Promise<string> {
-  const created = await world.play(createConnectToken, { headers: partnerKey(world.demo), body: {} });
+  const created = await world.play(createConnectToken, { headers: partnerKey(world.demo), body: { user: customer } });
   return created.body.data.connect_token;
 }
 

@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from '../domain/memoize.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { digestOf } from '../store/credential/credentials.ts';
+import { Clients } from '../store/organisation/clients.ts';
+import { basicCredentials, findCredential, type IdentifyCaller, isExpired, refusal, toCaller } from './caller.ts';
+import { endpointFor } from './endpoint.ts';
+import { RequestRefusedError } from './reply.ts';
+
+const openDeps = once(() => withStores(runtime(), { clients: Clients }));
+
+/** Identifies a client by HTTP Basic with its id and secret, or by a partner key (docs/gaps.md, "Authentication"). */
+const identifyClient: IdentifyCaller = async (contract, { headers }) => {
+  const key = headers['x-api-key'];
+  const basic = basicCredentials(headers);
+  if (basic && key !== undefined) {
+    throw new RequestRefusedError(400, 'invalid_request', 'A client authenticates in one way only');
+  }
+  if (basic) {
+    const client = await openDeps().clients.find(basic.user);
+    if (!client || client.isRevoked || !isSameDigest(client.secretDigest, digestOf(basic.password))) {
+      throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
+    }
+    const { organisationId, scopes, clientId } = client;
+    return { kind: 'organisation', organisationId, permissions: scopes, scope: clientId };
+  }
+  const credential = key === undefined ? undefined : await findCredential(key);
+  if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential)) {
+    throw refusal(contract, 'invalid', 'The client has to authenticate, by HTTP Basic or with its partner key');
+  }
+  return toCaller(credential);
+};
+
+function isSameDigest(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** Makes the Lambda of a contract of the token endpoints. */
+export const clientEndpoint = endpointFor(identifyClient);
