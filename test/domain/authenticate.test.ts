@@ -64,7 +64,7 @@ describe('AUTHENTICATED', () => {
   ])('%s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
-    if ('refused' in authentication) throw new Error(authentication.because);
+    if ('refused' in authentication) throw new Error(authentication.reason);
     expect(authentication.campaign.id).toBe(campaignId);
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
@@ -149,7 +149,7 @@ describe('a refusal with its reason', () => {
       'ERROR',
       'flow 1: WORTH_NOTHING',
     ],
-  ])('%s', (_case, request, refused, because) => {
-    expect(decided(aRequest(request))).toEqual({ refused, because });
+  ])('%s', (_case, request, refused, reason) => {
+    expect(decided(aRequest(request))).toEqual({ refused, reason });
   });
 });
