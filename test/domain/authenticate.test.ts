@@ -24,25 +24,30 @@ const both = { campaigns: [earn, otherPartner], partnerships: [aPartnership(), o
 const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerId });
 
 /** Default: $100 of order A-1 by a member of program 2 with 10,000 points under one active campaign. */
-describe('AUTHENTICATED', () => {
+describe('a request that is AUTHENTICATED', () => {
   it.each<[string, Partial<AuthenticationRequest>, number, number]>([
     ['the only campaign', {}, 5, 0],
     ['the campaign that is named', { campaigns: [earn, redeem], campaignId: 5 }, 5, 0],
-    ['points to pay with that are exactly enough', { campaigns: [redeem] }, 6, 10_000],
+    ['a redemption of exactly the available points', { campaigns: [redeem] }, 6, 10_000],
     ['the partner that is named', { ...both, partnerId: 2 }, 5, 0],
     ["the user's default partner", { ...both, member: aMember({ user: withDefault(2) }) }, 5, 0],
     ['the only program of a user without a default', { ...both, member: aMember({ user: withDefault(null) }) }, 5, 0],
     [
-      'a campaign that is named goes before the default partner',
+      'a named campaign of another partner than the default',
       { ...both, campaignId: 5, member: aMember({ user: withDefault(3) }) },
       5,
       0,
     ],
-    ['campaign and partner that belong together', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
-    ['a campaign that is over does not count', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
-    ['one that connects only does not count', { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] }, 5, 0],
+    ['a campaign and partner that belong together', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
+    ['one running campaign besides an ended one', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
     [
-      'one that rewards registrations only does not count',
+      'one running campaign besides a connect-only one',
+      { campaigns: [earn, aCampaign({ id: 8, type: 'CONNECT_ONLY' })] },
+      5,
+      0,
+    ],
+    [
+      'one running campaign besides one that rewards registrations only',
       {
         campaigns: [
           earn,
@@ -53,7 +58,7 @@ describe('AUTHENTICATED', () => {
       0,
     ],
     [
-      'points that another reservation holds: the write decides whether it is this very order',
+      'points held by another reservation, which may be of the same order: the write decides',
       {
         campaigns: [redeem],
         member: aMember({ memberships: [aMembership({ availablePoints: 1_000, heldPoints: 9_000 })] }),
@@ -61,7 +66,7 @@ describe('AUTHENTICATED', () => {
       6,
       10_000,
     ],
-  ])('%s', (_case, request, campaignId, cost) => {
+  ])('may have %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
     if ('refused' in authentication) throw new Error(authentication.reason);
@@ -80,13 +85,13 @@ describe('AUTHENTICATED', () => {
   });
 });
 
-describe('a refusal with its reason', () => {
+describe('a request that is refused', () => {
   const twoPrograms = aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] });
   const noCampaign = 'no running campaign of the merchant matches';
 
   it.each<[string, Partial<AuthenticationRequest>, string, string]>([
     [
-      'points to pay with that are one short',
+      'a redemption that exceeds the balance by one point',
       { campaigns: [redeem], amountCents: 10_001 },
       'INSUFFICIENT_REWARDS_AMOUNT',
       '10001 points are needed, the balance is 10000',
@@ -134,7 +139,7 @@ describe('a refusal with its reason', () => {
     ],
     ['a campaign that ended now', { campaigns: [aCampaign({ endsAt: noon.toISOString() })] }, 'ERROR', noCampaign],
     [
-      'a campaign that connects only',
+      'a connect-only campaign',
       { campaigns: [aCampaign({ type: 'CONNECT_ONLY' })], campaignId: 5 },
       'ERROR',
       noCampaign,
@@ -149,7 +154,7 @@ describe('a refusal with its reason', () => {
       'ERROR',
       'flow 1: WORTH_NOTHING',
     ],
-  ])('%s', (_case, request, refused, reason) => {
+  ])('gets the reason for %s', (_case, request, refused, reason) => {
     expect(decided(aRequest(request))).toEqual({ refused, reason });
   });
 });

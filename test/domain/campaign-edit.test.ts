@@ -33,7 +33,7 @@ describe('edit', () => {
   const running = own({ status: 'ACTIVE', version: 4 });
   const renamed = { document: asDocument(running, { name: 'New' }), nextPartId: 9 };
 
-  it('makes a next version beside the live one', () => {
+  it('creates a next version and keeps the live one', () => {
     const campaign = approved(running);
     const change = written(edit(campaign, renamed, byMerchant));
     expect(change.live).toBe(campaign.live);
@@ -133,7 +133,7 @@ const idsOf = (document: Json) =>
   placesOf(document).map(({ list, value }) => `${list.replaceAll(/\/\d+/g, '')} ${value.id}`);
 
 describe('numberParts', () => {
-  it('gives each part an id of its own and the writer as owner', () => {
+  it('gives each part a unique id, and makes the writer its owner', () => {
     expect(idsOf(stored)).toEqual([
       '/flows 1',
       '/flows/actions 2',
@@ -174,7 +174,7 @@ describe('numberParts', () => {
     );
   });
 
-  it('never gives the id of an earlier part', () => {
+  it('never reuses the id of a removed part', () => {
     const removed = again(withFlow({ limits: [] }));
     const next = numberParts(file, removed.document, { organisationId: merchant, nextPartId: removed.nextPartId });
     expect(idsOf(next.document)).toContain('/flows/limits 8');
@@ -209,7 +209,7 @@ describe('numberParts', () => {
     expect(numberParts(broken, null, { organisationId: 1, nextPartId: 1 }).document).toEqual(broken);
   });
 
-  it('has no part of another owner after ownedBy', () => {
+  it('makes the new owner the owner of every part after ownedBy', () => {
     const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
     expect(owners).toEqual([42, 42, 42, 42, 42]);
   });
@@ -220,7 +220,7 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
 
-  it('allows parts of its own, and changed details', () => {
+  it('allows new parts of the editor, and changed details', () => {
     const [flow] = stored.flows as [{ actions: Json[]; limits: Json[] }];
     const added = withFlow(
       { actions: [...flow.actions, mine], limits: [...flow.limits, { kind: 'TRANSACTION', amount: 5 }] },
@@ -245,20 +245,24 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
       '/flows/0/conditionGroups/0/conditions/0',
     ],
     [
-      'change what a group means',
+      'change how a group combines its conditions',
       withFlow({ conditionGroups: [{ ...groupOf(stored), logic: 'ALL' }] }, stored),
       '/flows/0/conditionGroups/0/logic',
     ],
-    ['change what begins a flow', withFlow({ trigger: { type: 'REGISTRATION' } }, stored), '/flows/0/trigger'],
+    ['change the trigger of a flow', withFlow({ trigger: { type: 'REGISTRATION' } }, stored), '/flows/0/trigger'],
     ['change a limit', withFlow({ limits: [{ ...limitOf(stored), amount: 4 }] }, stored), '/flows/0/limits/0'],
     ['remove a goal', { ...stored, goals: [] }, '/goals/0'],
-    ['take a goal', { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, '/goals/0/ownerId'],
+    [
+      'make itself the owner of a goal',
+      { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] },
+      '/goals/0/ownerId',
+    ],
   ])('does not allow it to %s', (_, edit, pointer) => {
     expect(faultsOf(edit)).toEqual([pointer]);
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('does not allow parts for the other side, or a new owner of its own', () => {
+  it('does not allow parts for the other side, or a new owner for a part', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -280,7 +284,7 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
     ]);
   });
 
-  it('reports every fault at once', () => {
+  it('reports every fault together', () => {
     expect(faultsOf({ ...stored, flows: [], goals: [] })).toHaveLength(5);
   });
 });

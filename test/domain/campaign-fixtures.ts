@@ -11,7 +11,7 @@ import type { Action } from '../../shared/domain/campaign/document/parts.ts';
 import { firstFreeId } from '../../shared/domain/campaign/document/tree.ts';
 import { aCampaign, aFlow, earning } from './fixtures.ts';
 
-/** Campaigns of a merchant (1) and a partner (2), in every state, to manage; the time is noon. */
+/** Campaigns of a merchant (1) and a partner (2), in every state. The time is noon. */
 
 export const merchant = 1;
 export const partner = 2;
@@ -23,11 +23,11 @@ const awardOf = (ownerId: number, id: number): Action => ({ ...earning(10_000, i
 export const shared = (more: Partial<Campaign> = {}): Campaign =>
   aCampaign({ flows: [aFlow([awardOf(merchant, 2), awardOf(partner, 3)])], ...more });
 
-/** A campaign in which all is the partner's. */
+/** A campaign in which the partner owns every part. */
 export const own = (more: Partial<Campaign> = {}): Campaign =>
   aCampaign({ flows: [aFlow([awardOf(partner, 2)])], ...more });
 
-/** An approved campaign; `draft` is the next version in work. */
+/** An approved campaign; `draft` is its next version. */
 export function approved(live: Campaign, draft: CampaignDraft | null = null): ManagedCampaign {
   return { record: { ...recordOf(live, firstFreeId(live)), draft }, live };
 }
@@ -42,7 +42,7 @@ export function draftOf(campaign: Campaign, approvals: readonly number[] = []): 
   return { campaign, approvals: given, rejection: null };
 }
 
-/** A campaign with a next version that differs in what is given. */
+/** A campaign whose next version differs in the given fields. */
 export function edited(live: Campaign, more: Partial<Campaign>, approvals: readonly number[] = []): ManagedCampaign {
   return approved(live, draftOf({ ...live, version: live.version + 1, status: 'IN_REVIEW', ...more }, approvals));
 }
@@ -51,13 +51,13 @@ export function asDocument(campaign: Campaign, more: Partial<CampaignDocument> =
   return { ...documentOf(campaign), ...more };
 }
 
-/** What is written; fails when nothing is. */
+/** Returns the change of an outcome. Throws for any other outcome. */
 export function written(outcome: Outcome | undefined): CampaignChange {
   if (outcome?.kind !== 'changed') throw new Error(outcome?.reason ?? 'nothing changed');
   return outcome;
 }
 
-/** Why nothing is; undefined when something is. */
+/** Returns the reason of a refusal, or undefined. */
 export function reasonOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? outcome.reason : undefined;
 }

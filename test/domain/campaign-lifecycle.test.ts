@@ -107,7 +107,7 @@ describe('an approved campaign', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('starts its next version at the same time, unless that has a start of its own', () => {
+  it('starts its next version at the same time, unless that version has its own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -115,7 +115,7 @@ describe('an approved campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('ends now or at its earlier end, and discards the next version', () => {
+  it('ends now, or at its end when that has passed, and discards the next version', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -143,7 +143,7 @@ describe('an approved campaign', () => {
     const answers = [-1, 0, 9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map((minutes) =>
       states.map((state) => state.live && isRunning(state.live, new Date(at(minutes)))),
     );
-    // What was so before a change stays so after it; the columns are the states after each change.
+    // Each column is the state after one change. A change leaves the answers about earlier instants as they were.
     const [yes, no] = [true, false];
     expect(answers).toEqual([
       [yes, yes, yes, yes, yes, yes],
@@ -202,7 +202,7 @@ describe('advance', () => {
     expect(started && advance(started, noon)).toBeUndefined();
   });
 
-  it('does not change a draft, whatever its schedule', () => {
+  it('does not change a draft of any schedule', () => {
     expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
   });
 
@@ -230,7 +230,7 @@ describe('the review of a first version', () => {
     expect(outcome.approved?.approvals).toEqual([{ organisationId: partner, at: noon.toISOString() }]);
   });
 
-  it('is skipped without actions, when the maker approves', () => {
+  it('is skipped for a campaign without actions when its creator approves', () => {
     const connectOnly = own({ type: 'CONNECT_ONLY', status: 'DRAFT', startsAt: past, flows: [] });
     expect(written(approve(drafted(connectOnly), byPartner)).live?.status).toBe('ACTIVE');
     expect(statusOf({ ...written(approve(drafted(connectOnly), byMerchant)) })).toBe('IN_REVIEW');
@@ -244,7 +244,7 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('can be begun, and not ended, by a side without actions', () => {
+  it('can be begun, but not ended, by a side without actions', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
@@ -252,7 +252,7 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('makes a campaign whose start has passed run from the last approval on', () => {
+  it('starts the campaign at the last approval when its start has passed', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
@@ -289,21 +289,18 @@ describe('the review of a first version', () => {
 describe('the review of a next version', () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
-  it.each(['ACTIVE', 'PAUSED'] as const)(
-    'ends with the version in the place of one that is %s, whose state stays',
-    (status) => {
-      const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
-      const change = written(approve(campaign, byPartner));
-      expect(change).toMatchObject({
-        live: { name: 'New', version: 5, status, startsAt: past },
-        record: { draft: null },
-        events: ['campaign_updated'],
-        approved: { campaign: { version: 5 }, approvals: [{ organisationId: merchant }, { organisationId: partner }] },
-      });
-    },
-  );
+  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state %s', (status) => {
+    const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
+    const change = written(approve(campaign, byPartner));
+    expect(change).toMatchObject({
+      live: { name: 'New', version: 5, status, startsAt: past },
+      record: { draft: null },
+      events: ['campaign_updated'],
+      approved: { campaign: { version: 5 }, approvals: [{ organisationId: merchant }, { organisationId: partner }] },
+    });
+  });
 
-  it('keeps the pauses of the live version, also those after the draft was begun', () => {
+  it('keeps the pauses of the live version, including those after the draft was created', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);
@@ -345,7 +342,7 @@ describe('the review of a next version', () => {
   it.each([
     ['a start that can no longer move', running, { startsAt: later }, /which cannot change any more/],
     [
-      'a start that was moved while it came',
+      'a start that changed after the campaign had begun',
       own({ status: 'SCHEDULED', startsAt: past }),
       { startsAt: later },
       /cannot change any more/,

@@ -5,15 +5,19 @@ const many = (count: number) => Array.from({ length: count }, (_, position) => p
 
 describe('attributes of a context', () => {
   it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
-    ['a text as it is', { plan: ' Gold ' }, { plan: [' Gold '] }],
+    ['a text, unchanged', { plan: ' Gold ' }, { plan: [' Gold '] }],
     ['numbers as text', { seats: 3, share: 0.5, minus: -1 }, { seats: ['3'], share: ['0.5'], minus: ['-1'] }],
     ['booleans as text', { isNew: true, isPaid: false }, { isNew: ['true'], isPaid: ['false'] }],
-    ['a list of those as many values', { tags: ['a', 1, true] }, { tags: ['a', '1', 'true'] }],
-    ['nothing of a name that every object has', { constructor: 'x', toString: 'y', plan: 'z' }, { plan: ['z'] }],
-    ['nothing of what is no value', { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] }, {}],
-    ['nothing of an empty name or text', { '': 'x', plan: '' }, {}],
-    ['nothing of half a character', { plan: '\ud83d', '\ud83d': 'x' }, {}],
-  ])('%s', (_case, context, expected) => {
+    ['a list of them, as several values', { tags: ['a', 1, true] }, { tags: ['a', '1', 'true'] }],
+    ['nothing for a name that every object inherits', { constructor: 'x', toString: 'y', plan: 'z' }, { plan: ['z'] }],
+    [
+      'nothing for null, objects and nested lists',
+      { nothing: null, deep: { plan: 'gold' }, none: [], lists: [['a'], {}] },
+      {},
+    ],
+    ['nothing for an empty name or text', { '': 'x', plan: '' }, {}],
+    ['nothing for half a surrogate pair', { plan: '\ud83d', '\ud83d': 'x' }, {}],
+  ])('contain %s', (_case, context, expected) => {
     expect(attributesOfContext(context)).toEqual(expected);
   });
 

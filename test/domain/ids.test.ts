@@ -104,7 +104,7 @@ describe('integerIdOf', () => {
     ['an instant after 2106', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
     ['nothing', ''],
     ['text', 'not a uuid'],
-  ])('knows no id for %s', (_case, text) => {
+  ])('returns undefined for %s', (_case, text) => {
     expect(integerIdOf(text)).toBeUndefined();
   });
 });
@@ -133,5 +133,5 @@ describe('parseIntegerId', () => {
     '1_000',
     '',
     'NaN',
-  ])('does not read %j', (text) => expect(parseIntegerId(text)).toBeUndefined());
+  ])('returns undefined for %j', (text) => expect(parseIntegerId(text)).toBeUndefined());
 });

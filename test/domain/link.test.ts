@@ -98,16 +98,20 @@ describe('the referrer of a member', () => {
   });
 
   it.each<[string, Member, typeof made]>([
-    ['nobody was named', memberAfter(linked({})), made],
-    ['the member was here before', memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })), made],
-    ['another merchant named him', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
-    ['it is a later link', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    ['the merchant named no referrer', memberAfter(linked({})), made],
     [
-      'the user is older than the link, though the name stands there',
+      'the member was a customer before',
+      memberAfter(linked(referred, { byExternalId: aMember({ memberships: [] }) })),
+      made,
+    ],
+    ['another merchant named the referrer', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
+    ['the link is a later one', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    [
+      'the user is older than the link, although a referrer is stored',
       aMember({ associations: [anAssociation(referred)] }),
       made,
     ],
-  ])('is nobody when %s', (_case, member, link) => {
+  ])('is undefined when %s', (_case, member, link) => {
     expect(referrerIdOf(member, link)).toBeUndefined();
   });
 });
@@ -121,13 +125,13 @@ describe('a registration', () => {
   });
 
   it.each([
-    ['another merchant made it before', { ...made, occurredAt: later }],
-    ['it is of another program', { ...made, partnerId: 3 }],
-  ])('is none when %s', (_case, link) => {
+    ['another merchant linked the account before', { ...made, occurredAt: later }],
+    ['the link is to another program', { ...made, partnerId: 3 }],
+  ])('is undefined when %s', (_case, link) => {
     expect(createdMembership(member, link)).toBeUndefined();
   });
 
-  it('is rewarded once for each membership, at the time of the link, beside a referral', () => {
+  it('is rewarded once for each membership, at the time of the link, in addition to a referral', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -6,11 +6,16 @@ const named = (count: number, prefix: string, values: string[] = ['x']) =>
 
 describe('withAttributes', () => {
   it.each<[string, Record<string, string[]>, Record<string, string[]>, Record<string, string[]>]>([
-    ['is kept when nothing else is said', { plan: ['gold'] }, {}, { plan: ['gold'] }],
-    ['is replaced name by name', { plan: ['gold'], club: ['a'] }, { plan: ['free'] }, { plan: ['free'], club: ['a'] }],
-    ['is forgotten when it is said to be nothing', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
-  ])('%s', (_case, earlier, told, expected) => {
-    expect(withAttributes(earlier, told)).toEqual(expected);
+    ['keeps an attribute that the update does not name', { plan: ['gold'] }, {}, { plan: ['gold'] }],
+    [
+      'replaces the attributes that the update names',
+      { plan: ['gold'], club: ['a'] },
+      { plan: ['free'] },
+      { plan: ['free'], club: ['a'] },
+    ],
+    ['removes an attribute that the update empties', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
+  ])('%s', (_case, earlier, update, expected) => {
+    expect(withAttributes(earlier, update)).toEqual(expected);
   });
 
   it('keeps at most twenty names, the latest first', () => {

@@ -36,7 +36,7 @@ describe('centsOfDollars', () => {
   });
 
   it.each([0.001, 1.005, 0.1 + 0.2, 19.999999, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
-    'does not read %d',
+    'rejects %d',
     (dollars) => {
       expect(centsOfDollars(dollars)).toBeUndefined();
     },

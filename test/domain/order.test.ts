@@ -113,9 +113,9 @@ describe('refunds of an order', () => {
 describe('the eligible amount of an order', () => {
   it.each([
     ['the subtotal', { subtotalCents: 10_000 }, 10_000],
-    ['less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
-    ['never taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
-    ['nothing, when the discount is all of it', { subtotalCents: 10_000, discountCents: 10_000 }, 0],
+    ['the subtotal less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
+    ['without taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
+    ['zero when the discount equals the subtotal', { subtotalCents: 10_000, discountCents: 10_000 }, 0],
   ])('is %s', (_case, amounts, expected) => {
     expect(eligibleCents(anOrder(amounts))).toBe(expected);
   });
@@ -158,7 +158,7 @@ describe('the rewards of an order', () => {
   it.each<[string, Partial<OrderToReward>, string]>([
     ['there is no campaign', { campaigns: [] }, 'no_running_campaign'],
     ['it is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'no_running_campaign'],
-    ['it is to redeem', { campaigns: [aCampaign({ type: 'REDEEM' })] }, 'no_running_campaign'],
+    ['it is a redeem campaign', { campaigns: [aCampaign({ type: 'REDEEM' })] }, 'no_running_campaign'],
     ['the partnership is inactive', { partnerships: [aPartnership({ isActive: false })] }, 'no_running_campaign'],
     ['the user belongs to no program', { member: aMember({ memberships: [] }) }, 'user_not_linked'],
     [

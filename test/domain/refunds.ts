@@ -13,14 +13,14 @@ import {
 } from '../../shared/domain/reversal/reversal.ts';
 import { aTransaction, facts, noon } from './fixtures.ts';
 
-/** What a purchase was rewarded with, to be refunded: its decision and its completed transactions. */
+/** A rewarded purchase to refund: its decision and its completed transactions. */
 export interface Rewarded {
   readonly decision: Decision;
   readonly capturedCents: number;
   readonly transactions: readonly RewardTransaction[];
 }
 
-/** A purchase that a campaign rewards; what was captured is what is eligible, unless said. */
+/** Rewards a purchase under a campaign. By default the captured amount is the eligible amount. */
 export function rewarded(campaign: Campaign, of: Partial<Facts> = {}, usage: Usage = {}, captured?: number): Rewarded {
   const known = facts(of);
   const decision = evaluate(campaign, known, usage);
@@ -72,7 +72,7 @@ export function refundAll(
   return { original: current, steps };
 }
 
-/** What refunds took of every transaction of a purchase together. */
+/** Returns the points and cents that refunds reverse in total, for each transaction of a purchase. */
 export function takenOf(claim: Rewarded, amounts: readonly number[]) {
   return claim.transactions.map((transaction) => {
     const { refunds } = refundAll(claim, transaction, amounts).original;

@@ -20,7 +20,7 @@ const points = (claim: ReturnType<typeof rewarded>, ...amounts: number[]) =>
 describe('netCents()', () => {
   it.each([
     ['nothing is refunded', 10_000, 10_800, 0, 10_000],
-    ['a tenth of what was captured', 10_000, 10_800, 1_080, 9_000],
+    ['a tenth of the captured amount', 10_000, 10_800, 1_080, 9_000],
     ['rounded down to the cent', 100, 120, 1, 99],
     ['the tax alone, and the rest', 100, 120, 20, 83],
     ['all', 10_000, 10_800, 10_800, 0],
@@ -69,7 +69,7 @@ describe('applyRefund()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('leaves the net reward of several awards that share a maximum, whichever of them earned it', () => {
+  it('leaves the net reward of several awards that share a maximum, in any order of the awards', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -81,7 +81,7 @@ describe('applyRefund()', () => {
     ]);
   });
 
-  it('reverses each of several awards without a maximum by itself', () => {
+  it('reverses several awards without a maximum independently', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });
@@ -133,7 +133,7 @@ describe('minimums and conditions at a refund', () => {
     ['a minimum of dollars', { limits: minimum('DOLLARS', 5_001) }],
     ['a minimum of points', { limits: minimum('POINTS', 51) }],
     ['the size of the basket', { conditionGroups: [basket()] }],
-    ['the size of the basket, beside what does not hold either', { conditionGroups: [basket(inNorway)] }],
+    ['the size of the basket, with another condition that does not hold', { conditionGroups: [basket(inNorway)] }],
     ['a basket that was too large, and is small now', { conditionGroups: [basket(small)] }],
   ])('are not tested again unless the flow asks for it: %s', (_case, flow) => {
     expect(points(rewarded(campaignOf(flow)), 5_000)).toEqual([50]);

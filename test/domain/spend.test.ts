@@ -19,13 +19,13 @@ describe('spend of a purchase', () => {
   });
 
   it.each<[string, Partial<AwardClaim>]>([
-    ['a token that lives', { state: 'ISSUED' }],
+    ['a live token', { state: 'ISSUED' }],
     ['a transfer of points', { isTransfer: true }],
     ['a trigger event', { kind: 'TRIGGER' }],
     ['a registration', { kind: 'REGISTRATION' }],
     ['a referral', { kind: 'REFERRAL' }],
-    ['what an order was rewarded with', { orderUuid: 'o' }],
-  ])('is nothing for %s', (_case, more) => {
+    ['a reward of an order', { orderUuid: 'o' }],
+  ])('is undefined for %s', (_case, more) => {
     expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
   });
 });
@@ -36,7 +36,7 @@ describe('spend of an order', () => {
     ['PROCESSED', 9_000],
     ['REJECTED', 9_000],
     ['REFUNDED', 9_000],
-  ])('%s: %s cents, what of it may earn', (state, amountCents) => {
+  ])('is the eligible amount once the order is final: %s, %s cents', (state, amountCents) => {
     const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
     expect(spendOfOrder(order)?.amountCents).toBe(amountCents);
     if (amountCents !== undefined) {

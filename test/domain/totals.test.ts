@@ -30,7 +30,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('adds a registration by an award to the campaign only', () => {
+  it('adds a registration to the campaign only, for an award', () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
       { subject: partnership, totals: { ...noTotals, earnedPoints: 100, transactions: 1 } },
@@ -38,7 +38,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('adds nothing for an opened account but a registration where a campaign counts it', () => {
+  it('adds only a registration for an opened account, when a campaign counts it', () => {
     const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
     expect(contributionsOf(opening)).toEqual([]);
     expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([

@@ -86,7 +86,7 @@ describe('the rewards of a trigger event', () => {
   it.each<[string, Partial<TriggerEvent>, number[][]]>([
     ['those of its own trigger', {}, [[50]]],
     ['not those of another', { customTriggerId: 4 }, []],
-    ['not those of its trigger when it means a referral', { kind: 'REFERRAL' }, []],
+    ['not those of its trigger when it reports a referral', { kind: 'REFERRAL' }, []],
   ])('are %s', (_case, event, expected) => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });

@@ -19,7 +19,7 @@ describe('contextFaults', () => {
     { plan: '' },
     { plan: 'basic', price: 0.5, seats: 1, trial: false, at: '2026-11-21T10:00:00+01:00' },
     { plan: 'basic', price: 10, at: '2026-11-21T10:00:00.123Z' },
-  ])('none for %j', (context) => {
+  ])('returns no fault for %j', (context) => {
     expect(contextFaults(schema, context)).toEqual([]);
   });
 
@@ -40,11 +40,11 @@ describe('contextFaults', () => {
     [{ plan: 'basic', at: 1_700_000_000 }, 'at', 'invalid_type'],
     [{ plan: 'basic', coupon: 'X' }, 'coupon', 'unrecognized_key'],
     [{ plan: 'basic', constructor: 'X' }, 'constructor', 'unrecognized_key'],
-  ])('one for %j', (context, field, code) => {
+  ])('returns one fault for %j', (context, field, code) => {
     expect(contextFaults(schema, context)).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('reports all faults at once', () => {
+  it('reports all faults together', () => {
     const faults = contextFaults(schema, { price: -1, seats: 'two', coupon: 'X' });
     expect(faults.map(({ field }) => field)).toEqual(['plan', 'price', 'seats', 'coupon']);
   });
@@ -74,17 +74,17 @@ describe('identifyUser', () => {
 
   it.each([
     ['nothing at all', null, undefined, undefined, 'unknown'],
-    ['an external id that is known', null, undefined, 70, 70],
+    ['a known external id', null, undefined, 70, 70],
     ['a UUID of a customer', 'known', customer, undefined, 70],
     ['a UUID of a member of the program', 'known', memberOf([], [2]), undefined, 70],
-    ['a UUID that leads nowhere', 'unknown', undefined, undefined, 'unknown'],
-    ['a UUID of a stranger', 'known', stranger, undefined, 'unknown'],
+    ['an unknown UUID', 'unknown', undefined, undefined, 'unknown'],
+    ['the UUID of a stranger', 'known', stranger, undefined, 'unknown'],
     ['another UUID of the same integer', 'twin', customer, undefined, 'unknown'],
     ['both, of one user', 'known', customer, 70, 70],
-    ['both, the external id not known', 'known', customer, undefined, 70],
+    ['both, with an unknown external id', 'known', customer, undefined, 70],
     ['both, of two users', 'known', customer, 71, 'contradiction'],
     ['both, the UUID of a stranger', 'known', stranger, 71, 'unknown'],
-    ['both, the UUID of nobody', 'unknown', undefined, 71, 'unknown'],
+    ['both, with an unknown UUID', 'unknown', undefined, 71, 'unknown'],
   ])('%s', (_, userUuid, member, userIdByExternalId, expected) => {
     expect(identifyUser({ userUuid, member, userIdByExternalId }, sides)).toBe(expected);
   });

@@ -31,7 +31,7 @@ import type { TestTable } from '../support/test-table.ts';
 
 const otherPartnerId = 3;
 
-/** A cent is a point, to earn and to pay, so that amounts are points. */
+/** One cent earns one point and one point pays one cent, so every amount is also a number of points. */
 const campaigns = {
   earn: aCampaign({ id: 5, flows: [aFlow([earning(1_000_000)])] }),
   redeem: aCampaign({ id: 6, type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }),
@@ -59,7 +59,7 @@ const campaigns = {
       },
     ],
   }),
-  /** From the account's first program to its second one. */
+  /** Transfers points from the account's first program to its second one. */
   transfer: aCampaign({
     id: 10,
     type: 'TRANSFER',
@@ -88,9 +88,9 @@ export interface Order {
   /** One of the campaigns above, or a campaign of the test. */
   readonly campaign: CampaignName | Campaign;
   readonly externalTransactionId: string;
-  /** In cents, and so in points. */
+  /** The amount in cents, which equals its points. */
   readonly points: number;
-  /** Of the partnership. */
+  /** The partnership's time zone. */
   readonly timeZone?: string;
 }
 
@@ -99,7 +99,7 @@ const campaignOf = (campaign: Order['campaign']): Campaign =>
 
 let lastUserId = 1_000;
 
-/** A member with a balance, and the changes of it. Time is an argument. */
+/** A member with a balance, and the requests that change it. Every method takes the time. */
 export class Account {
   readonly member = aMember();
   readonly transactions: Transactions;
@@ -181,7 +181,7 @@ export class Account {
     return reservation;
   }
 
-  /** Decides with the member as it is in the table, and in place of an earlier token of the order. */
+  /** Decides with the stored member. Replaces an earlier token of the order. */
   async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
     const member = await new Members(this.#table.client).find(this.member.user.id);
     if (!member) throw new Error('the account is not open');
@@ -232,7 +232,7 @@ export class Account {
   }
 }
 
-/** Returns fresh identifiers of an instant. */
+/** Returns new identifiers with a given creation time. */
 export function nextIds(now: Date) {
   const uuid = uuidOf(now, randomBytes(10));
   return { uuid, id: integerIdOf(uuid) ?? 0 };

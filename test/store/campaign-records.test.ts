@@ -20,7 +20,7 @@ beforeAll(async () => {
   campaigns = new Campaigns(table.client);
 });
 
-/** The campaigns that each of the ways to find them has for what happened at an instant; all have the same. */
+/** Returns the ids of the campaigns that ran at an instant. Expects all queries to find the same ones. */
 async function offered(instant: string): Promise<number[]> {
   const when = new Date(instant);
   const [byMerchant, byPartner, withPartnerships] = await Promise.all([
@@ -36,8 +36,8 @@ async function offered(instant: string): Promise<number[]> {
   return ids ?? [];
 }
 
-describe('a campaign', () => {
-  it('is shown to nobody while it is a draft, but found by its id and by both sides', async () => {
+describe('Campaigns', () => {
+  it('finds a draft by its id and for both sides, but not as a campaign of the partnership', async () => {
     const { record } = await desk.begin(own);
 
     expect(await desk.records.find(record.id)).toMatchObject({ live: null, record: { id: record.id, revision: 1 } });
@@ -47,7 +47,7 @@ describe('a campaign', () => {
     expect(await desk.records.find(99)).toBeUndefined();
   });
 
-  it('is shown once it is approved, and no longer among the drafts', async () => {
+  it('lists an approved campaign, and no longer as a draft', async () => {
     const campaign = await desk.approved();
     const { id, partnershipUuid } = campaign.record;
 
@@ -60,7 +60,7 @@ describe('a campaign', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('keeps every version that was approved, and the one that runs until the next one is', async () => {
+  it('keeps every approved version; the live version runs until the next one is approved', async () => {
     const campaign = await desk.approved(shared);
     const { id, partnershipUuid } = campaign.record;
     const document = { ...documentOf(campaign.live as Campaign), name: 'Second' };
@@ -80,7 +80,7 @@ describe('a campaign', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('is found by what happened before its end, until it is deleted; it leaves the lists then', async () => {
+  it('finds an ended campaign for instants before its end; finds and lists no deleted campaign', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -95,7 +95,7 @@ describe('a campaign', () => {
     expect(items.map((each) => each.id)).not.toContain(id);
   });
 
-  it('is found by what happened until its end, however that is written and whatever its state says', async () => {
+  it('finds a campaign for instants before its end, in every spelling of the end and every state', async () => {
     const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
     const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
     const found = async (instant: string) => {
@@ -108,7 +108,7 @@ describe('a campaign', () => {
     expect(await found('9999-12-31T23:59:59.999Z')).toEqual([false, true, true]);
   });
 
-  it('is found in a pause, with what there was of pauses', async () => {
+  it('finds a paused campaign, with its earlier pauses', async () => {
     const campaign = await desk.approved();
     await desk.carryOut(campaign, (now) => pause(now, byMerchant));
     const { campaigns: found } = await campaigns.offeredBy(merchant, noon);
@@ -116,7 +116,7 @@ describe('a campaign', () => {
     expect(paused).toMatchObject({ status: 'PAUSED', pauses: [{ from: at(0), to: null }] });
   });
 
-  it('has the clock set when its times change, and only then', async () => {
+  it('requests new schedules when the times change, and only then', async () => {
     const scheduled = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
     expect(await desk.told(scheduled)).toEqual(['campaign_scheduled']);
 
@@ -127,7 +127,7 @@ describe('a campaign', () => {
     expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
   });
 
-  it('is told of with both sides, at the instant of the change', async () => {
+  it('writes an event for both sides, with the instant of the change', async () => {
     const campaign = await desk.approved();
     expect(await desk.events(campaign)).toEqual([
       {
@@ -142,10 +142,10 @@ describe('a campaign', () => {
   });
 });
 
-describe('of those who change a campaign at once, one does', () => {
+describe('one of several parallel changes of a campaign succeeds', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
-  it('two last approvals', async () => {
+  it('for ten last approvals', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(own);
       expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);
@@ -157,7 +157,7 @@ describe('of those who change a campaign at once, one does', () => {
     }
   });
 
-  it('the approvals of both sides: the other one is given again, and is the last', async () => {
+  it('for the approvals of both sides; the other one succeeds when it is repeated, and is the last', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));
@@ -168,7 +168,7 @@ describe('of those who change a campaign at once, one does', () => {
     }
   });
 
-  it('an edit and the approval of what it changes: nothing is approved that was not looked at', async () => {
+  it('for an edit and an approval: an approval never applies to the edited document', async () => {
     for (const round of rounds) {
       const campaign = await desk.begin(own);
       const document = { ...documentOf(own()), name: `Edited ${round}` };
@@ -183,7 +183,7 @@ describe('of those who change a campaign at once, one does', () => {
     }
   });
 
-  it('an approval and a rejection', async () => {
+  it('for an approval and a rejection', async () => {
     const campaign = await desk.begin(shared);
     await desk.carryOut(campaign, (now) => approve(now, byMerchant));
     const decisions = [
@@ -195,7 +195,7 @@ describe('of those who change a campaign at once, one does', () => {
     expect(live === null).toBe(record.draft !== null);
   });
 
-  it('the clock, as often as it strikes', async () => {
+  it('for repeated messages of the schedule', async () => {
     const later = new Date(at(90));
     for (const _ of rounds) {
       const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
@@ -205,7 +205,7 @@ describe('of those who change a campaign at once, one does', () => {
     }
   });
 
-  it('a pause and an end', async () => {
+  it('for a pause and an end', async () => {
     for (const round of rounds) {
       const campaign = await desk.approved();
       const decisions = [
@@ -213,7 +213,7 @@ describe('of those who change a campaign at once, one does', () => {
         (now: ManagedCampaign) => end(now, byPartner),
       ];
       expect(await desk.race(campaign, ...(round % 2 ? decisions : decisions.toReversed()))).toBe(1);
-      // Whoever lost looks again.
+      // The refused operation is repeated with the new state.
       if ((await desk.read(campaign)).live?.status === 'PAUSED')
         await desk.carryOut(campaign, (now) => end(now, byPartner));
       const names = await desk.told(campaign);
@@ -224,14 +224,14 @@ describe('of those who change a campaign at once, one does', () => {
     }
   });
 
-  it('two that make a campaign of one id', async () => {
+  it('for two new campaigns with one id', async () => {
     const campaign = await desk.begin(own);
     await expect(table.client.write(newCampaignWrite(campaign))).rejects.toThrow();
   });
 });
 
-describe('what somebody changed by hand', () => {
-  it('is met by the condition on the state: nothing is written', async () => {
+describe('a campaign that was changed in the table directly', () => {
+  it('fails the condition on its state: nothing is written', async () => {
     const campaign = await desk.approved();
     const key = {
       pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,

@@ -29,13 +29,13 @@ describe('credentials', () => {
     { ...common, kind: 'bearer', digest: digestOf('bearer'), expiresAt: user.expiresAt, permissions: [] },
     { ...common, ...user, kind: 'userToken', digest: digestOf('token') },
     { ...common, ...user, kind: 'refreshToken', digest: digestOf('refresh') },
-  ])('a $kind is found by the digest of its text', async (credential) => {
+  ])('find a $kind by the digest of its text', async (credential) => {
     await credentials.add(credential);
 
     expect(await credentials.find(credential.digest)).toEqual(credential);
   });
 
-  it('are not found by anything else', async () => {
+  it('find nothing for an unknown digest', async () => {
     expect(await credentials.find(digestOf('another'))).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('credentials', () => {
     await expect(credentials.add({ ...key, digest, organisationId: 2 })).rejects.toBeInstanceOf(ConditionFailedError);
   });
 
-  it('that expire are cleaned up a week after; others stay', () => {
+  it('are deleted a week after their expiry, and never without an expiry', () => {
     const ttlOf = (credential: Credential) => {
       const write = credentialWrite(credential);
       return write.kind === 'put' ? write.item.ttl : undefined;

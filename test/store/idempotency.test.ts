@@ -36,28 +36,28 @@ async function firstReplied(): Promise<string> {
   return scope;
 }
 
-describe('a key belongs to the first request', () => {
-  it('of twenty at once one works, the others hear that it runs', async () => {
+describe('claim() of a key', () => {
+  it('returns first to one of twenty parallel requests, and running to the others', async () => {
     const claims = await manyClaims(newScope(), start);
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('the same body gets the reply that was kept', async () => {
+  it('returns the stored reply for the same body', async () => {
     const scope = await firstReplied();
 
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('another body is refused, whether the first still runs or not', async () => {
+  it('refuses another body, both while the first request runs and after its reply', async () => {
     expect(await idempotency.claim(request(await firstDied(), 'b', 'other'), later(1))).toEqual({ kind: 'other-body' });
     expect(await idempotency.claim(request(await firstReplied(), 'b', 'other'), later(1))).toEqual({
       kind: 'other-body',
     });
   });
 
-  it('a request that gave its key back unused makes place', async () => {
+  it('accepts any body after the first request released the key', async () => {
     const scope = newScope();
     await idempotency.claim(request(scope), start);
     await idempotency.release(request(scope));
@@ -66,22 +66,22 @@ describe('a key belongs to the first request', () => {
   });
 });
 
-describe('when the first request died', () => {
-  it('its key stays locked for a minute', async () => {
+describe('the key of a request that died', () => {
+  it('stays locked for a minute', async () => {
     const scope = await firstDied();
 
     expect(await idempotency.claim(request(scope, 'b'), later(lockMs - 1))).toEqual({ kind: 'running' });
     expect(await idempotency.claim(request(scope, 'b'), later(lockMs))).toEqual({ kind: 'first' });
   });
 
-  it('one of twenty takes it over', async () => {
+  it('goes to one of twenty parallel requests afterwards', async () => {
     const claims = await manyClaims(await firstDied(), later(lockMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('it can neither keep a reply nor give the key back any more', async () => {
+  it('ignores a late reply and a late release of the first request', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -92,8 +92,8 @@ describe('when the first request died', () => {
   });
 });
 
-describe('after 24 hours', () => {
-  it('the key is as new, for any body', async () => {
+describe('a key after 24 hours', () => {
+  it('accepts a new request with any body', async () => {
     const scope = await firstReplied();
 
     expect(await idempotency.claim(request(scope, 'b'), later(dayMs - 1))).toEqual({ kind: 'replay', reply });
@@ -101,22 +101,22 @@ describe('after 24 hours', () => {
     expect(await idempotency.claim(request(scope, 'c', 'body'), later(dayMs))).toEqual({ kind: 'other-body' });
   });
 
-  it('one of twenty has it', async () => {
+  it('goes to one of twenty parallel requests', async () => {
     const claims = await manyClaims(await firstReplied(), later(dayMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
   });
 });
 
-describe('a request whose claim was written while the answer was lost', () => {
-  it('still works: it does not hear of itself that it runs', async () => {
+describe('claim() when DynamoDB writes the claim but its answer is lost', () => {
+  it('returns first to the request that wrote it', async () => {
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 1 });
 
     expect(await idempotency.claim(request(newScope()), start)).toEqual({ kind: 'first' });
     expect(lost.hits).toBe(1);
   });
 
-  it('nor after it took the key of a dead one', async () => {
+  it('returns first to a request that took over the key of a dead one', async () => {
     const scope = await firstDied();
     faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 2 });
 

@@ -12,7 +12,7 @@ import { reconcile } from '../support/reconcile.ts';
 import { ask, createBy, newShopper } from '../support/shoppers.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** A campaign of as much as one event may earn: whatever is written of it fits into one write. */
+/** A campaign with the most actions and limits that validation allows. Each of its changes fits into one write. */
 
 let world: World;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** Every action in a flow of its own, with a limit of its own; no part of two versions is the same. */
+/** Each action has its own flow and limit. Two versions share no part. */
 const flowsOf = (version: number): Flow[] =>
   Array.from({ length: maximumCount.actionsPerEvent }, (_, position) => {
     const id = version * 1_000 + position * 10;
@@ -35,7 +35,7 @@ const next = ({ version, ...campaign }: Campaign): Campaign => ({
 
 const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
 
-it('is promised, replaced by a version with other parts, spent, and earned by an order', async () => {
+it('can be reserved, replaced under a version with other parts, spent, and awarded to an order', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
   expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);
@@ -51,6 +51,6 @@ it('is promised, replaced by a version with other parts, spent, and earned by an
   const order = await orderOf(world, bought);
   await processOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await orderOf(world, bought);
-  // One more by the demonstration's own campaign.
+  // The demonstration's own campaign adds one transaction.
   expect(transactionIds).toHaveLength(maximumCount.actionsPerEvent + 1);
 });

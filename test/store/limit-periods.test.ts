@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 let campaigns = 100;
-/** A cent is a point. */
+/** One cent earns one point. */
 function limited(limit: Partial<UserLimit>, more: Partial<Campaign> = {}): Campaign {
   campaigns += 1;
   const flows = [{ ...aFlow([earning(1_000_000)]), limits: [aUserLimit(limit)] }];
@@ -62,7 +62,7 @@ async function sweep(from: string, to: string): Promise<void> {
   await releaseExpired(withSources(world, { now: () => new Date(to) }));
 }
 
-/** The use of limits by period. */
+/** Returns the usage of limits by period. */
 async function used(): Promise<Record<string, number>> {
   const usage = (await new Members(world.table.client).find(account.member.user.id))?.usage ?? [];
   return Object.fromEntries(usage.map((one) => [one.period, one.used]));
@@ -91,7 +91,7 @@ describe('a period ends by the calendar of the partnership', () => {
     expect(Object.values(await used())).toEqual([1, 1]);
   });
 
-  it('never ends when it is a lifetime', async () => {
+  it('and never ends when it is a lifetime', async () => {
     const campaign = limited({ amount: 1, period: 'LIFETIME' });
 
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T12:00:00.000Z' })).toBe(100);
@@ -126,7 +126,7 @@ describe('a charge returns to the period that was charged', () => {
     expect(await ask({ campaign, order: 'D', at: early, points: 300 })).toBe(150);
   });
 
-  it('when an order comes again after midnight for another amount', async () => {
+  it('when an order is requested again after midnight with another amount', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late, points: 200 });
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T05:01:00.000Z', points: 240 })).toBe(240);
@@ -134,7 +134,7 @@ describe('a charge returns to the period that was charged', () => {
     expect(await used()).toEqual({ [yesterday]: 0, [today]: 240 });
   });
 
-  it('but stays when the program confirms', async () => {
+  it('and does not return when the program confirms', async () => {
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
@@ -157,7 +157,7 @@ describe('an order is never refused by its own earlier token', () => {
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member asks after its expiry: each member has its own use', async () => {
+  it('when another member requests it after the expiry: usage is counted per member', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });
@@ -173,7 +173,7 @@ describe('an order is never refused by its own earlier token', () => {
 describe('two versions of a campaign', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('share the use of a limit that keeps its id', async () => {
+  it('share the usage of a limit with the same id', async () => {
     const first = limited({ amount: 1 });
     const flows = first.flows.map((flow) => ({ ...flow, limits: [aUserLimit({ amount: 2 })] }));
     const second = { ...first, version: 2, flows };

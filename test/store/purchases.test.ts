@@ -30,8 +30,8 @@ function issued(externalTransactionId: string) {
   return { ...claim, authenticationId: authenticationIdOf(claim, 'local', randomBytes(16)) };
 }
 
-describe('a token', () => {
-  it('finds its purchase again, in one read', async () => {
+describe('findByToken()', () => {
+  it('finds the claim of a token', async () => {
     const claim = issued('round trip');
     await table.client.write({ kind: 'put', item: claimItem(claim) });
 
@@ -40,17 +40,17 @@ describe('a token', () => {
   });
 
   it.each([
-    ['of a purchase that is not there', () => issued('never written').authenticationId],
+    ['of a claim that does not exist', () => issued('never written').authenticationId],
     ['of a refused request', () => unusableAuthenticationId('local', randomBytes(32))],
     ['that is too short', () => issued('round trip').authenticationId.slice(0, -1)],
-    ['with something behind it', () => `${issued('round trip').authenticationId}A`],
+    ['with an additional character', () => `${issued('round trip').authenticationId}A`],
     ['of another kind', () => issued('round trip').authenticationId.replace('rwa', 'rwk')],
-    ['that is none', () => ''],
-  ])('%s finds nothing', async (_case, token) => {
+    ['that is empty', () => ''],
+  ])('finds nothing for a token %s', async (_case, token) => {
     expect(await claims.findByToken(token())).toBeUndefined();
   });
 
-  it('looks like any other, usable or not', () => {
+  it('accepts tokens whose usable and unusable kinds look alike', () => {
     fc.assert(
       fc.property(keys, randoms, fc.uint8Array({ minLength: 32, maxLength: 32 }), (key, random, more) => {
         expect(authenticationIdOf(key, 'local', random)).toMatch(tokenPattern);
@@ -59,13 +59,13 @@ describe('a token', () => {
     );
   });
 
-  it('tells nothing but its purchase without the random half', () => {
+  it('needs 16 random bytes in every token', () => {
     expect(() => authenticationIdOf(aPurchase(), 'local', randomBytes(15))).toThrow(RangeError);
   });
 });
 
-describe('the key of a purchase', () => {
-  it('is the same for the same merchant, campaign and order, and another for any other', () => {
+describe('claimKey()', () => {
+  it('is equal exactly when merchant, campaign and order are equal', () => {
     const text = (key: ClaimKey) => JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
     fc.assert(
       fc.property(keys, keys, (one, other) => {
@@ -78,8 +78,8 @@ describe('the key of a purchase', () => {
   });
 });
 
-describe('what becomes due', () => {
-  it('is found by the minute in which the token expires', async () => {
+describe('dueIn()', () => {
+  it('finds the claims whose tokens expire within a minute', async () => {
     const expiresAt = '2027-01-01T00:00:59.999Z';
     const expected = Array.from({ length: 12 }, (_, number) => ({ ...issued(`due-${number}`), expiresAt }));
     const later = { ...issued('due-later'), expiresAt: '2027-01-01T00:01:00.000Z' };
@@ -92,7 +92,7 @@ describe('what becomes due', () => {
     expect(expected).toContainEqual(await claims.findDue(first));
   });
 
-  it('is read as it was written', () => {
+  it('leaves a claim equal after it was stored', () => {
     const claim = issued('as written');
 
     expect(parseClaim(claimItem(claim))).toEqual(claim);

@@ -77,7 +77,7 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('makes room for the next reward of the same period', async () => {
+  it('frees the limit for the next reward in the same period', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -85,14 +85,14 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('returns nothing by a refused reversal, and nothing twice by the next one', async () => {
+  it('returns no charge when the program rejects the reversal, and each charge once with the next reversal', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);
     const confirmed = await reversed(original, 2, 300);
     await account.complete(confirmed, undefined, sunday);
     await account.fail(refused, 'not now', sunday);
-    // The event still stands: there is something left of its reward.
+    // A part of the reward is left, so its event still counts.
     expect(Object.values(await used()).toSorted()).toEqual([1, 400]);
 
     const again = await reversed(original, 3, 700);

@@ -11,7 +11,7 @@ import { aRefund, Refunding } from './refunding.ts';
 
 /** The steps of a history of a member's points. Cents are points. */
 const amounts = fc.integer({ min: 1, max: 300 });
-/** Of the amount that is left. A transfer is only reversed as a whole. */
+/** The refunded share of the remaining amount. A transfer is only reversed as a whole. */
 const percents = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant(100));
 const steps = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('earn'), points: amounts }) },
@@ -92,7 +92,7 @@ async function refund(original: RewardTransaction, percent: number, { refunding,
   await refunding.refund(original, aRefund(number, amountCents, original.amountCents));
 }
 
-/** The legs of transfers and of their reversals whose other leg is in another state. */
+/** Returns the legs of transfers, and of their reversals, whose state differs from the other leg's. */
 function halfOf(transactions: readonly RewardTransaction[]): RewardTransaction[] {
   return transactions.filter(({ otherLegId, state }) => {
     const other = transactions.find(({ id }) => id === otherLegId);
@@ -140,7 +140,7 @@ describe('random histories of refunds, with steps at the same time', () => {
           legs += reversals.filter(({ otherLegId }) => otherLegId !== undefined).length;
         }
       }),
-      // Shrinking would take minutes of a table each: the seed of the first failure is worth more.
+      // Each shrinking step would take minutes. The seed of the first failure is enough to repeat it.
       { numRuns: 12, endOnFailure: true },
     );
     expect(reversed).toBeGreaterThan(0);

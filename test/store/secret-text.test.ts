@@ -15,7 +15,7 @@ const secrets = fc
 const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ .'];
 
 describe('a secret', () => {
-  it('is known by its prefix and its stage', () => {
+  it('begins with its prefix and its stage', () => {
     for (const kind of kinds) {
       expect(secretText(kind, 'sandbox', new Uint8Array(32))).toMatch(`${secretPrefixes[kind]}_sandbox_`);
     }
@@ -44,7 +44,7 @@ describe('a secret', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('is refused with two neighbours swapped, a character missing, or one more', () => {
+  it('is refused with two neighbouring characters swapped, or one character missing or added', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), (secret, anywhere) => {
         const at = anywhere % (secret.length - 1);
@@ -58,7 +58,7 @@ describe('a secret', () => {
     );
   });
 
-  it.each(['', 'rwk', 'rwk_sandbox_', 'x'.repeat(70)])('is not %j', (text) => {
+  it.each(['', 'rwk', 'rwk_sandbox_', 'x'.repeat(70)])('is refused as %j', (text) => {
     expect(isSecretText(text, 'sandbox')).toBe(false);
   });
 

@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 
 describe('lease', () => {
-  it('begins at 1 and goes on after the block before', async () => {
+  it('begins at 1 and continues after the previous block', async () => {
     expect(await sequences.lease('fresh', 1)).toBe(1);
     expect(await sequences.lease('fresh', 10)).toBe(2);
     expect(await sequences.lease('fresh', 1)).toBe(12);
     expect(await sequences.lease('another', 1)).toBe(1);
   });
 
-  it('gives nobody a number that somebody else has, however many ask at once', async () => {
+  it('returns each number once to parallel callers', async () => {
     const counts = Array.from({ length: 30 }, (_, position) => 1 + (position % 7));
 
     const firsts = await Promise.all(counts.map((count) => sequences.lease('busy', count)));
@@ -29,7 +29,7 @@ describe('lease', () => {
 });
 
 describe('the position of a sweep', () => {
-  it('is unknown at first, and then the last one that was set', async () => {
+  it('is undefined at first, then the value that was set last', async () => {
     expect(await sequences.sweptTo('sweep')).toBeUndefined();
 
     await sequences.setSweptTo('sweep', '2026-03-08T12:00');

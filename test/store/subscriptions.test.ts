@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('subscriptions', () => {
-  it('gives back what was created, to its organisation only', async () => {
+  it('returns a created subscription to its organisation only', async () => {
     const one = aSubscription({ organisationId: 1, eventName: 'transaction_created' });
     const other = aSubscription({ organisationId: 1, entityType: 2 });
     await subscriptions.create(one);
@@ -23,7 +23,7 @@ describe('subscriptions', () => {
     expect(await subscriptions.find(one)).toEqual(one);
   });
 
-  it('takes one subscription for each selector, and each of the four kinds of selector is one', async () => {
+  it('accepts one subscription for each selector, of all four kinds', async () => {
     const selectors = [
       {},
       { eventName: 'transaction_created' } as const,
@@ -37,14 +37,14 @@ describe('subscriptions', () => {
     expect(await subscriptions.of(2)).toHaveLength(4);
   });
 
-  it('lets one of many that subscribe to the same thing at once win', async () => {
+  it('accepts one of several parallel subscriptions with the same selector', async () => {
     const created = await Promise.all(
       Array.from({ length: 8 }, () => subscriptions.create(aSubscription({ organisationId: 3 }))),
     );
     expect(created.filter(Boolean)).toHaveLength(1);
   });
 
-  it('moves an endpoint and keeps its salt', async () => {
+  it('changes the URL of a subscription and keeps its salt', async () => {
     const before = aSubscription({ organisationId: 4, entityType: 1 });
     await subscriptions.create(before);
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
@@ -53,14 +53,14 @@ describe('subscriptions', () => {
     expect(await subscriptions.find(before)).toEqual({ ...before, ...to });
   });
 
-  it('says that there is nothing to move or remove, and makes nothing', async () => {
+  it('changes and deletes nothing when the subscription does not exist, and creates none', async () => {
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
     expect(await subscriptions.moveEndpoint(5, {}, to)).toBe(false);
     expect(await subscriptions.remove(5, {})).toBe(false);
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
-  it('does not take a new subscription for the one that was deleted', async () => {
+  it('distinguishes a new subscription from a deleted one with the same selector', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
     expect(await subscriptions.remove(6, {})).toBe(true);
@@ -90,7 +90,7 @@ describe('recent subscriptions', () => {
     expect(reads).toEqual([1]);
   });
 
-  it('reads again for an event that is younger than what was read, and when that is too old', async () => {
+  it('reads again for an event newer than the last read, and when the last read is too old', async () => {
     const { recent, reads, clock } = counted();
     await recent.of(1, '2026-03-01T11:59:59.000Z');
     await recent.of(1, '2026-03-01T12:00:00.500Z');
@@ -101,7 +101,7 @@ describe('recent subscriptions', () => {
     expect(reads).toEqual([1, 1, 1]);
   });
 
-  it('does not keep a read that failed', async () => {
+  it('does not cache a failed read', async () => {
     let fails = true;
     const source = {
       of: async () => {

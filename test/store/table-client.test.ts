@@ -27,7 +27,7 @@ const put = (item: Item): Write => ({ kind: 'put', item, when: isNew });
 const addOne = ({ pk, sk }: Item): Write => ({ kind: 'update', key: { pk, sk }, changes: { add: { count: 1 } } });
 
 describe('transact', () => {
-  it('writes all or nothing, and tells which conditions failed with the items that they met', async () => {
+  it('writes all or nothing, and reports each failed condition with the stored item', async () => {
     const [there, missing, fresh] = [newItem({ text: 'there' }), newItem(), newItem()];
     await table.write(put(there));
 
@@ -45,7 +45,7 @@ describe('transact', () => {
     expect(await table.get(fresh)).toBeUndefined();
   });
 
-  it('writes again what is meant again, though the very same was written before', async () => {
+  it('writes again when a later call repeats an earlier write', async () => {
     const item = newItem();
     const key = { pk: item.pk, sk: item.sk };
     const setTo = (text: string): Write => ({ kind: 'update', key, changes: { set: { text } } });
@@ -68,7 +68,7 @@ describe('transact', () => {
     },
   );
 
-  it('gives up with ContentionError when others are always in the way, and has written nothing', async () => {
+  it('throws ContentionError after repeated conflicts, and writes nothing', async () => {
     const item = newItem();
     const always = faulty.faults.add({ fault: 'TransactionConflict', operation: 'TransactWriteItems' });
 
@@ -78,7 +78,7 @@ describe('transact', () => {
     expect(await table.get(item)).toBeUndefined();
   });
 
-  it('succeeds when the answer was lost: the client library repeats, DynamoDB writes once', async () => {
+  it('writes once when the answer is lost and the client library repeats the call', async () => {
     const [item, counter] = [newItem(), newItem()];
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'TransactWriteItems', nth: 1 });
 
@@ -89,7 +89,7 @@ describe('transact', () => {
     expect(await table.get(counter)).toMatchObject({ count: 1 });
   });
 
-  it('lets many add to one item at once, each once', async () => {
+  it('adds each of several parallel amounts to one item once', async () => {
     const item = newItem();
 
     await Promise.all(Array.from({ length: 20 }, () => table.transact([addOne(item), put(newItem())])));
@@ -99,7 +99,7 @@ describe('transact', () => {
 });
 
 describe('write', () => {
-  it('gives an update its new item, and the others nothing', async () => {
+  it('returns the new item of an update, and undefined for other writes', async () => {
     const item = newItem();
 
     expect(await table.write(put(item))).toBeUndefined();
@@ -108,7 +108,7 @@ describe('write', () => {
     expect(await table.get(item)).toBeUndefined();
   });
 
-  it('tells the item that its condition met', async () => {
+  it('reports a failed condition with the stored item', async () => {
     const item = newItem({ text: 'first' });
     await table.write(put(item));
 
@@ -117,7 +117,7 @@ describe('write', () => {
     expect((failure as ConditionFailedError).met).toEqual(new Map([[0, item]]));
   });
 
-  it('tries again when a transaction is on its item', async () => {
+  it('tries again after a conflict with a transaction', async () => {
     const item = newItem();
     const active = [1, 2].map(() =>
       faulty.faults.add({ fault: 'TransactionConflict', operation: 'UpdateItem', nth: 1 }),
@@ -127,13 +127,13 @@ describe('write', () => {
     expect(active.map(({ hits }) => hits)).toEqual([1, 1]);
   });
 
-  it('passes on what it does not know', async () => {
+  it('rethrows unknown errors', async () => {
     await expect(table.write(put({ pk: '', sk: 'x' }))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });
 
 describe('query', () => {
-  it('reads all pages, in the order of the sort key or the other way', async () => {
+  it('reads all pages, in ascending or descending order of the sort key', async () => {
     const direct = faulty.table.client;
     const pk = newItem().pk;
     const sorts = ['00', '01', '02', '10', '11', '20'];
@@ -147,7 +147,7 @@ describe('query', () => {
     expect(await read({ sortBetween: ['01', '10'] })).toEqual(['01', '02', '10']);
   });
 
-  it('gets many items by their keys, without those that are not there', async () => {
+  it('returns the existing items of many keys', async () => {
     const items = [newItem(), newItem()];
     await Promise.all(items.map((item) => table.write(put(item))));
 

@@ -57,7 +57,7 @@ const ledgers = fc.array(entries, { minLength: 1, maxLength: 90 }).map((all) =>
     }),
   ),
 );
-/** How the stream passes entries: its batches, their order, and those that it repeats or halves after a failure. */
+/** The stream's deliveries: batches, their order, and batches that it repeats or halves after a failure. */
 const handing = fc.record({
   batchSize: fc.integer({ min: 1, max: 40 }),
   order: fc.array(fc.nat(), { maxLength: 90 }),
@@ -86,7 +86,7 @@ describe('TotalsCounter', () => {
     table = await makeTestTable();
   });
 
-  it('equal a recount of the ledger, however the stream passes its entries', async () => {
+  it('equals a recount of the ledger for any batches, order and repetitions of the stream', async () => {
     await fc.assert(
       fc.asyncProperty(ledgers, handing, fc.uuid(), async (ledger, how, run) => {
         // Each run has partnerships and members of its own.
@@ -94,7 +94,7 @@ describe('TotalsCounter', () => {
         const counter = new TotalsCounter(table.client);
         const [one = [], ...others] = batchesOf(own, how);
         await counter.count(one, new Date());
-        // Two shards of the stream at once, and the same batch in both.
+        // Two shards of the stream deliver in parallel, with the same batch in both.
         await Promise.all([...others, one].map((batch) => counter.count(batch, new Date())));
 
         const expected = recount(own);

@@ -35,7 +35,7 @@ describe('TotalsCounter', () => {
     expect((await totals()).ofCampaign(world.demo.campaigns.earn)).toEqual(noTotals);
   });
 
-  it('counts each entry once, however often and in whatever batches it is passed', async () => {
+  it('counts each entry once in repeated and different batches', async () => {
     const all = entries(75);
 
     await counter.count(all.slice(0, 40), now);
@@ -45,7 +45,7 @@ describe('TotalsCounter', () => {
     expect((await totals()).partnership).toEqual({ ...noTotals, earnedPoints: 750, transactions: 75 });
   });
 
-  it('keeps campaigns apart, and earned and redeemed points', async () => {
+  it('counts each campaign separately, and earned and redeemed points separately', async () => {
     const { id, partnershipUuid } = entry.campaign ?? { id: 0, partnershipUuid: '' };
     const before = (await totals()).partnership;
 
@@ -73,7 +73,7 @@ describe('TotalsCounter', () => {
   });
 });
 
-describe('TotalsCounter, when other batches are in the way', () => {
+describe('TotalsCounter, in conflict with other batches', () => {
   let faulty: FaultyTable;
   beforeAll(async () => {
     faulty = await makeFaultyTable();
@@ -84,7 +84,7 @@ describe('TotalsCounter, when other batches are in the way', () => {
   const operation = 'TransactWriteItems';
   const conflict = { fault: 'TransactionConflict', operation } as const;
 
-  /** Counts a batch that needs two transactions; returns how many were sent, and what is counted. */
+  /** Counts a batch that needs two transactions. Returns the number of calls, and the totals. */
   async function countTwoTransactions(partnershipUuid: string) {
     const before = faulty.calls.length;
     const all = entries(150, { campaign: { id: 1, partnershipUuid } });
@@ -97,7 +97,7 @@ describe('TotalsCounter, when other batches are in the way', () => {
     };
   }
 
-  it('repeats the transaction that met a conflict and no other', async () => {
+  it('repeats only the transaction that had a conflict', async () => {
     const active = faulty.faults.add({ ...conflict, nth: 2 });
 
     expect(await countTwoTransactions('p-1')).toEqual({ sent: 3, counted: 150 });

@@ -23,14 +23,14 @@ const order = (externalTransactionId: string, points = 100): Order => ({
 const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
 const after = new Date(noon.getTime() + validityMs.transactionToken);
 
-/** Begins two calls at the same time. In every other round the second one begins first. */
+/** Starts two calls at the same time. In every second round it starts them in reverse order. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
   if (round % 2 === 0) return Promise.all([one(), other()]);
   return (await Promise.all([other(), one()])).reverse();
 }
 
 describe('two changes of one award claim at the same time', () => {
-  it('lets one win: expiring or creating', async () => {
+  it('lets either expire() or create() succeed', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
@@ -44,7 +44,7 @@ describe('two changes of one award claim at the same time', () => {
     }
   });
 
-  it('lets one win: replacing or creating', async () => {
+  it('lets either replace() or create() succeed', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`replace-create-${round}`));
@@ -59,7 +59,7 @@ describe('two changes of one award claim at the same time', () => {
     }
   });
 
-  it('lets one win of twenty that replace', async () => {
+  it('lets one of twenty replacements succeed', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('two changes of one award claim at the same time', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('lets one win of twenty that complete and one that fails', async () => {
+  it('lets one of twenty confirmations and a rejection succeed', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 

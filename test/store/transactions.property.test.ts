@@ -92,12 +92,12 @@ async function answer(
   const one = transactions[which % Math.max(1, transactions.length)];
   if (one === undefined) return;
   const together = transactions.filter(({ id }) => id === one.id || id === one.otherLegId);
-  // As if all were pending: the write must refuse those that are not.
+  // Treats every transaction as pending: the write must refuse the others.
   const legs = together.map((transaction) => ({ ...transaction, state: 'PENDING' as const }));
   return kind === 'complete' ? account.complete(legs, undefined, now) : account.fail(legs, 'rejected', now);
 }
 
-/** Counters beyond their limits, and transfers whose legs are in different states. */
+/** Returns counters above their limits, and transfers whose legs differ in state. */
 function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
   const states = new Map(transactions.map(({ id, state }) => [id, state]));
   return [
@@ -129,7 +129,7 @@ describe('random histories of orders, with steps at the same time', () => {
           now = new Date(now.getTime() + round.minutes * 60_000);
         }
       }),
-      // Shrinking would take minutes of a table each: the seed of the first failure is worth more.
+      // Each shrinking step would take minutes. The seed of the first failure is enough to repeat it.
       { numRuns: 15, endOnFailure: true },
     );
   }, 120_000);

@@ -98,7 +98,7 @@ describe('Transactions.reserve() and replace()', () => {
 });
 
 describe('Transactions.create() and expire()', () => {
-  it('spends no token at its expiry, and expires none before', async () => {
+  it('refuse to spend a token from its expiry on, and to expire it before', async () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
@@ -108,7 +108,7 @@ describe('Transactions.create() and expire()', () => {
     );
   });
 
-  it('releases everything at the expiry: the order may come again', async () => {
+  it('release all points at the expiry; the order can be requested again', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
@@ -120,7 +120,7 @@ describe('Transactions.create() and expire()', () => {
     await account.reserve(order, expired);
   });
 
-  it('records the request that spent the token', async () => {
+  it('record the request that spent the token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -178,7 +178,7 @@ describe('finalizeTransactions()', () => {
     });
   });
 
-  it('records one answer; later answers count nothing', async () => {
+  it('records the first answer and ignores later ones', async () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder())) as [RewardTransaction];
     await account.complete(transaction);
@@ -192,7 +192,7 @@ describe('finalizeTransactions()', () => {
     const account = await Account.open(table, 1_000);
     const { rewards } = await account.reserve(anOrder());
     const found = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
-    // As if the caller had read it as pending: the write has to refuse it.
+    // The caller treats it as pending: the write must refuse it.
     const transaction: RewardTransaction = { ...found, state: 'PENDING' };
 
     expect(await account.complete(transaction)).toBe(false);

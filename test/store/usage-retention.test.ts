@@ -63,24 +63,24 @@ async function mismatches(now: Date): Promise<string[]> {
   return own.map(({ what }) => what);
 }
 
-describe('a counter may be deleted 35 days after the end of its period', () => {
+describe('a usage counter may be deleted 35 days after the end of its period', () => {
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
   const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('from every charge on', async () => {
+  it('after every charge', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('and no later after a charge returned', async () => {
+  it('and no later when a charge returned', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
   });
 
-  it('but never when the period is a lifetime', async () => {
+  it('and never when the period is a lifetime', async () => {
     account = await Account.open(table, 500);
     await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
     expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
@@ -99,16 +99,19 @@ describe('a charge that returns to a period', () => {
   it.each([
     ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
     ['is deleted', deletable, {}],
-  ])('changes nothing but the rest of the end when the counter is too old and %s', async (counter, now, left) => {
-    const transaction = await awarded(`too late, ${counter}`, 300, sunday);
-    await deleteExpired(now);
-    expect(await reject(transaction, now)).toBe(true);
-    expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
-    expect(await used()).toEqual(left);
-    expect(await mismatches(now)).toEqual([]);
-    // Reconciliation would have reported the counter while it was retained.
-    expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
-  });
+  ])(
+    'leaves an outdated counter unchanged, and fails the transaction, when the counter %s',
+    async (counter, now, left) => {
+      const transaction = await awarded(`too late, ${counter}`, 300, sunday);
+      await deleteExpired(now);
+      expect(await reject(transaction, now)).toBe(true);
+      expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
+      expect(await used()).toEqual(left);
+      expect(await mismatches(now)).toEqual([]);
+      // Reconciliation would have reported the counter while it was retained.
+      expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
+    },
+  );
 
   it('always lowers the counter of a lifetime', async () => {
     account = await Account.open(table, 500);
@@ -125,7 +128,7 @@ describe('a charge that returns to a period', () => {
 });
 
 describe('an event that is processed 14 days later', () => {
-  it('finds the use of its own period, and uses the rest', async () => {
+  it('counts toward the period of its own date, up to the limit', async () => {
     await awarded('first', 600, sunday);
     await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
     expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });

@@ -14,13 +14,13 @@ import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';
 
 /**
- * Whole campaigns, and what happens under them. Names, tiers, places and amounts come from so few that
- * conditions hold about as often as not; ids are given afterwards, so that each part has one of its own.
+ * Whole campaigns and their events. Names, tiers, places and amounts come from small sets, so
+ * conditions hold in about half of the cases. Parts receive unique ids afterwards.
  */
 
 type Unnumbered<Part> = Part extends unknown ? Omit<Part, 'id' | 'ownerId'> : never;
 
-/** Names that every object has, beside names of attributes. */
+/** Names of attributes, and names that every object inherits. */
 const names = fc.constantFrom('employer', 'channel', '__proto__', 'constructor', 'hasOwnProperty');
 const texts = fc.constantFrom('app', 'shop', 'Corner Coffee', '__proto__');
 const values = fc.uniqueArray(texts, { minLength: 1, maxLength: 3 });
@@ -28,7 +28,7 @@ const operator = fc.constantFrom('IS_IN' as const, 'IS_NOT_IN' as const);
 const comparison = fc.constantFrom('GREATER_THAN' as const, 'LESS_THAN' as const);
 const tiers = fc.integer({ min: 1, max: 3 });
 
-/** Amounts around those that limits and conditions name, and any other. */
+/** Amounts near those of limits and conditions, and any others. */
 const amounts = fc.oneof(
   fc.constantFrom(0, 1, 20, 99, 100, 4_999, 5_000, 5_001, 10_000, maximumAmountCents),
   fc.integer({ min: 0, max: 20_000 }),
@@ -69,7 +69,7 @@ const transferPoints = fc.record({
 });
 const awards: fc.Arbitrary<Unnumbered<Action>> = fc.oneof({ weight: 2, arbitrary: awardPoints }, awardCashback);
 const someAwards = fc.array(awards, { maxLength: 3 });
-/** The actions of a flow: those of one type of campaign and, what would not be approved, any together. */
+/** The actions of a flow: those of one campaign type, or any mixture, which would not be approved. */
 const actions: fc.Arbitrary<Unnumbered<Action>[]> = fc.oneof(
   { weight: 4, arbitrary: someAwards },
   { weight: 2, arbitrary: fc.tuple(redeemPoints) },
@@ -141,14 +141,14 @@ const flows = (of: { readonly actions: typeof actions; readonly trigger: typeof 
   fc.record({
     trigger: of.trigger,
     actions: of.actions,
-    // Mostly none: of many groups one always fails.
+    // Mostly none: among many groups one always fails.
     conditionGroups: fc.oneof(fc.array(groups, { maxLength: 0 }), fc.array(groups, { maxLength: 2 })),
     multipliers: fc.array(multipliers, { maxLength: 3 }),
     limits: fc.array(limits, { maxLength: 3 }),
   });
 type UnnumberedFlow = ReturnType<typeof flows> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Gives every part an id of its own. */
+/** Gives every part a unique id. */
 function numbered(unnumbered: readonly UnnumberedFlow[]): Flow[] {
   let last = 0;
   const part = <Part>(one: Part) => ({ ...one, id: ++last, ownerId: 2 });
@@ -173,12 +173,12 @@ const schedule = fc.record({
   endsAt: fc.constantFrom(null, null, '2026-12-31T23:00:00.000-01:00'),
 });
 
-/** Any campaign that the schema takes: most of them would not be approved. */
+/** Any campaign that the schema accepts. Most of them would not be approved. */
 export const campaigns: fc.Arbitrary<Campaign> = fc
   .tuple(fc.constantFrom(...campaignTypes), schedule, fc.array(flows({ actions, trigger: triggers }), { maxLength: 3 }))
   .map(([type, more, all]) => Campaign.parse(aCampaign({ type, ...more, flows: numbered(all) })));
 
-/** Campaigns that award for purchases, and run. */
+/** Running campaigns that award purchases. */
 export const earnCampaigns: fc.Arbitrary<Campaign> = fc
   .array(flows({ actions: someAwards, trigger: fc.constant({ type: 'SPEND' }) }), { minLength: 1, maxLength: 3 })
   .map((all) => Campaign.parse(aCampaign({ flows: numbered(all) })));
@@ -196,7 +196,7 @@ export const zones = fc.constantFrom(
   'UTC',
 );
 
-/** Instants in every year that can be written, with any offset. */
+/** Instants in every valid year, with any offset. */
 export const anyInstants = fc
   .record({
     date: fc.date({
@@ -212,7 +212,7 @@ const instants = fc
   .date({ min: new Date('2026-03-01T00:00:00Z'), max: new Date('2027-01-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** Anything that may happen; most of it under a campaign that runs. */
+/** Facts of any event, mostly while the campaign runs. */
 export const facts: fc.Arbitrary<Facts> = fc
   .record({
     occurredAt: instants,
@@ -234,7 +234,7 @@ export const facts: fc.Arbitrary<Facts> = fc
   })
   .map((happened) => Facts.parse(happened));
 
-/** Purchases of an amount that is known, under an active partnership. */
+/** Purchases with an amount, under an active partnership. */
 export const claims: fc.Arbitrary<Facts & { amountCents: number }> = fc
   .tuple(facts, amounts)
   .map(([happened, amountCents]) => ({
@@ -245,7 +245,7 @@ export const claims: fc.Arbitrary<Facts & { amountCents: number }> = fc
     amountCents,
   }));
 
-/** What a member may have used of the limits of a campaign when something happens: nothing, some, all, or more. */
+/** A member's usage of a campaign's limits before an event: nothing, a part, all, or more. */
 function usageOf({ flows: all }: Campaign, { occurredAt, timeZone }: Facts): fc.Arbitrary<Usage> {
   const used = all.flatMap(({ limits: some }) =>
     some.flatMap((limit) =>
@@ -262,7 +262,7 @@ function usageOf({ flows: all }: Campaign, { occurredAt, timeZone }: Facts): fc.
   return fc.tuple(...used).map((entries) => Object.fromEntries(entries));
 }
 
-/** A campaign, something that happens under it, and what was used of its limits. */
+/** A campaign, an event, and the usage of its limits. */
 export function occasions<Happened extends Facts>(of: {
   readonly campaigns: fc.Arbitrary<Campaign>;
   readonly facts: fc.Arbitrary<Happened>;
@@ -292,7 +292,7 @@ function shuffledFlow(flow: Flow): fc.Arbitrary<Flow> {
     .map((parts) => ({ ...flow, ...parts }));
 }
 
-/** The same campaign with all its lists in any order. */
+/** The same campaign with its lists shuffled. */
 export function shuffledCampaign(campaign: Campaign): fc.Arbitrary<Campaign> {
   return fc
     .tuple(...campaign.flows.map(shuffledFlow))

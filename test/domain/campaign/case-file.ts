@@ -16,16 +16,16 @@ const ActionExpected = z.strictObject({
   points: z._default(count, 0),
   cashbackCents: z._default(count, 0),
   cappedFrom: z._default(z.nullable(count), null),
-  /** Of a transfer: the points that leave. */
+  /** The points that a transfer takes from the source program. */
   transfer: z._default(z.nullable(count), null),
 });
 
 const FlowExpected = z.strictObject({
   result: z.enum(flowResults),
   ...ActionExpected.shape,
-  /** Instead of the above where a flow has several actions. */
+  /** Replaces the fields above when a flow has several actions. */
   actions: z.optional(z.array(ActionExpected)),
-  /** The conditions that do not hold, of the groups that do not hold. */
+  /** The failed conditions of the failed groups. */
   failed: z._default(z.array(z.strictObject({ attribute: z.string(), actual: z.unknown(), needed: z.unknown() })), []),
   /** Whether each of the multipliers matched. */
   multipliers: z._default(z.array(z.boolean()), []),
@@ -46,7 +46,7 @@ export type FlowExpected = z.infer<typeof FlowExpected>;
 const FlowWritten = z.partial(
   z.strictObject({
     ...Flow.shape,
-    // Their parts have no ids yet; when they have, the schema of the domain reads them.
+    // Parts have no ids in the file. They are parsed by the domain's schema once they have.
     actions: z.array(z.looseObject({})),
     conditionGroups: z.array(z.looseObject({ conditions: z.array(z.looseObject({})) })),
     multipliers: z.array(z.looseObject({})),
@@ -61,17 +61,17 @@ const CampaignWritten = z.strictObject(
 
 const FactsWritten = z.strictObject(Facts.shape);
 
-/** One case. `FlowExpected` has the outcome of a flow. */
+/** One case. `FlowExpected` is the outcome of a flow. */
 export const Case = z.strictObject({
   name: z.string().check(z.minLength(1)),
   campaign: z.optional(z.partial(CampaignWritten)),
   flow: z.optional(FlowWritten),
-  /** Instead of `flow` where a campaign has several. */
+  /** Replaces `flow` when a campaign has several. */
   flows: z.optional(z.array(FlowWritten)),
   facts: z.optional(z.partial(FactsWritten)),
-  /** What the member used before; limits are counted from 1. */
+  /** The member's earlier usage. Limits are numbered from 1. */
   usage: z._default(z.array(z.strictObject({ limit: count, period: z.string(), used: count })), []),
-  /** Why such a campaign is not approved, where that is so. */
+  /** The faults that prevent the campaign's approval, if any. */
   faults: z._default(z.array(z.string()), []),
   expected: z.union([
     FlowExpected,
@@ -88,10 +88,10 @@ const CaseFile = z.strictObject({
 
 const { defaults, ...file } = CaseFile.parse(JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8')));
 
-/** All cases, by what they are about. */
+/** All cases, by subject. */
 export const { sections } = file;
 
-/** Ids for parts that have none: limits are counted from 1, other parts from 101 on. */
+/** Numbers parts without ids: limits from 1, other parts from 101. */
 function numbered(flows: readonly FlowWritten[]) {
   let [limits, others] = [0, 100];
   const part = (written: object) => ({ id: ++others, ownerId: 2, ...written });
@@ -109,7 +109,7 @@ function numbered(flows: readonly FlowWritten[]) {
   }));
 }
 
-/** The campaign of a case, with everything that it leaves to the defaults. */
+/** Returns the campaign of a case, completed by the defaults. */
 export function campaignOf({ campaign, flow, flows }: Case): Campaign {
   const written = flows ?? [flow ?? {}];
   const whole = numbered(written.map((one) => ({ ...defaults.flow, ...one })));
@@ -117,12 +117,12 @@ export function campaignOf({ campaign, flow, flows }: Case): Campaign {
   return aCampaign({ ...details, flows: whole.map((one) => Flow.parse(one)) });
 }
 
-/** The facts of a case, in the same way. */
+/** Returns the facts of a case, completed by the defaults. */
 export function factsOfCase({ facts }: Case): Facts {
   return FactsWritten.parse({ ...defaults.facts, ...facts });
 }
 
-/** What the member used before, by limit and period. */
+/** Returns the member's earlier usage by limit and period. */
 export function usageOfCase({ usage }: Case): Usage {
   return Object.fromEntries(usage.map(({ limit, period, used }) => [usageName(limit, period), used]));
 }

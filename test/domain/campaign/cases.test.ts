@@ -24,7 +24,7 @@ function toExpected({ result, actions, groups, multipliers, limits }: FlowOutcom
   };
 }
 
-/** The same of what is expected: one action where it names none, and no action where nothing was come to. */
+/** Completes an expected outcome: without a list of actions it has one action, or none when nothing was computed. */
 function wanted({ points, cashbackCents, cappedFrom, transfer, ...flow }: FlowExpected) {
   const isComeTo = flow.result === 'REWARDED' || flow.result === 'WORTH_NOTHING';
   return { ...flow, actions: flow.actions ?? (isComeTo ? [{ points, cashbackCents, cappedFrom, transfer }] : []) };
@@ -64,7 +64,7 @@ describe('cases.json', () => {
     ['the facts', { name: 'a', facts: { amountCent: 1 }, expected: { result: 'REWARDED' } }],
     ['the campaign', { name: 'a', campaign: { typ: 'EARN' }, expected: { result: 'REWARDED' } }],
     ['a flow', { name: 'a', flow: { limit: [] }, expected: { result: 'REWARDED' } }],
-    ['what is expected', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
+    ['the expected outcome', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
     ['an expected limit', { name: 'a', expected: { result: 'REWARDED', limits: [{ effect: 'NONE', charged: 1 }] } }],
   ])('is refused with an unknown field of %s', (_where, written) => {
     expect(Case.safeParse(written).success).toBe(false);

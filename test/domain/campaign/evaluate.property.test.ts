@@ -11,7 +11,7 @@ import { anyInstants, campaigns, claims, earnCampaigns, facts, occasions, shuffl
 
 const anything = occasions({ campaigns, facts });
 const anyPurchase = occasions({ campaigns: earnCampaigns, facts: claims });
-/** Of anything little is rewarded, and less meets a limit: half of it is purchases that earn. */
+/** Half of the cases are purchases that earn: random events are rarely rewarded, and rarely reach a limit. */
 const anythingCapped = fc.oneof(anything, anyPurchase);
 
 interface Occasion {
@@ -25,7 +25,7 @@ const decide = ({ campaign, facts: happened, usage }: Occasion) => evaluate(camp
 const sumOf = (flow: FlowOutcome, unit: 'points' | 'cashbackCents') =>
   flow.actions.reduce((sum, action) => sum + action[unit], 0);
 
-/** The points that limits count: of a transfer those that leave. */
+/** The points that limits count. A transfer counts the points that leave the source program. */
 const countedPoints = ({ actions }: FlowOutcome) =>
   actions.reduce((sum, { points, transfer }) => sum + (transfer?.points ?? points), 0);
 
@@ -41,7 +41,7 @@ function frozen<Value>(value: Value): Value {
 }
 
 describe('a decision about any valid campaign and facts', () => {
-  it('is made, and is equal after it was stored', () => {
+  it('is valid, and unchanged after it was stored', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -52,7 +52,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('is made for every valid instant', () => {
+  it('is valid for every valid instant', () => {
     fc.assert(
       fc.property(campaigns, facts, anyInstants, (campaign, happened, occurredAt) => {
         const always = { ...campaign, startsAt: '0000-01-01T00:00:00.000Z', status: 'ACTIVE' as const };
@@ -62,7 +62,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('is the same every time, and does not change its arguments', () => {
+  it('is deterministic, and does not change its arguments', () => {
     fc.assert(
       fc.property(anything, (one) => {
         expect(decide(frozen(one))).toEqual(decide(structuredClone(one)));
@@ -70,7 +70,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('gives whole points and cents, at most the largest countable number', () => {
+  it('awards whole points and cents, at most the largest safe number', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const amounts = decide(one).flows.flatMap(({ actions }) =>
@@ -107,7 +107,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('gives something in REWARDED flows and nothing in others', () => {
+  it('awards something in REWARDED flows and nothing in others', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -119,14 +119,14 @@ describe('a decision about any valid campaign and facts', () => {
   });
 });
 
-/** A campaign, and what one member does under it. */
+/** A campaign and the events of one member. */
 const histories = fc.oneof(
   fc.record({ campaign: campaigns, history: fc.array(facts, { minLength: 1, maxLength: 30 }) }),
   fc.record({ campaign: earnCampaigns, history: fc.array(claims, { minLength: 1, maxLength: 10 }) }),
 );
 
 describe('limits', () => {
-  it('charge a member exactly what is given', () => {
+  it('charge a member exactly the awarded events and points', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const flow of decide(one).flows) {
@@ -172,7 +172,7 @@ describe('limits', () => {
     );
   });
 
-  it('of dollars reward a larger purchase like one of the maximum', () => {
+  it('in dollars reward a larger purchase like one of the maximum amount', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -218,7 +218,7 @@ describe('limits', () => {
   });
 });
 
-/** What one member was given under one limit in one period. */
+/** The rewards of one member under one limit in one period. */
 interface Given {
   readonly limit: Limit;
   readonly events: number;
@@ -226,9 +226,9 @@ interface Given {
 }
 
 interface Books {
-  /** What the decisions said that is used. */
+  /** Usage as the sum of the decisions' charges. */
   readonly usage: Map<string, number>;
-  /** What they gave: counted apart from it. */
+  /** Rewards, counted independently of the charges. */
   readonly given: Map<string, Given>;
 }
 
@@ -255,7 +255,7 @@ describe('a larger purchase', () => {
   const growing = (condition: Condition): Condition =>
     condition.attribute === 'BASKET_SIZE' ? { ...condition, operator: 'GREATER_THAN' } : condition;
 
-  /** The same campaign without conditions that ask for a small basket. */
+  /** The same campaign without conditions that require a small basket. */
   function withoutMaximumBasket(campaign: Campaign): Campaign {
     const flows = campaign.flows.map((flow) => ({
       ...flow,
@@ -264,7 +264,7 @@ describe('a larger purchase', () => {
     return { ...campaign, flows };
   }
 
-  it('never earns less, unless a condition needs a small one', () => {
+  it('never earns less, unless a condition requires a small one', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

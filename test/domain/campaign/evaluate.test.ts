@@ -4,9 +4,9 @@ import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';
 
-/** The content of a decision beside its amounts, which cases.json covers. */
+/** The content of a decision. cases.json covers its amounts. */
 
-describe('the decision', () => {
+describe('a decision', () => {
   it('names the campaign, its version, the facts, and every action of every flow', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)], [], 1), aFlow([redeeming(10_000, 3)], [], 2)];
     const decision = evaluate(aCampaign({ version: 7, flows }), facts());

@@ -4,16 +4,16 @@ import { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
-/** What evaluation relies on has to be sure before it begins: it never throws. */
+/** Evaluation never throws, so invalid input is refused before it. */
 describe('facts and campaigns are refused', () => {
   it.each([
     ['an instant without an offset', { occurredAt: '2026-03-08T12:00:00.000' }],
-    ['a day that is none', { occurredAt: '2026-02-29T12:00:00.000Z' }],
+    ['a date that does not exist', { occurredAt: '2026-02-29T12:00:00.000Z' }],
     ['a text as an instant', { connectedAt: 'yesterday' }],
-    ['a time zone that is none', { timeZone: 'America/Gotham' }],
-    ['less than nothing spent', { amountCents: -1 }],
+    ['an unknown time zone', { timeZone: 'America/Gotham' }],
+    ['a negative amount', { amountCents: -1 }],
     ['a part of a cent', { amountCents: 0.5 }],
-    ['less than no points moved', { transferPoints: -1 }],
+    ['negative points', { transferPoints: -1 }],
   ])('with %s', (_what, wrong) => {
     expect(Facts.safeParse(facts()).success).toBe(true);
     expect(Facts.safeParse({ ...facts(), ...wrong }).success).toBe(false);
@@ -57,7 +57,7 @@ describe('gatherFacts', () => {
 
     expect(at(1)).toEqual({ location: null, attributes: { plan: ['free'] } });
     expect(at(9)).toEqual({ location: austin, attributes: { plan: ['gold'], club: ['golf'] } });
-    // A merchant that reported nothing, and one that the member is not a customer of.
+    // A merchant that reported nothing, and one without this customer.
     for (const merchantId of [8, 7]) expect(at(merchantId)).toEqual({ location: null, attributes: {} });
   });
 
@@ -89,14 +89,14 @@ describe('usageOf', () => {
     used: count,
   });
 
-  it('returns the counted use without the use that the decision returns', () => {
+  it('subtracts the usage that the decision returns', () => {
     const member = aMember({ usage: [used(5, 1, 300), used(5, 2, 2), used(6, 1, 9)] });
 
     expect(usageOf(member, 5)).toEqual({ '1#2026-03': 300, '2#2026-03': 2 });
     expect(usageOf(member, 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toMatchObject({ '1#2026-03': 200 });
   });
 
-  it('is never negative, also when the use was returned already', () => {
+  it('is never negative, even when the usage was returned already', () => {
     expect(usageOf(aMember(), 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toEqual({ '1#2026-03': 0 });
   });
 });

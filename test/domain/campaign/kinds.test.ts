@@ -22,7 +22,7 @@ import * as codes from '../../../shared/http/views/campaign-codes.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { facts, settings } from '../fixtures.ts';
 
-/** Every kind of part, its family, and what is made from the family. */
+/** Every kind of part with its family, and everything that is derived from the family. */
 const families = [
   { family: 'condition', kinds: conditionKinds, union: Condition, codes: codes.conditionTypeCodes },
   { family: 'action', kinds: actionKinds, union: Action, codes: codes.actionTypeCodes },
@@ -43,7 +43,7 @@ const kinds = families.flatMap(({ kinds: all, ...family }) =>
 const numbered = (part: object) => ({ id: 1, ownerId: 2, ...part });
 
 describe('every kind of campaign part', () => {
-  it.each(families)('has a name and a wire code of its own among the $family kinds', ({ kinds: all }) => {
+  it.each(families)('has a unique name and wire code among the $family kinds', ({ kinds: all }) => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
     for (const { code } of all) expect(code).toBeGreaterThanOrEqual(1);
@@ -71,7 +71,7 @@ describe('every kind of campaign part', () => {
 const context = { type: 'EARN', trigger: { type: 'SPEND' }, settings: settings(), at: '/part' } as const;
 
 describe('every kind of condition', () => {
-  it.each(conditionKinds)('finds, explains and judges a refund: $name', ({ name, examples }) => {
+  it.each(conditionKinds)('evaluates, explains and tests a refund: $name', ({ name, examples }) => {
     const kind = conditionKind(name);
     const part = Condition.parse(numbered(examples[0].part));
     const found = kind.find(part, facts());
@@ -88,7 +88,7 @@ describe('every kind of condition', () => {
 });
 
 describe('every kind of action', () => {
-  it.each(actionKinds)('has a rate, an amount and words for both: $name', ({ name, examples }) => {
+  it.each(actionKinds)('has a rate, an amount and texts for both: $name', ({ name, examples }) => {
     const kind = actionKind(name);
     const part = Action.parse(numbered(examples[0].part));
     const rate = kind.baseRate(part, true);
@@ -105,7 +105,7 @@ describe('every kind of action', () => {
 });
 
 describe('every kind of limit', () => {
-  it.each(limitKinds)('names its period when it counts, and only then: $name', ({ name, examples, isCounted }) => {
+  it.each(limitKinds)('names its period exactly when it is counted: $name', ({ name, examples, isCounted }) => {
     const kind = limitKind(name);
     const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
 

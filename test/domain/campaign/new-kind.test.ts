@@ -32,7 +32,7 @@ function decide(campaign: Campaign): Decision {
   return Decision.parse(JSON.parse(JSON.stringify(decision)));
 }
 
-describe('a condition attribute of one file and one line in the registry', () => {
+describe('a condition attribute defined by one file and one line in the registry', () => {
   it('is part of the schema of campaigns', () => {
     expect(campaignFor(450).flows[0]?.conditionGroups[0]?.conditions).toEqual([
       { id: 4, ownerId: 2, attribute: 'CUP_PRICE', operator: 'GREATER_THAN', priceCents: 450 },
@@ -79,7 +79,7 @@ describe('a condition attribute of one file and one line in the registry', () =>
     ).toBe('condition 4, that a cup costs more than $4.50, held: it was $5.00');
   });
 
-  it('has its wire code, and dollars, in campaigns and simulations', () => {
+  it('is shown with its wire code, in dollars, in campaigns and simulations', () => {
     const campaign = campaignFor(450);
     const simulation = { campaign, reason: null, rewards: [], decision: decide(campaign) };
 

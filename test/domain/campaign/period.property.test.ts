@@ -6,11 +6,11 @@ import { anyInstants, zones } from './arbitraries.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Since 2012 no clock falls back over midnight for good: until then that of St. John's did, at one minute past. */
+/** Starts in 2012: until 2011 the clock of St. John's fell back across midnight, at 00:01. */
 const times = fc.integer({ min: Date.parse('2012-01-01T00:00:00Z'), max: Date.parse('2100-12-31T00:00:00Z') });
 const instantOf = (time: number) => new Date(time).toISOString();
 
-/** The local date by the clock's distance from UTC, where the code asks for the date itself. */
+/** Computes the local date from the offset to UTC. The code under test formats the date instead. */
 function localDate(time: number, timeZone: string): Date {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
@@ -19,7 +19,7 @@ function localDate(time: number, timeZone: string): Date {
   return new Date(time + (sign === '-' ? -offset : offset));
 }
 
-/** Weeks by counting: from the Monday of the week that has 4 January in it. */
+/** Counts weeks from the Monday of the week that contains 4 January. */
 function isoWeek(date: Date): string {
   const mondayOf = (time: number) => time - ((new Date(time).getUTCDay() + 6) % 7) * dayMs;
   const day = Math.floor(date.getTime() / dayMs) * dayMs;
@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have one name for all instants of a local day', () => {
+  it('have the same name for all instants of a local day', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('follow each other, and longer ones contain shorter ones whole', () => {
+  it('follow each other, and longer periods contain whole shorter ones', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('end in UTC at the midnight when the next one begins, and in every time zone within half a day of it', () => {
+  it('end at the start of the next one in UTC, and within half a day of that in every time zone', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

@@ -26,16 +26,16 @@ const actions: fc.Arbitrary<Action> = fc
 
 const cases = fc.record({
   action: actions,
-  /** Cents that are spent or, of a transfer, points that are moved. */
+  /** Spent cents, or transferred points. */
   amount: fc.integer({ min: 0, max: maximumAmountCents }),
   factorsBp: fc.array(fc.integer({ min: 1, max: 10_000_000 }), { maxLength: 4 }),
 });
 type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whether the action goes by the event: its rate says so. */
+/** Whether the action's rate is per event. */
 const isPerEvent = (action: Action) => 'pointsPerEvent' in action || 'centsPerEvent' in action;
 
-/** What evaluation makes of the only action of a campaign; undefined where it refuses to count that far. */
+/** Evaluates a campaign with one action. Returns its amount, or undefined when that is out of range. */
 function amountBy({ action, amount, factorsBp }: Case): number | undefined {
   const multipliers = factorsBp.map((factorBp) => aMultiplier({ operator: 'IS_NOT_IN', factorBp }));
   const isTransfer = action.kind === 'TRANSFER_POINTS';
@@ -62,7 +62,7 @@ const times = ([top, bottom]: Fraction, [otherTop, otherBottom]: Fraction): Frac
 const tenThousandths = (amount = 0): Fraction => [BigInt(amount), 10_000n];
 const whole = (amount = 0): Fraction => [BigInt(amount), 1n];
 
-/** The rule said again, far from the code: fractions of dollars, points and cents, rounded once by the definition. */
+/** An independent model of the rule: exact fractions of dollars, points and cents, rounded once. */
 function expected({ action, amount, factorsBp }: Case): bigint {
   const factor = factorsBp.map(tenThousandths).reduce(times, whole(1));
   const dollars: Fraction = [BigInt(amount), 100n];
@@ -91,7 +91,7 @@ function baseOf(action: Exclude<Action, { kind: 'REDEEM_POINTS' }>, dollars: Fra
 }
 
 describe('rates, for any action, amount and multipliers', () => {
-  it('agree with the rule in fractions', () => {
+  it('agree with the model in exact fractions', () => {
     fc.assert(
       fc.property(cases, (one) => {
         fc.pre(one.action.kind !== 'TRANSFER_POINTS' || one.amount > 0);
@@ -117,7 +117,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('come to exact whole numbers with any number of multipliers', () => {
+  it('result in exact whole numbers with any number of multipliers', () => {
     const factors = fc.array(fc.integer({ min: 9_000_000, max: 10_000_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(cases, factors, ({ action, amount }, factorsBp) => {

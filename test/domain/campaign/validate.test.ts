@@ -57,14 +57,14 @@ const perMember = (unit: 'EVENTS' | 'POINTS', amount: number, id = 95): Limit =>
 });
 const goal = (type: Goal['type'], id = 80): Goal => ({ id, ...own, type, target: 1_000 });
 
-/** Flows that begin with 10, so that their ids are those of no part. */
+/** Flows numbered from 10, so their ids differ from those of other parts. */
 const flow = (actions: Action[], more: Partial<Flow> = {}): Flow => ({ ...aFlow(actions, [], 10), ...more });
 const earnFlow = (more: Partial<Flow> = {}) => flow([earning(10_000)], more);
 const all = (...conditions: Condition[]) => ({ id: 70, logic: 'ALL' as const, conditions });
 const any = (...conditions: Condition[]) => ({ id: 70, logic: 'ANY' as const, conditions });
 const registration = { trigger: { type: 'REGISTRATION' } } as const;
 
-/** So many actions, and so many limits of a member, by each side, unit and period. */
+/** Creates a number of actions, and a number of member limits by side, unit and period. */
 const actions = (count: number, from = 100) => Array.from({ length: count }, (_, more) => earning(10_000, from + more));
 const memberLimits = (count: number): Limit[] =>
   [1, 2]
@@ -83,8 +83,14 @@ describe('validateCampaign accepts', () => {
     ['a point per dollar', {}],
     ['an end after the start', { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-03-01T00:00:00.001Z' }],
     ['two awards in a flow', { flows: [flow([earning(10_000, 1), cashback(2)])] }],
-    ['the most that one event may begin', { flows: [flow(actions(16), { limits: memberLimits(16) })] }],
-    ['more over several events', { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] }],
+    [
+      'the most actions and limits that one event may have',
+      { flows: [flow(actions(16), { limits: memberLimits(16) })] },
+    ],
+    [
+      'more actions across several events',
+      { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] },
+    ],
     ['points for connecting', { flows: [flow([points(1)], registration)] }],
     ['two flows that earn', { flows: [earnFlow(), flow([points(2)], { id: 11, ...registration })] }],
     ['paying with points', { type: 'REDEEM', flows: [flow([redeeming(10_000)])] }],
@@ -410,7 +416,7 @@ describe('validateCampaign reports', () => {
     ]);
   });
 
-  it('a transfer between programs of others, known or not', () => {
+  it('a transfer between programs of other partners, known or unknown', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },
@@ -433,7 +439,7 @@ describe('validateCampaign reports', () => {
     ]);
   });
 
-  it('ids that are repeated, over flows, groups and goals', () => {
+  it('ids that repeat across flows, groups and goals', () => {
     const group = { id: 10, logic: 'ANY' as const, conditions: [elapsed('LESS_THAN', 3, 80)] };
     const flows = [earnFlow(), earnFlow({ id: 1, conditionGroups: [group] })];
 
@@ -446,7 +452,7 @@ describe('validateCampaign reports', () => {
   });
 });
 
-it('reports every fault of a document at once, in the order of the document', () => {
+it('every fault of a document, in the order of the document', () => {
   const faulty: Partial<Campaign> = {
     endsAt: '2020-01-01T00:00:00Z',
     flows: [

@@ -21,13 +21,13 @@ import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import { applyRefund } from '../../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMember, aPartnership, aUserLimit, earning, facts, noon, redeeming } from '../fixtures.ts';
 
-/** The other program, which transfers go to. */
+/** The other program, which receives transfers. */
 export const otherPartnerId = 3;
 
 const own = { ownerId: 2 };
 const lifetime = { period: 'LIFETIME' } as const;
 
-/** A cent is a point, to earn and to pay, so that amounts are points. Limits last a lifetime. */
+/** One cent earns one point and one point pays one cent, so every amount is also a number of points. Limits last a lifetime. */
 export const campaigns = {
   earn: aCampaign({
     id: 5,
@@ -188,7 +188,7 @@ export class MoneyHistory {
     return true;
   }
 
-  /** The merchant refunds a share of what is left of a completed transaction and its other leg. */
+  /** The merchant refunds a share of the rest of a completed transaction and of its other leg. */
   refund(which: number, percent: number): boolean {
     const refundable = [...this.transactions.values()].filter(
       ({ state, reverses }) => !reverses && (state === 'COMPLETED' || state === 'REVERSED'),
@@ -280,7 +280,7 @@ export class MoneyHistory {
   }
 }
 
-/** Where no other request is in the way, a decision of the core can always be written. */
+/** Without a concurrent request, every decision of the core can be written. */
 function mustHold(isWritten: boolean): void {
   if (!isWritten) throw new Error('a condition failed although no other request came between');
 }

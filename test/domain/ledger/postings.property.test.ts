@@ -107,7 +107,7 @@ function checkAccounts({ accounts, entries, transactions, openingPoints, policy,
   expect(atMerchant).toEqual({ earned: sum(both, (one) => one.earned), redeemed: sum(both, (one) => one.redeemed) });
 }
 
-/** No reversal takes more than was given, and everything is taken once an original is REVERSED. */
+/** No reversal exceeds the original award, and a REVERSED original is reversed in full. */
 function checkReversals({ transactions }: MoneyHistory): void {
   const all = [...transactions.values()];
   for (const original of all.filter(({ reverses }) => !reverses)) {
@@ -120,7 +120,7 @@ function checkReversals({ transactions }: MoneyHistory): void {
   }
 }
 
-/** Use of limits is the charges of rewards that stand, without the charges that confirmed reversals returned. */
+/** Usage of limits equals the charges of the current rewards, without the charges that confirmed reversals returned. */
 function checkUsage({ usage, transactions }: MoneyHistory): void {
   const all = [...transactions.values()];
   const standing = all.filter((one) => !one.reverses && (isLive(one) || isConfirmed(one)));
@@ -214,7 +214,7 @@ describe('the table of postings, over random histories', () => {
       }),
       { numRuns: 400 },
     );
-    // Every kind of history occurs, or the property would prove less than it says.
+    // The property is conclusive only when every kind of history occurs.
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   }, 60_000);
 });

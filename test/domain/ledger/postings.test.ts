@@ -52,7 +52,7 @@ describe('movementsOf()', () => {
     expect(movementsOf(steps.toReversed(), noon)).toEqual(movementsOf(steps, noon));
   });
 
-  it('moves nothing where a replacement reserves the same', () => {
+  it('moves nothing when a replacement reserves the same amount', () => {
     const transaction = { ...payment(100), charges: [aCharge] };
     const moved = movementsOf(
       [
@@ -72,7 +72,7 @@ describe('movementsOf()', () => {
       70,
       { balance: 'available', is: 'exactly', points: 30 },
     ],
-    ['exactly no points where nothing is left', 0, 100, { balance: 'available', is: 'exactly', points: 0 }],
+    ['exactly no points when nothing is left', 0, 100, { balance: 'available', is: 'exactly', points: 0 }],
     ['nothing under the policy unlimited', null, undefined, null],
   ] as const)('lets a reversal begin on the condition of %s', (_case, available, shortfallPoints, condition) => {
     const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });

@@ -3,7 +3,7 @@ import { deletableAt, isRetained } from '../../../shared/domain/ledger/movements
 import { findWrongUsage } from '../../../shared/domain/reconciliation/invariants.ts';
 import { aTransaction } from '../fixtures.ts';
 
-describe('the use of a limit in a period', () => {
+describe('the usage of a limit in a period', () => {
   it.each([
     ['2026-11-21', '2026-12-27'],
     ['2026-W47', '2026-12-28'],
@@ -19,7 +19,7 @@ describe('the use of a limit in a period', () => {
     expect(isRetained(period, new Date(lastDay))).toBe(false);
   });
 
-  it('is kept for ever when the period is a lifetime', () => {
+  it('is retained for ever when the period is a lifetime', () => {
     expect(deletableAt('LIFETIME')).toBeUndefined();
     expect(isRetained('LIFETIME', new Date('9999-12-31T23:59:59.999Z'))).toBe(true);
   });
