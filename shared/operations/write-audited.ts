@@ -42,7 +42,7 @@ export async function writeAudited({ what, writes, conflict }: AuditedChange, de
     await deps.table.transact([...writes, ...(await auditWrites(what, deps))]);
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
-    const [found = null] = error.met.values();
+    const [found = null] = error.found.values();
     throw conflict(found);
   }
 }

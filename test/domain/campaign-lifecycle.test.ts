@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Act, CampaignEvent, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
+import type { CampaignEvent, ChangeContext, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, reject } from '../../shared/domain/campaign/authoring/review.ts';
 import {
@@ -60,8 +60,8 @@ const live = (status: CampaignStatus): ManagedCampaign =>
 
 interface Row {
   readonly operation: string;
-  readonly change: (campaign: ManagedCampaign, act: Act) => Outcome;
-  readonly by: Act;
+  readonly change: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
+  readonly by: ChangeContext;
   readonly from: Partial<Record<CampaignStatus, readonly [CampaignStatus, ...CampaignEvent[]]>>;
 }
 
@@ -125,7 +125,7 @@ describe('an approved campaign', () => {
   });
 
   it('rewards no event during its pauses, and every event around them', () => {
-    const when = (minutes: number): Act => ({ organisationId: merchant, now: new Date(at(minutes)) });
+    const when = (minutes: number): ChangeContext => ({ organisationId: merchant, now: new Date(at(minutes)) });
     const changes = [pause, resume, pause, resume, pause, end];
     let campaign = live('ACTIVE');
     const states = changes.map((change, index) => {

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { BusEvent } from '../../shared/contracts/events.ts';
 import { partitions } from '../../shared/contracts/table.ts';
-import type { Act, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
+import type { ChangeContext, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve } from '../../shared/domain/campaign/authoring/review.ts';
 import type { Campaign, ManagedCampaign } from '../../shared/domain/campaign/document/campaign.ts';
 import {
@@ -17,8 +17,8 @@ import { aPartnership, noon } from '../domain/fixtures.ts';
 import type { TestTable } from './test-table.ts';
 
 export const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
-export const byMerchant: Act = { organisationId: merchant, now: noon };
-export const byPartner: Act = { organisationId: partner, now: noon };
+export const byMerchant: ChangeContext = { organisationId: merchant, now: noon };
+export const byPartner: ChangeContext = { organisationId: partner, now: noon };
 
 type Decide = (campaign: ManagedCampaign) => Outcome | undefined;
 

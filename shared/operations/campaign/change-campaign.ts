@@ -1,4 +1,4 @@
-import type { Act, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
+import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
@@ -111,7 +111,7 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
 /** A decision about a campaign, and the verb for it in the audit trail. */
 interface Change {
   readonly done: string;
-  readonly decide: (campaign: ManagedCampaign, act: Act) => Outcome | Promise<Outcome>;
+  readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome | Promise<Outcome>;
 }
 
 const actOf =

@@ -1,4 +1,4 @@
-import { campaignFrom, templateOf } from '../../domain/campaign/authoring/new-campaign.ts';
+import { fromTemplate, toTemplate } from '../../domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../domain/campaign/authoring/number-parts.ts';
 import type { ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
@@ -30,7 +30,7 @@ export async function createTemplate(
   const original = live ?? record.draft?.campaign;
   if (!original) throw new NotFoundError({ kind: 'document', id: campaignId }, { within: campaignSubject(campaignId) });
   const id = await leaseId(deps);
-  const template = templateOf(original, { id, organisationId: as.id, now: deps.now() });
+  const template = toTemplate(original, { id, organisationId: as.id, now: deps.now() });
   await writeTemplate(template, `created template ${id} from campaign ${campaignId} as ${actingText(as)}`, deps);
   return template;
 }
@@ -71,7 +71,7 @@ export async function createCampaignFromTemplate(
   const template = found.find(Boolean);
   if (!template) throw new NotFoundError(templateSubject(templateId), { within: actingSubject(as) });
   const id = await leaseId(deps);
-  const campaign = campaignFrom(template, { id, partnership, organisationId: as.id, now: deps.now() });
+  const campaign = fromTemplate(template, { id, partnership, organisationId: as.id, now: deps.now() });
   await writeDraft(campaign, `used template ${templateId} as ${actingText(as)}: campaign ${id}`, deps);
   return campaign;
 }

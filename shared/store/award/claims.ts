@@ -29,7 +29,7 @@ const claims = defineEntity(AwardClaim, (digest: string) => ({
 }));
 
 function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCHASE' }: ClaimKey): Buffer {
-  // The kind keeps the platform's own names of awards apart from the merchant's names of orders.
+  // With the kind, an order id of the merchant never equals the platform's own name of another award.
   const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...(kind === 'PURCHASE' ? [] : [kind])]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
@@ -38,7 +38,7 @@ function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCH
 export const claimKey = (key: ClaimKey): Key => claims.key(digestOf(key).toString('hex'));
 
 /**
- * A token for a claim: `rwa_<stage>_`, then 32 bytes in base64url, of which the first half is the claim's digest.
+ * A token for a claim: `rwa_<stage>_`, then 32 bytes in base64url. Their first half is the claim's digest.
  *
  * @throws RangeError when there are fewer than 16 random bytes
  */
@@ -71,7 +71,7 @@ export class AwardClaims {
     return (await this.#table.getAll(keys)).map(claims.parse);
   }
 
-  /** The claim that a token was issued for. The claim may have a newer token: compare it. */
+  /** Finds the claim that a token was issued for. The caller compares the token: the claim may have a newer one. */
   async findByToken(authenticationId: string): Promise<AwardClaim | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;
     const bytes = Buffer.from(authenticationId.slice(authenticationId.indexOf('_', 4) + 1), 'base64url');
@@ -121,7 +121,7 @@ export class AwardClaims {
 /** The claim of an item of the table or its stream. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
-/** Queries of the index under way together. All 64 shards of a minute take four rounds, and 32 read units when empty. */
+/** Parallel queries of the index. All 64 shards of a minute take four rounds, and 32 read units when empty. */
 const queriesAtOnce = 16;
 
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
@@ -133,7 +133,7 @@ const dueShardOf = ({ pk }: Key) =>
 /** The minute of an instant, as the index contains it: `2026-11-21T10:05`. */
 export const minuteOf = (instant: string): string => instant.slice(0, 16);
 
-/** The item of a claim. While its token can be spent, the item is in the index of what becomes due. */
+/** The item of a claim. While its token can be spent, the item is in the `due` index. */
 export function claimItem(claim: AwardClaim): Item {
   const key = claimKey(claim);
   if (claim.state === 'SPENT') return claims.item(key, claim);
@@ -143,16 +143,16 @@ export function claimItem(claim: AwardClaim): Item {
   });
 }
 
-/** Holds while the token is neither spent nor replaced. */
+/** The condition that the token is neither spent nor replaced. */
 export const tokenIsIssued = (authenticationId: string): readonly Condition[] => [
   { attribute: 'authenticationId', is: '=', value: authenticationId },
   { attribute: 'state', is: '=', value: 'ISSUED' },
 ];
 
-/** An item without these attributes is not in the index of what becomes due. */
+/** An item without these attributes is not in the `due` index. */
 const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
-/** The write that spends a live token. Of two racing calls one fails. */
+/** The write that spends a live token. When two calls race, one fails. */
 export function spendWrite(claim: AwardClaim, now: Date, spentBy: string | undefined): Write {
   return {
     kind: 'update',
@@ -176,19 +176,19 @@ interface Finalized extends Finalizable {
  * its state allows the new one.
  *
  * @param before the states that may precede the new one
- * @param along other attributes to change
+ * @param others other attributes to change
  */
 export function finalizationWrite(
   key: Key,
   finalized: Finalized,
-  { before, along = {} }: { readonly before: readonly string[]; readonly along?: Readonly<Record<string, unknown>> },
+  { before, others = {} }: { readonly before: readonly string[]; readonly others?: Readonly<Record<string, unknown>> },
 ): Write {
   const { state, transactionIds, rejection, updatedAt, revision } = withNextRevision(finalized);
   return {
     kind: 'update',
     key,
     changes: {
-      set: { ...along, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
+      set: { ...others, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
     },
     when: [
       { attribute: 'revision', is: '=', value: finalized.revision },

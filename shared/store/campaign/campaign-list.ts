@@ -8,16 +8,16 @@ import { defineEntity, type Write } from '../table/table-client.ts';
  * The list of campaigns of each side: one row for each campaign that the side may see. The rows are in the
  * organisation's partition, not in an index, because lists are strongly consistent.
  *
- * A row contains the campaign as lists show it: of the rules only the trigger and the first action of the first
- * flow. So a page is read from its rows alone, and a row stays small when a campaign has many rules.
+ * A row contains the campaign as lists show it. The only rules in it are the trigger and the first action of the
+ * first flow. So a page needs no other items, and a row stays small when a campaign has many rules.
  *
- * The type comes before the date in the sort key. A request names the types that it wants, and each type is a
- * query of its own that reads no row in vain; the up to four queries are merged.
+ * The type comes before the date in the sort key. A request names its types. Each type is a query of its own,
+ * which reads no superfluous row. The results of the up to four queries are merged.
  */
 
 const prefixOf = (type: Campaign['type']) => `LISTED_CAMPAIGN#${type}#`;
 
-/** By date of creation, then by id: digits of one width, so that text sorts as the number does. */
+/** Sorts by date of creation, then by id. Ids are padded to one width, so the texts sort like numbers. */
 const placeOf = ({ createdAt, id }: Campaign) => `${new Date(createdAt).toISOString()}#${String(id).padStart(16, '0')}`;
 
 const rows = defineEntity(Campaign, (organisationId: number, campaign: Campaign) => ({

@@ -24,13 +24,13 @@ import {
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
 /**
- * Campaigns as their authors edit them. The running version is in the partition of its partnership. A partition of
- * the campaign's own contains what only its authors read: the record with the draft, and every approved version.
+ * Campaigns as their authors edit them. The running version is in the partition of its partnership. The campaign's
+ * own partition contains the record with the draft, and every approved version. Only its authors read these.
  */
 
 const partition = (id: number) => `${partitions.campaign}${id}`;
 const records = defineEntity(CampaignRecord, (id: number) => ({ pk: partition(id), sk: 'RECORD' }));
-/** Digits of one width, so that text sorts as the number does. */
+/** Pads numbers to one width, so the texts sort like numbers. */
 const versions = defineEntity(ApprovedVersion, (id: number, version: number) => ({
   pk: partition(id),
   sk: `VERSION#${String(version).padStart(6, '0')}`,
@@ -84,7 +84,7 @@ export class CampaignRecords {
     return items.map(records.parse);
   }
 
-  /** The campaigns whose state is behind their schedule; eventually consistent. */
+  /** The campaigns that should have started or ended by now, but have not; eventually consistent. */
   async overdue(now: Date): Promise<CampaignDue[]> {
     const sortBetween = ['0', now.toISOString()] as const;
     const items = await this.#table.query({ index: 'due', partition: duePartition, sortBetween });
@@ -147,13 +147,13 @@ function areEqual(one: ReturnType<typeof dueTimesOf>, other: ReturnType<typeof d
   return one.start === other.start && one.end === other.end;
 }
 
-/** The write that makes the clock follow a campaign's new schedule. */
+/** The write that announces a campaign's new schedule to the clock. */
 export function rescheduleWrite(id: number, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }
 
-/** The index lists the campaign to both sides while it has a draft, and to the sweep while its state is to change. */
+/** Both sides find the campaign in the index while it has a draft; the sweep finds it until its schedule is over. */
 function recordWrite({ record, live }: ManagedCampaign, when: readonly Condition[]): Write {
   const key = records.key(record.id);
   const dueAt = nextDueOf(live);

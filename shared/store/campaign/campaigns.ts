@@ -12,7 +12,7 @@ import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign
 /**
  * Partnerships and their campaigns. They share a partition, and each is in the index of both its sides. There, an
  * approved campaign sorts by its end: the campaigns that run at an instant or later are one range. Partnerships sort
- * right behind campaigns without an end, so one query reads everything that a purchase may earn under.
+ * right behind campaigns without an end, so one query reads all that may reward a purchase.
  */
 
 const campaignPrefix = 'CAMPAIGN#';
@@ -114,8 +114,8 @@ export class Campaigns {
   }
 
   /**
-   * The campaigns of a side that have not ended at an instant, whatever their state is now. `isRunning` decides which
-   * of them reward an event of that instant. Eventually consistent.
+   * The campaigns of a side that end after an instant, in any state. `isRunning` decides which of them reward an event
+   * of that instant. Eventually consistent.
    */
   async runningOf(
     organisationId: number,
@@ -131,8 +131,8 @@ export class Campaigns {
   }
 
   /**
-   * Everything that a purchase at an instant may earn under: the merchant's partnerships without deleted ones, and
-   * its campaigns as {@link runningOf} finds them. One query; eventually consistent.
+   * The partnerships and campaigns that may reward a purchase at an instant: the merchant's partnerships without
+   * deleted ones, and its campaigns as {@link runningOf} finds them. One query; eventually consistent.
    */
   async offeredBy(merchantId: number, at: Date): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
     const items = await this.#table.query({

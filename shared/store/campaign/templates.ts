@@ -6,7 +6,7 @@ import { defineEntity, type Write } from '../table/table-client.ts';
 
 const prefix = 'TEMPLATE#';
 
-/** Digits of one width, so that text sorts as the number does. Ids increase, so the newest has the greatest. */
+/** Pads ids to one width, so the texts sort like numbers. Ids increase, so the newest has the greatest. */
 const templates = defineEntity(Template, (ownerId: number, id: number) => ({
   pk: organisationPartition(ownerId),
   sk: prefix + String(id).padStart(16, '0'),

@@ -17,7 +17,7 @@ const sessions = defineEntity(ConnectSession, (digest: string) => ({
   sk: 'CONNECT',
 }));
 
-/** People on their way through the connect flow. */
+/** Sessions of the connect flow. */
 export class ConnectSessions {
   readonly #table: TableClient;
 
@@ -60,7 +60,7 @@ export class ConnectSessions {
   }
 }
 
-/** The write that uses a session up: of two that end it at once, one links. */
+/** The write that uses a session up. When two requests race, only one links. */
 function useSessionWrite({ digest }: ConnectSession): Write {
   return {
     kind: 'update',
@@ -104,7 +104,7 @@ export class Links {
   /**
    * Writes a link with its code and its event, and uses the session up.
    *
-   * @returns false when the session was used, or another link was faster
+   * @returns false when the session was used, or another link was written first
    */
   async write(result: LinkResult): Promise<boolean> {
     const { session, link, code, event } = result;

@@ -45,18 +45,18 @@ export class Idempotency {
 
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
-    const met = await this.#put(request, now, isNew);
-    if (met === undefined) return { kind: 'first' };
+    const found = await this.#put(request, now, isNew);
+    if (found === undefined) return { kind: 'first' };
 
-    const earlier = records.parse(met);
-    // The claim is the request's own: the answer of its write was lost, and the client library wrote again.
+    const earlier = records.parse(found);
+    // The stored claim is this request's own: the reply of its write was lost, and the client library wrote again.
     if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
     const isOver = now.getTime() >= Date.parse(earlier.expiresAt);
     if (!isOver && earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
     if (!isOver && earlier.reply) return { kind: 'replay', reply: earlier.reply };
     if (!isOver && now.getTime() < Date.parse(earlier.lockedUntil)) return { kind: 'running' };
 
-    // The first request died or a day has passed: the request that replaces its claim continues.
+    // The first request failed without a trace, or a day has passed: the request that replaces the claim continues.
     const lost = await this.#put(request, now, [{ attribute: 'claim', is: '=', value: earlier.claim }]);
     return lost === undefined || lost.claim === request.claim ? { kind: 'first' } : { kind: 'running' };
   }
@@ -71,7 +71,7 @@ export class Idempotency {
     });
   }
 
-  /** Releases the key of a request that still has it: the next attempt starts anew. */
+  /** Releases the key of a request that still has it. The next attempt then runs as a first one. */
   async release(request: NamedRequest): Promise<void> {
     await this.#own({
       kind: 'delete',
@@ -93,9 +93,9 @@ export class Idempotency {
       await this.#table.write({ kind: 'put', item, ...(when && { when }) });
       return undefined;
     } catch (error) {
-      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
-      if (!met) throw error;
-      return met;
+      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
+      if (!found) throw error;
+      return found;
     }
   }
 

@@ -23,7 +23,7 @@ export function ledgerEntryName(entry: LedgerEntry): string {
   return `${pk.slice(partitions.ledger.length)}#${sk}`;
 }
 
-/** The write of an entry. The key is made from its transaction and kind, so that no entry is written twice. */
+/** The write of an entry. The key contains its transaction and kind, so no entry is written twice. */
 export function ledgerWrite(entry: LedgerEntry): Write {
   return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
 }

@@ -7,7 +7,7 @@ import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContex
 import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
-/** The result of a refund for one transaction: the business key of a reversal. It stays for ever. */
+/** The result of a refund for one transaction: the business key of a reversal. It is never deleted. */
 const ReversalOfRefund = z.object({
   refundUuid: z.string(),
   /** Null when nothing was reversed. */
@@ -21,13 +21,13 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `REFUND#${refundUuid}`,
 }));
 
-/** A transaction, and its refunds with one more that waits. */
+/** A transaction, and its refunds including a new one that waits. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
 }
 
-/** Reversals by refunds: how they begin. They end as any other transaction, by `Transactions.finalize`. */
+/** Writes the start of reversals. `Transactions.finalize` writes their end, as for every transaction. */
 export class Reversals {
   readonly #table: TableClient;
 
@@ -42,10 +42,10 @@ export class Reversals {
   }
 
   /**
-   * Records refunds that wait for the program's answer for transactions, one or the legs of a transfer. The write of
-   * that answer announces them again.
+   * Records refunds that wait until the program has answered for their transaction, or for the legs of a transfer. The
+   * write of the answer announces the refunds again.
    *
-   * @throws TransactionConflictError when a transaction is not as it was read
+   * @throws TransactionConflictError when a transaction was changed since it was read
    */
   async wait(waiting: readonly Waiting[], { now }: WriteContext): Promise<void> {
     const changed = waiting.filter(({ original, refunds }) => refunds !== original.refunds);
@@ -53,7 +53,7 @@ export class Reversals {
   }
 
   /**
-   * Records that a refund reverses nothing of transactions that never gave anything.
+   * Records that a refund reverses nothing, because its transactions never moved points or money.
    *
    * @throws TransactionConflictError when the refund was applied before
    */
@@ -66,10 +66,11 @@ export class Reversals {
   }
 
   /**
-   * Writes the result of a refund: pending reversals with the points that they hold, and the refunds of the
-   * originals. Once for each refund, for one transaction or for both legs of a transfer.
+   * Writes the result of a refund, once: pending reversals with the points that they hold, and the refunds of the
+   * original transactions. A transfer has two of them, its legs.
    *
-   * @throws TransactionConflictError when the refund was applied before, or an original or the balance is not as it was read
+   * @throws TransactionConflictError when the refund was applied before, or an original or the balance was changed since it was
+   *   read
    */
   async begin(applied: readonly AppliedRefund[], refund: RefundOfTransaction, context: WriteContext): Promise<void> {
     const steps = applied.flatMap(({ reversal, available }) =>
@@ -97,7 +98,7 @@ export class Reversals {
   }
 }
 
-/** The key of a refund and a transaction: written once, so that the refund is applied once. */
+/** The write that marks a refund as applied to a transaction. It succeeds once. */
 function appliedWrite(
   { original, reversal }: Pick<AppliedRefund, 'original' | 'reversal'>,
   { uuid: refundUuid }: RefundOfTransaction,

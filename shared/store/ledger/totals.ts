@@ -10,14 +10,14 @@ import { defineEntity, type Item, isNew, type Key, type Write } from '../table/t
 import { ledgerEntryName } from './ledger.ts';
 
 /**
- * Totals of campaigns and partnerships. Every transaction adds to them, so they are hot: they stay out of the
- * transactions that move money and are counted from the stream of the ledger. Each subject has several counters.
- * The counters are in the partnership's partition, so that one query reads them with the partnership.
+ * Totals of campaigns and partnerships, counted from the stream of the ledger. Every transaction adds to them, so
+ * writing them together with the money would cause conflicts. For the same reason each subject has several counters.
+ * They are in the partnership's partition, so one query reads them with the partnership.
  */
 
 const counterPrefix = 'TOTALS#';
 const partnershipSubject = 'PARTNERSHIP';
-/** Digits of one width: the counters of campaigns are in the order of the ids. */
+/** Pads ids to one width, so the counters of campaigns sort by id. */
 const campaignSubject = (id: number) => `CAMPAIGN#${String(id).padStart(16, '0')}`;
 const subjectText = ({ campaignId }: TotalsSubject) =>
   campaignId === null ? partnershipSubject : campaignSubject(campaignId);
@@ -39,10 +39,10 @@ export class TotalsCounter {
   }
 
   /**
-   * Adds a batch of entries to the totals of their campaigns and partnerships, each entry once, however often it is
-   * passed. A batch adds to one counter of each subject. When another batch has that counter, it takes another one.
+   * Adds a batch of entries to the totals of their campaigns and partnerships. An entry that is passed again is not
+   * added again. A batch adds to one counter of each subject. After a conflict with another batch it adds to another.
    *
-   * @throws ContentionError when other batches were in the way `maximumAttempts.write` times
+   * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
    */
   async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
     const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
@@ -67,7 +67,7 @@ const additionsOf = (entry: LedgerEntry, shard: number): Addition[] =>
     add: totals,
   }));
 
-/** A shard that differs by batch and attempt, and is the same when the batch is delivered again. */
+/** Chooses a shard by batch and attempt. A batch that is delivered again has the same shards. */
 function shardOf(first: LedgerEntry, attempt: number): number {
   const digest = createHash('sha256')
     .update(`${ledgerEntryName(first)}#${attempt}`)
@@ -87,7 +87,7 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 
 /**
  * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from
- * the lowest to the highest id; they are small, so counters of campaigns in between cost less than a read for each.
+ * the lowest to the highest id; they are small, so reading the counters in between costs less than a read for each campaign.
  */
 export function readCampaignCounters(
   table: TableClient,
@@ -126,8 +126,7 @@ export async function countersOf(table: TableClient, partnershipUuid: string): P
 export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.counted.length);
 
 /**
- * The write that corrects totals by adding to their first counter, on the condition that the counter is as it was
- * read.
+ * The write that corrects totals by adding to their first counter, if the counter has not changed since it was read.
  *
  * @param first the first counter as it was read; undefined when it did not exist
  */

@@ -65,7 +65,7 @@ export function claimTransitionWrites(
   ]);
 }
 
-/** A change of a transaction, on the condition that its state and its refunds are as they were read. */
+/** A change of a transaction, if its state and its refunds have not changed since they were read. */
 export function changeWrite({ before, set }: TransactionChange, now: Date): Write {
   return {
     kind: 'update',
@@ -80,14 +80,14 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
   };
 }
 
-/** Holds while the state machine allows the transition to a state. */
+/** The condition that the state machine allows the transition to a state. */
 const mayBecome = (state: TransactionState): Condition => ({
   attribute: 'state',
   is: 'in',
   values: statesBefore(state),
 });
 
-/** Holds while no refund changed a transaction since it was read. */
+/** The condition that no refund has changed a transaction since it was read. */
 function hasRevision(refunds: Refunds | undefined): Condition {
   if (!refunds) return { attribute: 'refundRevision', is: 'absent' };
   return { attribute: 'refundRevision', is: '=', value: refunds.revision };
@@ -102,7 +102,7 @@ export function eventWrite(
   return outboxWrite(transactionEvent(name, transaction, { id: context.nextUuid(), at: context.now.toISOString() }));
 }
 
-/** The internal event that has the refunds of an order applied. */
+/** The internal event that starts applying the refunds of an order. */
 export function refundReceivedWrite(orderUuid: string, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: orderUuid, occurredAt });

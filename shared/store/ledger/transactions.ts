@@ -27,7 +27,7 @@ import {
   transactions,
 } from './transaction-writes.ts';
 
-/** Write conflicts: another request changed what a decision about rewards depends on. Nothing was written. */
+/** Write conflicts: another request changed data that a decision about rewards depends on. Nothing was written. */
 
 /** The balance of the member does not cover the reservation. */
 export class InsufficientPointsError extends Error {
@@ -38,19 +38,19 @@ export class InsufficientPointsError extends Error {
   }
 }
 
-/** Other rewards of the member use, or may use, a limit that the decision counted on: it has to be decided again. */
+/** Other rewards of the member used, or may have used, a limit of the decision. The caller has to decide again. */
 export class LimitConflictError extends Error {
   override readonly name = 'LimitConflictError';
 
   constructor() {
-    super('other rewards of the member used its limits meanwhile');
+    super('other rewards of the member used a limit meanwhile');
   }
 }
 
 /** Another request changed the award claim. */
 export class ClaimConflictError extends Error {
   override readonly name = 'ClaimConflictError';
-  /** As it is now; undefined when it is gone. */
+  /** The present claim; undefined when it was deleted. */
   readonly claim: AwardClaim | undefined;
 
   constructor(claim: AwardClaim | undefined) {
@@ -59,7 +59,7 @@ export class ClaimConflictError extends Error {
   }
 }
 
-/** A transaction, its refunds, or the balance that a reversal counts on is not as it was read: it has to be decided again. */
+/** A transaction, its refunds or the balance of a reversal changed since it was read. The caller has to decide again. */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
 
@@ -68,7 +68,7 @@ export class TransactionConflictError extends Error {
   }
 }
 
-/** Reward transactions and everything that changes with them: each change and its events in one DynamoDB transaction. */
+/** Reward transactions. One DynamoDB transaction writes each change, its movements of points and money, and its events. */
 export class Transactions {
   readonly #table: TableClient;
 
@@ -84,7 +84,7 @@ export class Transactions {
   /**
    * Loads the other leg of a transfer.
    *
-   * @returns the transaction, followed by its other leg if it has one: they change together
+   * @returns the transaction, then its other leg if it has one. Both change together
    * @throws Error when the other leg is missing
    */
   async withOtherLeg(transaction: RewardTransaction): Promise<RewardTransaction[]> {
@@ -105,7 +105,7 @@ export class Transactions {
    *
    * @throws ClaimConflictError when the award claim exists
    * @throws InsufficientPointsError when the balance does not cover the payment
-   * @throws LimitConflictError when a limit has less room than the decision counted on, or contention hides its use
+   * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
   async reserve(reservation: Reservation, context: WriteContext): Promise<void> {
     const { claim } = reservation;
@@ -118,11 +118,11 @@ export class Transactions {
   }
 
   /**
-   * Writes a token in place of an earlier one of the same claim, which is cancelled and released.
+   * Replaces the token of a claim. The earlier token is cancelled, and its points and limits are released.
    *
-   * @throws ClaimConflictError when the earlier token is not as it was read
+   * @throws ClaimConflictError when the claim was changed since it was read
    * @throws InsufficientPointsError when the balance does not cover the new payment
-   * @throws LimitConflictError when a limit has less room than the decision counted on, or contention hides its use
+   * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
   async replace(earlier: AwardClaim, reservation: Reservation, context: WriteContext): Promise<void> {
     const { claim } = reservation;
@@ -150,25 +150,26 @@ export class Transactions {
   }
 
   /**
-   * Writes an award that needs no token, together with the writes of what it is given for: its transactions are
-   * pending from the start.
+   * Writes an award without a token: its transactions are pending at once. The same DynamoDB transaction writes the
+   * order or trigger event that the award is given for.
    *
    * @throws ClaimConflictError when the award was given already
-   * @throws ConditionFailedError when one of the writes along met another state than was read
-   * @throws LimitConflictError when a limit has less room than the decision counted on, or contention hides its use
+   * @throws ConditionFailedError when a condition of `basisWrites` does not hold
+   * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async award(award: Reservation, along: readonly Write[], context: WriteContext): Promise<void> {
+  async award(award: Reservation, basisWrites: readonly Write[], context: WriteContext): Promise<void> {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(award.claim), when: isNew },
       ...reservationWrites(award, 'transaction_created', context),
       ...movementWrites(movementsOf(stepsOf('award', award.claim), context.now)),
-      ...along,
+      ...basisWrites,
     ];
     await this.#reserve(writes, maximumAttempts.awardReservation);
   }
 
   /**
-   * Cancels an award claim whose token expired unused, and releases what it reserved; the order may come again.
+   * Cancels an award claim whose token expired unused, and releases its points and limits. The external transaction
+   * may then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
    * @throws RangeError when the token is still valid
@@ -183,10 +184,10 @@ export class Transactions {
   }
 
   /**
-   * Writes the end of transactions. Refunds that waited for it are announced again in the same step, so that no
-   * refund is lost, whichever of the two is written first.
+   * Writes the end of transactions, and announces the refunds that waited for it. Both are one write, so no refund is
+   * lost when it arrives at the same time.
    *
-   * @throws TransactionConflictError when a transaction, or the refunds of it, are not as they were read
+   * @throws TransactionConflictError when a transaction or its refunds changed since they were read
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
     const { changes, movements, announced, refundedUuids } = finalization;
@@ -199,9 +200,9 @@ export class Transactions {
     try {
       await this.#table.transact(writes);
     } catch (error) {
-      // The changes of transactions come first. Any other condition that failed is a defect, and no conflict.
+      // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =
-        error instanceof ConditionFailedError && changes.some((_, position) => error.met.has(position));
+        error instanceof ConditionFailedError && changes.some((_, position) => error.found.has(position));
       throw isConflict ? new TransactionConflictError({ cause: error }) : error;
     }
   }
@@ -211,21 +212,22 @@ export class Transactions {
       await this.#writeClaim(writes, attempts);
     } catch (error) {
       if (error instanceof ContentionError) throw new LimitConflictError();
-      const met = error instanceof ConditionFailedError ? [...error.met.values()].filter((item) => item !== null) : [];
-      if (met.some(isUsage)) throw new LimitConflictError();
-      if (met.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPointsError();
+      const found =
+        error instanceof ConditionFailedError ? [...error.found.values()].filter((item) => item !== null) : [];
+      if (found.some(isUsage)) throw new LimitConflictError();
+      if (found.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPointsError();
       throw error;
     }
   }
 
-  /** The first write is the claim's own: when its condition fails, another request changed the claim. */
+  /** Writes a claim, which is first in the list. If its condition fails, another request changed the claim. */
   async #writeClaim(writes: readonly Write[], attempts?: number): Promise<void> {
     try {
       await this.#table.transact(writes, attempts);
     } catch (error) {
-      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
-      if (met === undefined) throw error;
-      throw new ClaimConflictError(met === null ? undefined : parseClaim(met));
+      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
+      if (found === undefined) throw error;
+      throw new ClaimConflictError(found === null ? undefined : parseClaim(found));
     }
   }
 }

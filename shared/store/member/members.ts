@@ -23,8 +23,8 @@ import {
 } from '../table/table-client.ts';
 
 /**
- * Use of limits: one counter for each limit and period of a member, in the member's own partition, so that one read
- * of the member includes them. A counter changes in the transaction of the reward that uses the limit.
+ * Use of limits: one counter for each limit and period of a member. The counters are in the member's partition, so one
+ * read of the member includes them. A counter changes in the transaction of the reward that uses the limit.
  */
 
 const usagePrefix = 'USAGE#';

@@ -58,7 +58,7 @@ export class ProgramAccounts {
   }
 
   /**
-   * Counts an attempt to prove an account, before the PIN is checked: of many guesses at once only five count.
+   * Counts an attempt to prove an account, before the PIN is checked. So parallel guesses cannot exceed five.
    * Five wrong PINs lock the account for a quarter of an hour.
    *
    * @returns false while the account is locked
@@ -104,7 +104,7 @@ export class ProgramAccounts {
   }
 }
 
-/** Whether a PIN is the account's. Hashes as well when there is no account, so that the time does not differ. */
+/** Whether a PIN is the account's. Hashes even without an account, so the time does not show whether one exists. */
 export async function isPinOf(account: ProgramAccount | undefined, pin: string): Promise<boolean> {
   const expected = Buffer.from(account?.pinHash ?? '00'.repeat(hashBytes), 'hex');
   const actual = await derive(pin, account?.pinSalt ?? 'no account', hashBytes);

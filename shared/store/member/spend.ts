@@ -9,8 +9,8 @@ import { defineEntity, type Item } from '../table/table-client.ts';
 import { Members, spendAddition } from './members.ts';
 
 /**
- * The mark that a purchase is counted. The same purchase arrives in several ways: under two campaigns, as an order
- * after a token, in a batch that is delivered again.
+ * The mark that a purchase is counted. The same purchase may arrive several times: under two campaigns, as an order
+ * after a token, or in a batch that is delivered again.
  */
 const marks = defineEntity(z.object({}), (digest: string) => ({
   pk: `${partitions.countedSpend}${digest}`,
@@ -27,7 +27,7 @@ export class SpendCounter {
     this.#members = new Members(table);
   }
 
-  /** Adds purchases to the spend of their members. Of one external transaction the first purchase counts. */
+  /** Adds purchases to the spend of their members. Only the first purchase of an external transaction counts. */
   async count(spent: readonly Spent[], now: Date): Promise<void> {
     const byUser = Map.groupBy(spent, ({ userId }) => userId);
     await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser, now)));

@@ -17,8 +17,8 @@ import {
 
 /**
  * Orders. One read finds an order by either of its ids: the random bits of its UUID are the first bits of a digest of
- * the merchant's own id. These bits are the partition. The sort key is the whole digest, so that two orders with equal
- * bits are still two items.
+ * the merchant's own id. These bits are the partition. The sort key is the whole digest, so two orders with equal bits
+ * are still two items.
  */
 
 const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
@@ -94,9 +94,9 @@ export class Orders {
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
       ]);
     } catch (error) {
-      const met: Item | null | undefined = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
-      if (!met) throw error;
-      throw new OrderExistsError(orders.parse(met));
+      const found: Item | null | undefined = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
+      if (!found) throw error;
+      throw new OrderExistsError(orders.parse(found));
     }
   }
 
@@ -110,7 +110,7 @@ export class Orders {
     try {
       await this.#table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
     } catch (error) {
-      if (!(error instanceof ConditionFailedError) || !isRefunded(error.met.get(0))) throw error;
+      if (!(error instanceof ConditionFailedError) || !isRefunded(error.found.get(0))) throw error;
       await this.#table.transact([change, refundEvent(order, this.#nextUuid(), order.updatedAt)]);
     }
   }
@@ -129,7 +129,7 @@ export function orderChangeWrite(order: Order): Write {
   const { refundsAppliedCents } = order;
   return finalizationWrite(orderKey(order), order, {
     before: orderStatesBefore(order.state),
-    along: { refundsAppliedCents },
+    others: { refundsAppliedCents },
   });
 }
 
@@ -215,9 +215,9 @@ export class OrderRefunds {
       ]);
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
-      const met = error.met.get(0);
-      if (met) throw new RefundExistsError(refunds.parse(met));
-      if (error.met.has(1)) throw new RefundExceedsOrderError();
+      const found = error.found.get(0);
+      if (found) throw new RefundExistsError(refunds.parse(found));
+      if (error.found.has(1)) throw new RefundExceedsOrderError();
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 /** One command of an operator. Entries never change and are never deleted. */
 export const AuditEntry = z.object({
-  /** UUID version 7, so that entries sort by their time. */
+  /** UUID version 7: entries sort by time. */
   id: z.string(),
   at: z.string(),
   /** The proven identity: of AWS on a stage, of the operating system on a local machine. */

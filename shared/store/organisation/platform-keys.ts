@@ -44,7 +44,7 @@ export class PlatformKeys {
     return Buffer.from(keys.parse(item).secret, 'base64');
   }
 
-  /** Of several writers of the first key one succeeds; the others return its key. */
+  /** Writes the first key. When several requests race, one writes and all return its key. */
   async #make(purpose: string) {
     const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });
@@ -52,9 +52,9 @@ export class PlatformKeys {
       await this.#table.write({ kind: 'put', item, when: isNew });
       return item;
     } catch (error) {
-      const met = error instanceof ConditionFailedError ? error.met.get(0) : undefined;
-      if (!met) throw error;
-      return met;
+      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
+      if (!found) throw error;
+      return found;
     }
   }
 }

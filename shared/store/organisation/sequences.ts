@@ -7,7 +7,7 @@ const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.stri
 
 const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
 
-/** Numbers and positions that only go forward. */
+/** Counters and positions that never decrease. */
 export class Sequences {
   readonly #table: TableClient;
 

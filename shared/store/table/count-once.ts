@@ -13,17 +13,19 @@ export interface Addition {
 export interface Countable {
   /** The item that marks the thing as counted. Its key identifies the thing. */
   readonly mark: Item;
-  /** The same number of additions for each attempt, the first of which is 1. Another attempt may add to other counters. */
+  /**
+   * Returns the additions of an attempt; the first attempt is 1. Attempts have the same number of additions, but may add
+   * to different counters.
+   */
   readonly additionsFor: (attempt: number) => readonly Addition[];
 }
 
 /**
- * Adds things to counters, each thing once, however often it is passed. The marks of things are written in the
- * transaction of their additions, so a thing is marked exactly when it is counted. Each transaction takes as many
- * things as fit, and writes each counter once. A transaction that met a conflict is repeated after a pause, which is
- * longer each time.
+ * Adds things to counters. A thing that is passed again is not added again: the transaction that adds it writes its
+ * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict it is
+ * repeated, with growing pauses.
  *
- * @throws ContentionError when a transaction met a conflict `maximumAttempts.write` times; all things may be passed again
+ * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may pass all things again
  */
 export async function countOnce(table: TableClient, things: readonly Countable[]): Promise<void> {
   const distinct = new Map(things.toReversed().map((thing) => [nameOf(thing.mark), thing]));
@@ -40,8 +42,8 @@ async function countGroup(table: TableClient, things: readonly Countable[], atte
       return countGroup(table, things, attempt + 1);
     }
     if (!(error instanceof ConditionFailedError)) throw error;
-    // Only marks have a condition, and they come first: a mark that exists belongs to a thing that is counted.
-    const uncounted = things.filter((_, position) => !error.met.has(position));
+    // Only marks have a condition, and marks are first in the list: a failed condition means that the thing is counted.
+    const uncounted = things.filter((_, position) => !error.found.has(position));
     await countGroup(table, uncounted, attempt);
   }
 }
@@ -70,7 +72,7 @@ function sumOf(additions: readonly Readonly<Record<string, number>>[]): Record<s
   return sum;
 }
 
-/** The things in their order, split into groups whose marks and counters fit into a transaction. */
+/** Splits the things, in their order, into groups that fit into one transaction each. */
 function groupsThatFit(things: readonly Countable[]): Countable[][] {
   const groups: Countable[][] = [];
   let items = new Set<string>();

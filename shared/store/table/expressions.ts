@@ -2,7 +2,7 @@ import type { QueryCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-
 import { type TableIndex, tableIndexes, tableKey } from '../../contracts/table.ts';
 import type { Changes, Check, Condition, Key, Write } from './items.ts';
 
-/** Makes DynamoDB's requests from data. Names and values are escaped here and nowhere else. */
+/** Converts writes and queries to DynamoDB's requests. Only this file escapes names and values. */
 
 /** The placeholders of an expression, collected while its text is made. */
 export class Placeholders {
@@ -69,7 +69,7 @@ export function changeText({ set = {}, add = {}, remove = [] }: Changes, placeho
   ].join(' ');
 }
 
-/** The parameters that single writes and parts of transactions share. A failed condition returns the item it met. */
+/** The parameters that single writes and parts of transactions share. If the condition fails, DynamoDB returns the item. */
 export function writeParameters(write: Write | Check, tableName: string) {
   const placeholders = new Placeholders();
   const condition = write.when && write.when.length > 0 ? conditionText(write.when, placeholders) : undefined;
@@ -109,7 +109,7 @@ export interface QueryOptions {
   readonly sortBetween?: readonly [first: string, last: string];
   readonly limit?: number;
   readonly descending?: boolean;
-  /** Starts behind this key. No item needs to have it. */
+  /** The query starts after this key. No item needs to have the key. */
   readonly after?: Key;
 }
 

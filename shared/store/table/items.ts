@@ -8,16 +8,16 @@ export interface Key {
   readonly sk: string;
 }
 
-/** An item as the table holds it. */
+/** An item of the table. */
 export type Item = Record<string, unknown> & Key;
 
-/** A kind of item: how its key is made, and what it holds. */
+/** A kind of item: its key and its schema. */
 export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends readonly unknown[]> {
   readonly key: (...parts: KeyArguments) => Key;
-  /** The item of a value. `attributes` are those that only the table uses: index keys and the time to live. */
+  /** Converts a value to an item. `attributes` are those that only the table uses: index keys and the time to live. */
   readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
   /**
-   * Parses an item as strictly as a request. An item that was changed by hand fails here, not later.
+   * Parses an item as strictly as a request, so an invalid item fails here and not later.
    *
    * @throws ZodError when the item is not of this kind
    */
@@ -86,18 +86,18 @@ export interface WriteContext {
 export class ConditionFailedError extends Error {
   override readonly name = 'ConditionFailedError';
   /**
-   * The items that the failed conditions met, by the position of the write; `null` when the key had no item.
-   * A write whose conditions held is absent.
+   * The stored items of the writes whose conditions failed, by the position of the write; `null` when there was no
+   * item.
    */
-  readonly met: ReadonlyMap<number, Item | null>;
+  readonly found: ReadonlyMap<number, Item | null>;
 
-  constructor(met: ReadonlyMap<number, Item | null>) {
-    super(`the condition of write ${[...met.keys()].join(', ')} did not hold`);
-    this.met = met;
+  constructor(found: ReadonlyMap<number, Item | null>) {
+    super(`the condition of write ${[...found.keys()].join(', ')} did not hold`);
+    this.found = found;
   }
 }
 
-/** Other transactions on the same items came first at every attempt. Nothing was written; a retry may succeed. */
+/** Every attempt conflicted with other transactions on the same items. Nothing was written; a retry may succeed. */
 export class ContentionError extends Error {
   override readonly name = 'ContentionError';
 }

@@ -1,17 +1,17 @@
 import type { Item, TableClient } from './table-client.ts';
 
 /**
- * Pages of lists that grow while a caller reads them. A page starts behind the place of an item, not after a number
- * of items: no item is skipped or repeated when new ones arrive.
+ * Pages of lists that grow while a caller reads them. A page starts after an item, not after a number of items. So
+ * new items cause no other item to be skipped or repeated.
  */
 
-/** The start of a page: a place, and the direction from it. A place is the part of a sort key after the prefix. */
+/** The start of a page: a place in the list and a direction. A place is the part of a sort key after the prefix. */
 export interface Position {
   readonly towards: 'next' | 'prev';
   readonly from: string;
 }
 
-/** The wanted part of a list; without a position its beginning. */
+/** The requested part of a list. Without a position it is the beginning. */
 export interface PageRange {
   readonly limit: number;
   readonly position?: Position;
@@ -37,7 +37,7 @@ interface Placed {
 
 /**
  * Reads one page of several sources merged, the greatest place first; strongly consistent. The sources are read in
- * parallel, each as far as one page can reach.
+ * parallel, each up to the size of one page.
  */
 export async function readPage(
   table: TableClient,

@@ -21,7 +21,7 @@ import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limi
 import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
 import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
 
-/** The engine's face: repositories import all of this from here. */
+/** Repositories import the types and helpers of the table from this file. */
 export {
   type Changes,
   type Check,
@@ -101,8 +101,8 @@ export class TableClient {
    * Does one write.
    *
    * @returns the item after an update, otherwise nothing
-   * @throws ConditionFailedError with the item that the write met, at position 0
-   * @throws ContentionError when transactions were in the way `maximumAttempts.write` times
+   * @throws ConditionFailedError with the stored item at position 0
+   * @throws ContentionError after `maximumAttempts.write` conflicts with transactions
    */
   async write(write: Write): Promise<Item | undefined> {
     try {
@@ -128,16 +128,16 @@ export class TableClient {
   }
 
   /**
-   * Does all of the writes or none. Each is to a different item.
+   * Does all of the writes or none. No two writes may have the same item.
    *
-   * @param attempts a caller that would decide again after a conflict asks for few
+   * @param attempts few for a caller that decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
-   * @throws ContentionError when other transactions were in the way at every attempt
+   * @throws ContentionError when every attempt conflicts with other transactions
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
-    // One request token for all attempts: when only the answer of an attempt was lost, the next one writes nothing.
-    // A new token for each call: the same writes may be meant again (paused, active, paused).
+    // One request token for all attempts: if an attempt succeeded and only its reply was lost, the next writes nothing.
+    // A new token for each call: a later call may repeat the same writes on purpose (paused, active, paused).
     const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
     try {
       await this.#retry(() => this.#client.send(command), attempts);
@@ -146,7 +146,7 @@ export class TableClient {
     }
   }
 
-  /** Sends again while nothing but other transactions or throttling was in the way. */
+  /** Repeats an attempt after conflicts and throttling. */
   async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await this.pause(attempt);
@@ -156,10 +156,10 @@ export class TableClient {
         if (!isTransient(error)) throw error;
       }
     }
-    throw new ContentionError('other transactions were in the way at every attempt');
+    throw new ContentionError('every attempt conflicted with other transactions');
   }
 
-  /** Waits before a repetition; the first has number 1. With full jitter, so that writers that collided spread out. */
+  /** Waits before a repetition; the first is 1. Full jitter separates writers that conflicted. */
   pause(attempt: number): Promise<void> {
     const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));
@@ -183,9 +183,9 @@ function isTransient(error: unknown): boolean {
 
 /** The failed conditions of a cancelled transaction; the error itself when no condition failed. */
 function toConditionFailed(error: TransactionCanceledException): Error {
-  const met = new Map<number, Item | null>();
+  const found = new Map<number, Item | null>();
   for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
-    if (reason.Code === 'ConditionalCheckFailed') met.set(position, plainItem(reason.Item));
+    if (reason.Code === 'ConditionalCheckFailed') found.set(position, plainItem(reason.Item));
   }
-  return met.size > 0 ? new ConditionFailedError(met) : error;
+  return found.size > 0 ? new ConditionFailedError(found) : error;
 }

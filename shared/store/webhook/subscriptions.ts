@@ -29,7 +29,7 @@ export class Subscriptions {
     return items.map(subscriptions.parse);
   }
 
-  /** A subscription; undefined when it was deleted, also when another one has its selector now. */
+  /** A subscription; undefined when it was deleted, even if a new one has its selector. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
     const item = await this.#table.get(subscriptions.key(ref.organisationId, ref));
     const found = item && subscriptions.parse(item);
@@ -90,8 +90,8 @@ export class RecentSubscriptions {
   }
 
   /**
-   * The subscriptions of an organisation. A list from before the event is read again, so that every subscription
-   * from before the event receives it.
+   * The subscriptions of an organisation. A list that was read before the event is read again, so every
+   * subscription that existed at the event receives it.
    *
    * @param occurredAt time of the event, ISO 8601
    */

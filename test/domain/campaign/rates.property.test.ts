@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
 import { Action } from '../../../shared/domain/campaign/document/parts.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { amountOf } from '../../../shared/domain/campaign/evaluation/reward.ts';
+import { calculateAmount } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, facts, redeeming } from '../fixtures.ts';
 
@@ -122,7 +122,7 @@ describe('rates, for any action, amount and multipliers', () => {
     fc.assert(
       fc.property(cases, factors, ({ action, amount }, factorsBp) => {
         const term = { kind: action.kind, baseRate: 100_000_000 };
-        const result = amountOf(term, { kind: 'CENTS', amount }, factorsBp);
+        const result = calculateAmount(term, { kind: 'CENTS', amount }, factorsBp);
         expect(Number.isSafeInteger(result) && result >= 0).toBe(true);
       }),
     );

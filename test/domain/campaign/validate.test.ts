@@ -307,7 +307,7 @@ describe('validateCampaign reports', () => {
       { flows: [earnFlow({ conditionGroups: [any(lives('Toronto, ON'))] })] },
       '/flows/0/conditionGroups/0/conditions/0/values/0',
       'unknown_place',
-      'There is no state ON of the United States: cities of other countries cannot be told apart',
+      'There is no state ON of the United States: cities of other countries are not supported',
     ],
     [
       { flows: [flow([points(1)], { ...registration, conditionGroups: [any(basket('LESS_THAN', 100, 71))] })] },

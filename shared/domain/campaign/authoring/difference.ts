@@ -1,7 +1,7 @@
 import { isObject, isSame } from '../document/tree.ts';
 import { pointerOf } from './schema-faults.ts';
 
-/** A value that differs between two documents. `undefined` stands for no value. */
+/** A value that differs between two documents; `undefined` when a document has no value there. */
 export interface Difference {
   readonly pointer: string;
   readonly old: unknown;

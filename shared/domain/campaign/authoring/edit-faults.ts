@@ -4,13 +4,13 @@ import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/t
 import { isReached } from './lifecycle.ts';
 import { editable, hasBegun } from './review.ts';
 
-/** What is wrong with an edit, given the campaign that it changes. */
+/** Faults of an edit that depend on the campaign as it was before. */
 
 type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
 
 /**
- * Finds faults in the schedule and the type of an edited document. Only new instants have to lie in the
- * future: an instant that the edit leaves alone may have passed.
+ * Finds faults in the schedule and the type of an edited document. Only a changed start or end has to lie in
+ * the future.
  *
  * @param campaign the campaign that is edited; null for a new one
  */
@@ -39,7 +39,7 @@ function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): Ca
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
 
-/** Lists are kept by type: a change would leave the campaign in the list of its old type. */
+/** The type is part of the key of a campaign in lists, so a change would leave it in the list of its old type. */
 function typeFaults({ type }: Schedule, live: Campaign | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
@@ -50,58 +50,62 @@ function isSameInstant(one: string | null, other: string | null): boolean {
 }
 
 /**
- * Finds changes that an organisation may not make: to change, remove, move or give away a part of the other
- * side, to make a part for it, or to change the flow or group that holds one.
+ * Finds changes that an organisation may not make. It may not change, remove, move or give away a part of the
+ * other side, or add a part in its name. It may not change a flow or group that contains such a part.
  *
  * @param before the document as it is; null for a new campaign
  * @param after the edited document; its parts have ids
  */
 export function findOwnershipFaults(before: object | null, after: object, organisationId: number): CampaignFault[] {
-  const was = byId(before === null ? [] : placesOf(before));
-  const is = byId(placesOf(after));
+  const placesBefore = byId(before === null ? [] : placesOf(before));
+  const placesAfter = byId(placesOf(after));
   return [
-    ...[...was.values()].flatMap((place) => faultsOfEarlier(place, is.get(idOf(place)), organisationId)),
-    ...[...is.values()].flatMap((place) => ownerFaults(place, was.get(idOf(place)), organisationId)),
+    ...[...placesBefore.values()].flatMap((place) =>
+      faultsOfExisting(place, placesAfter.get(idOf(place)), organisationId),
+    ),
+    ...[...placesAfter.values()].flatMap((place) => ownerFaults(place, placesBefore.get(idOf(place)), organisationId)),
   ];
 }
 
 const idOf = ({ value }: Place) => value.id;
 const byId = (places: readonly Place[]) => new Map(places.map((place) => [idOf(place), place]));
 
-/** Compares a part, flow or group of the document before with the one after. */
-function faultsOfEarlier(was: Place, is: Place | undefined, organisationId: number): CampaignFault[] {
-  const stranger = otherOwnerIn(was, organisationId);
-  if (stranger === undefined) return [];
-  if (!is) return holdsParts(was.inner) ? [] : [foreignPart(was, stranger, 'cannot be removed')];
-  if (holdsParts(was.inner)) return containerFaults(was, is, stranger);
-  if (was.list !== is.list) return [foreignPart(is, stranger, 'cannot be moved')];
+/** Finds forbidden changes of a part, flow or group that existed before the edit. */
+function faultsOfExisting(before: Place, after: Place | undefined, organisationId: number): CampaignFault[] {
+  const otherOwner = findOtherOwner(before, organisationId);
+  if (otherOwner === undefined) return [];
+  if (!after) return holdsParts(before.inner) ? [] : [foreignPart(before, otherOwner, 'cannot be removed')];
+  if (holdsParts(before.inner)) return containerFaults(before, after, otherOwner);
+  if (before.list !== after.list) return [foreignPart(after, otherOwner, 'cannot be moved')];
   // ownerFaults reports a change of the owner.
-  return isSame(was.value, is.value, new Set(['ownerId'])) ? [] : [foreignPart(is, stranger, 'cannot be changed')];
+  return isSame(before.value, after.value, new Set(['ownerId']))
+    ? []
+    : [foreignPart(after, otherOwner, 'cannot be changed')];
 }
 
-/** The fields of a flow or group decide what its parts mean, so they are fixed while another side has a part in it. */
-function containerFaults(was: Place, is: Place, stranger: number): CampaignFault[] {
-  const fields = new Set([...Object.keys(was.value), ...Object.keys(is.value)]);
+/** The parts of a flow or group depend on its fields. The fields are fixed while the other side owns one of the parts. */
+function containerFaults(before: Place, after: Place, otherOwner: number): CampaignFault[] {
+  const fields = new Set([...Object.keys(before.value), ...Object.keys(after.value)]);
   return [...fields]
-    .filter((field) => !(field in was.inner) && !isSame(was.value[field], is.value[field]))
+    .filter((field) => !(field in before.inner) && !isSame(before.value[field], after.value[field]))
     .map((field) => {
-      const message = `cannot be changed: parts of organisation ${stranger} depend on it`;
-      return fault(`${is.pointer}/${field}`, 'foreign_part', message);
+      const message = `cannot be changed: parts of organisation ${otherOwner} depend on it`;
+      return fault(`${after.pointer}/${field}`, 'foreign_part', message);
     });
 }
 
-function ownerFaults(is: Place, was: Place | undefined, organisationId: number): CampaignFault[] {
-  if (holdsParts(is.inner)) return [];
-  const owner = was ? was.value.ownerId : organisationId;
-  if (is.value.ownerId === owner) return [];
-  const message = was
+function ownerFaults(after: Place, before: Place | undefined, organisationId: number): CampaignFault[] {
+  if (holdsParts(after.inner)) return [];
+  const owner = before ? before.value.ownerId : organisationId;
+  if (after.value.ownerId === owner) return [];
+  const message = before
     ? `belongs to organisation ${owner}, and stays with it`
     : `is new, and so belongs to organisation ${organisationId}: leave the owner out`;
-  return [fault(`${is.pointer}/ownerId`, 'foreign_part', message)];
+  return [fault(`${after.pointer}/ownerId`, 'foreign_part', message)];
 }
 
-/** An organisation other than this one that owns a part at a place. */
-function otherOwnerIn(place: Place, organisationId: number): number | undefined {
+/** Returns another organisation that owns a part at a place; undefined when there is none. */
+function findOtherOwner(place: Place, organisationId: number): number | undefined {
   const owners = partsIn(place).map(({ ownerId }) => Number(ownerId));
   return owners.find((owner) => owner !== organisationId);
 }

@@ -13,7 +13,7 @@ import {
 import { actionKinds } from '../document/kinds/registry.ts';
 import { type Action, actionKind, type Condition, conditionKind, type Limit } from '../document/parts.ts';
 
-/** A flow with what its rules depend on. */
+/** A flow, with the data that its rules depend on. */
 export interface FlowInDocument {
   readonly flow: Flow;
   readonly type: CampaignType;
@@ -22,7 +22,7 @@ export interface FlowInDocument {
   readonly at: string;
 }
 
-/** Finds what is wrong with a flow although every part of it fits its schema. */
+/** Finds faults of a flow that the schemas of its parts cannot find. */
 export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
   return [
     ...triggerFaults(inDocument),
@@ -32,7 +32,7 @@ export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
   ];
 }
 
-/** A request pays and moves points, like a purchase. A registration connects an account. */
+/** The only trigger that flows of a type may have; null when they may have any. A transfer is requested like a purchase. */
 const triggerOfType: Readonly<Record<CampaignType, Flow['trigger']['type'] | null>> = {
   EARN: null,
   REDEEM: 'SPEND',
@@ -66,7 +66,7 @@ function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: 
   ];
 }
 
-/** The fault of naming a trigger that the partnership does not have. It lists the triggers that flows may name. */
+/** Builds the fault of a flow whose trigger does not exist. The message lists the triggers that it may name. */
 export function unknownTrigger(at: string, named: string, triggers: readonly KnownTrigger[]): CampaignFault {
   const usable = triggers.filter(({ event, isActive }) => event === 'CUSTOM' && isActive).map(nameOf);
   const choice = usable.length === 0 ? 'make it first' : `flows may begin with ${usable.join(', ')}`;
@@ -75,7 +75,7 @@ export function unknownTrigger(at: string, named: string, triggers: readonly Kno
 
 const nameOf = ({ customTriggerId, name }: KnownTrigger) => `${customTriggerId} (${name})`;
 
-/** Whether campaigns of a type take points, and so must not do it twice. */
+/** Whether campaigns of a type take points from members. Such a campaign has one flow with one action. */
 export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
 
 function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
@@ -110,7 +110,7 @@ interface Placed {
   readonly condition: Condition;
   /** JSON Pointer of the condition. */
   readonly at: string;
-  /** Whether the flow rewards only members for whom it holds. */
+  /** Whether the flow rewards nothing when the condition does not hold. */
   readonly isRequired: boolean;
 }
 
@@ -140,7 +140,7 @@ function rangeFaults(placed: readonly Placed[]): CampaignFault[] {
   const bounds = placed.filter(({ isRequired }) => isRequired).flatMap(toBound);
   const [first] = bounds;
   if (!first) return [];
-  // Amounts are whole and not negative, so 5 lies between 4 and 6 alone. Days have fractions.
+  // Amounts are whole and not negative: the only amount between 4 and 6 is 5. Days have fractions.
   const step = first.unit === 'days' ? 0 : 1;
   const floor = Math.max(-step, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));
   return bounds
@@ -158,7 +158,7 @@ function toBound({ condition, at }: Placed) {
   return [{ amount, isFloor: condition.operator === 'GREATER_THAN', unit: kind.unit, at }];
 }
 
-/** Finds limits without an effect, and limits that let nothing through. */
+/** Finds limits that have no effect, and limits that prevent every reward. */
 function limitFaults(inDocument: FlowInDocument): CampaignFault[] {
   const { limits } = inDocument.flow;
   return limits.flatMap((limit, position) => {
@@ -201,7 +201,7 @@ function minimumFaults(minimum: Limit, limits: readonly Limit[], at: string): Ca
   return faultIf(maximum < minimum.amount, fault(`${at}/amount`, 'minimum_above_maximum', message));
 }
 
-/** Whether two limits of one owner count the same. Each side may have a limit of its own: then both apply. */
+/** Whether two limits of one owner count the same amount. Limits of different owners both apply. */
 function isSameLimit(one: Limit, other: Limit): boolean {
   return (
     one.ownerId === other.ownerId &&

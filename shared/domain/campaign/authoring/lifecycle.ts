@@ -13,7 +13,7 @@ import { ownersOfActions } from '../document/tree.ts';
 /** The events that partners receive about a campaign (specification, "Campaign lifecycle"). */
 export type CampaignEvent = 'campaign_activated' | 'campaign_updated' | 'campaign_ended';
 
-/** A campaign to be written, and the events that the same write sends. */
+/** A changed campaign, and the events to send with its write. */
 export interface CampaignChange extends ManagedCampaign {
   readonly kind: 'changed';
   /** In order of time. */
@@ -22,7 +22,7 @@ export interface CampaignChange extends ManagedCampaign {
   readonly approved?: ApprovedVersion;
 }
 
-/** Why nothing changes, in words for the person who asked. */
+/** A refusal, with the reason in words for the person who asked for the change. */
 export interface RefusedChange {
   readonly kind: 'refused';
   readonly reason: string;
@@ -31,14 +31,14 @@ export interface RefusedChange {
 export type Outcome = CampaignChange | RefusedChange;
 
 /** Which organisation asks for a change, and when. */
-export interface Act {
+export interface ChangeContext {
   readonly organisationId: number;
   readonly now: Date;
 }
 
 export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });
 
-/** Changes some fields of the record, or the live version, and keeps the rest. */
+/** Replaces some fields of the record, or the live version. The rest stays. */
 export function change(
   { record, live }: ManagedCampaign,
   next: { readonly record?: Partial<ManagedCampaign['record']>; readonly live?: ManagedCampaign['live'] },
@@ -52,8 +52,11 @@ export function change(
   };
 }
 
-/** Refuses organisations on neither side of the campaign, and every change of a deleted campaign. */
-export function refuseStranger({ record }: ManagedCampaign, { organisationId }: Act): RefusedChange | undefined {
+/** Refuses an organisation that is on neither side of the campaign, and every change of a deleted campaign. */
+export function refuseOutsider(
+  { record }: ManagedCampaign,
+  { organisationId }: ChangeContext,
+): RefusedChange | undefined {
   if (!isSide(organisationId, record)) {
     return refuse(`organisation ${organisationId} is on neither side of the partnership of campaign ${record.id}`);
   }
@@ -65,14 +68,17 @@ export function refuseStranger({ record }: ManagedCampaign, { organisationId }: 
  * or the reason for a refusal.
  */
 
-/** Pauses a campaign, so that it rewards no event from now on. Either side may; the same side resumes it. */
-export function pause(campaign: ManagedCampaign, act: Act): Outcome {
+/** Pauses a campaign: from now on it rewards no event. Either side may pause it, and the same side resumes it. */
+export function pause(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   return (
-    refuseStranger(campaign, act) ??
+    refuseOutsider(campaign, context) ??
     changeStatus(campaign, 'PAUSED', (live) =>
       change(
         campaign,
-        { record: { pausedBy: act.organisationId }, live: { ...live, pauses: startPause(live.pauses, act.now) } },
+        {
+          record: { pausedBy: context.organisationId },
+          live: { ...live, pauses: startPause(live.pauses, context.now) },
+        },
         'campaign_updated',
       ),
     )
@@ -83,19 +89,19 @@ function startPause(pauses: readonly Pause[], now: Date): Pause[] {
   return [...pauses, { from: now.toISOString(), to: null }];
 }
 
-/** Resumes a paused campaign, so that it rewards events from now on. Only the side that paused it may. */
-export function resume(campaign: ManagedCampaign, act: Act): Outcome {
+/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may. */
+export function resume(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (live?.status !== 'PAUSED') return refuse(`campaign ${record.id} is ${statusOf(campaign)}, not PAUSED`);
-  if (record.pausedBy !== null && record.pausedBy !== act.organisationId) {
+  if (record.pausedBy !== null && record.pausedBy !== context.organisationId) {
     return refuse(`only organisation ${record.pausedBy}, which paused campaign ${record.id}, can resume it`);
   }
   return changeStatus(campaign, 'ACTIVE', (active) =>
     change(
       campaign,
-      { record: { pausedBy: null }, live: { ...active, pauses: endPause(active.pauses, act.now) } },
+      { record: { pausedBy: null }, live: { ...active, pauses: endPause(active.pauses, context.now) } },
       'campaign_updated',
     ),
   );
@@ -109,17 +115,17 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
  * Starts a scheduled campaign now. Other owners of an action have approved the scheduled start, so only a
  * campaign with a single owner can start early.
  */
-export function activate(campaign: ManagedCampaign, act: Act): Outcome {
+export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (live?.status !== 'SCHEDULED') return refuse(`campaign ${record.id} is ${statusOf(campaign)}, not SCHEDULED`);
-  const others = ownersOfActions(live).filter((owner) => owner !== act.organisationId);
+  const others = ownersOfActions(live).filter((owner) => owner !== context.organisationId);
   if (others.length > 0) {
     const advice = `edit its start, so that organisation ${others.join(', ')} can approve it`;
     return refuse(`other organisations own actions of campaign ${record.id}: ${advice}`);
   }
-  const startsAt = act.now.toISOString();
+  const startsAt = context.now.toISOString();
   return changeStatus(campaign, 'ACTIVE', (active) =>
     change(
       campaign,
@@ -129,17 +135,17 @@ export function activate(campaign: ManagedCampaign, act: Act): Outcome {
   );
 }
 
-/** The next version starts with the live one, unless it has another start. */
+/** Moves the start of the next version too, if it is the start of the live version. */
 function draftWithStart({ record: { draft }, live }: ManagedCampaign, startsAt: string) {
   if (draft === null || draft.campaign.startsAt !== live?.startsAt) return draft;
   return { ...draft, campaign: { ...draft.campaign, startsAt } };
 }
 
-/** Ends a campaign for good, and discards its next version. Either side may. */
-export function end(campaign: ManagedCampaign, act: Act): Outcome {
-  const endsAt = act.now.toISOString();
+/** Ends a campaign for good and discards its next version. Either side may end it. */
+export function end(campaign: ManagedCampaign, context: ChangeContext): Outcome {
+  const endsAt = context.now.toISOString();
   return (
-    refuseStranger(campaign, act) ??
+    refuseOutsider(campaign, context) ??
     changeStatus(campaign, 'ENDED', (live) =>
       change(
         campaign,
@@ -154,12 +160,12 @@ function earlierOf(one: string | null, other: string): string {
   return one !== null && Date.parse(one) < Date.parse(other) ? one : other;
 }
 
-/** Deletes a campaign that was never approved or has ended. Only the side that made it may. */
-export function remove(campaign: ManagedCampaign, act: Act): Outcome {
+/** Deletes a campaign that was never approved, or that has ended. Only the side that made it may delete it. */
+export function remove(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
-  if (record.ownerId !== act.organisationId) {
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
+  if (record.ownerId !== context.organisationId) {
     return refuse(`only organisation ${record.ownerId}, which made campaign ${record.id}, can delete it`);
   }
   const status = statusOf(campaign);
@@ -171,8 +177,7 @@ export function remove(campaign: ManagedCampaign, act: Act): Outcome {
 }
 
 /**
- * Brings the state up to the clock: starts a campaign whose start has come and ends one whose end has come.
- * One change makes up for everything that was missed.
+ * Starts or ends a campaign whose start or end is reached. When both are reached, one change does both.
  *
  * @returns undefined when nothing is due
  */
@@ -189,12 +194,12 @@ export function advance(campaign: ManagedCampaign, now: Date): CampaignChange | 
   return isStarting ? change(campaign, { live: { ...live, status: 'ACTIVE' } }, ...started) : undefined;
 }
 
-/** Whether an instant has come. */
+/** Whether an instant is reached; false when there is none. */
 export function isReached(instant: string | null, now: Date): boolean {
   return instant !== null && Date.parse(instant) <= now.getTime();
 }
 
-/** Changes the status of a live campaign, or refuses when no transition leads there. */
+/** Changes the status of a live campaign. Refuses when `campaignTransitions` has no such transition. */
 function changeStatus(
   campaign: ManagedCampaign,
   next: CampaignStatus,

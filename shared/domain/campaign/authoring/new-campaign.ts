@@ -4,23 +4,23 @@ import type { Campaign } from '../document/campaign.ts';
 import { type CampaignDocument, documentOf, type ManagedCampaign, recordOf } from '../document/campaign.ts';
 import type { Template } from '../document/template.ts';
 import { firstFreeId, ownedBy } from '../document/tree.ts';
-import type { Act } from './lifecycle.ts';
+import type { ChangeContext } from './lifecycle.ts';
 import { isReached } from './lifecycle.ts';
 
-/** How campaigns and templates come to be: from a document, a copy or a template. */
+/** Makes campaigns from documents, campaigns and templates, and templates from campaigns. */
 
-/** What a new campaign needs beside its document. */
-export interface Beginning extends Act {
+/** The data of a new campaign that its document does not contain. */
+export interface NewCampaignContext extends ChangeContext {
   readonly id: number;
   /** The template that the campaign is made from; null or absent without one. */
   readonly templateId?: number | null;
   readonly partnership: Pick<Partnership, 'uuid' | 'merchantId' | 'partnerId'>;
 }
 
-/** Makes a campaign from a document: its first version, as a draft. */
+/** Makes a campaign from a document. Its first version is a draft. */
 export function draftCampaign(
   { document, nextPartId }: { readonly document: CampaignDocument; readonly nextPartId: number },
-  { id, partnership, templateId = null, organisationId, now }: Beginning,
+  { id, partnership, templateId = null, organisationId, now }: NewCampaignContext,
 ): ManagedCampaign {
   const { uuid: partnershipUuid, merchantId, partnerId } = partnership;
   const campaign: Campaign = {
@@ -43,15 +43,15 @@ export function draftCampaign(
 
 /**
  * Copies a campaign as a draft of the organisation that asks. The parts keep their owners, who have to approve
- * the copy as they did the original. A start in the past becomes now. An end in the past stays, and has to be
- * edited before the copy can be approved.
+ * the copy. A start in the past becomes now. An end in the past stays: it has to be edited before the copy can be
+ * approved.
  *
  * @returns undefined when the campaign has no document
  */
-export function duplicate(campaign: ManagedCampaign, beginning: Beginning): ManagedCampaign | undefined {
+export function duplicate(campaign: ManagedCampaign, context: NewCampaignContext): ManagedCampaign | undefined {
   const original = campaign.live ?? campaign.record.draft?.campaign;
   if (!original) return undefined;
-  const { now } = beginning;
+  const { now } = context;
   const document: CampaignDocument = {
     ...documentOf(original),
     name: `Copy of ${original.name}`.slice(0, maximumCharacters.text),
@@ -59,14 +59,14 @@ export function duplicate(campaign: ManagedCampaign, beginning: Beginning): Mana
   };
   return draftCampaign(
     { document, nextPartId: campaign.record.nextPartId },
-    { ...beginning, templateId: original.templateId },
+    { ...context, templateId: original.templateId },
   );
 }
 
 /** Makes a template from a campaign. The organisation that makes it owns all of its parts. */
-export function templateOf(
+export function toTemplate(
   campaign: Campaign,
-  { id, organisationId, now }: Pick<Beginning, 'id' | 'organisationId' | 'now'>,
+  { id, organisationId, now }: Pick<NewCampaignContext, 'id' | 'organisationId' | 'now'>,
 ): Template {
   const { name, description, logo, type, flows, goals, templateId } = campaign;
   const isMerchant = campaign.merchantId === organisationId;
@@ -89,16 +89,16 @@ export function templateOf(
  * Makes a draft from a template. The organisation that makes it owns all of its parts. The campaign starts with
  * the last approval and has no end.
  */
-export function campaignFrom(template: Template, beginning: Beginning): ManagedCampaign {
+export function fromTemplate(template: Template, context: NewCampaignContext): ManagedCampaign {
   const { name, description, logo, type, flows, goals } = template;
   const document: CampaignDocument = {
-    ...ownedBy({ flows, goals }, beginning.organisationId),
+    ...ownedBy({ flows, goals }, context.organisationId),
     name,
     description,
     logo,
     type,
-    startsAt: beginning.now.toISOString(),
+    startsAt: context.now.toISOString(),
     endsAt: null,
   };
-  return draftCampaign({ document, nextPartId: firstFreeId(template) }, { ...beginning, templateId: template.id });
+  return draftCampaign({ document, nextPartId: firstFreeId(template) }, { ...context, templateId: template.id });
 }

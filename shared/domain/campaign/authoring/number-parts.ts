@@ -1,7 +1,7 @@
 import { type CampaignFault, fault } from '../document/kinds/kind.ts';
 import { documentLists, holdsParts, includesAll, isObject, type Json, type Lists, listIn } from '../document/tree.ts';
 
-/** Which organisation writes a document, and the id of its first new part. */
+/** The organisation that writes a document, and the id for its first new part. */
 export interface Numbering {
   readonly organisationId: number;
   readonly nextPartId: number;
@@ -14,16 +14,16 @@ export interface NumberedDocument {
   readonly faults: readonly CampaignFault[];
 }
 
-/** The fields that tell parts apart. Parts that differ in one of them are different parts. */
+/** The fields that identify a part. Parts that differ in one of them are different parts. */
 const identifyingFields = ['kind', 'attribute', 'type', 'bound', 'unit', 'period', 'name'] as const;
 /** The fields that the platform fills in. */
 const filledIn: ReadonlySet<string> = new Set(['id', 'ownerId']);
 
 /**
- * Gives the parts of a written document their ids and owners. A part keeps both when it is in the document
- * before: with the same id, otherwise with the same content, otherwise at the same position with the same
- * identifying fields and owner. So a file without ids can be applied again and again. New parts belong to the
- * writer. A limit that counts something else is a new limit, whose count begins at zero.
+ * Gives the parts of a written document their ids and owners. A part that matches one of the document before
+ * keeps its id and owner. It matches by the same id, otherwise by the same content, otherwise by the same position
+ * with the same identifying fields and owner. So a file without ids can be applied repeatedly. New parts belong to
+ * the organisation that writes. A limit whose identifying fields change is a new limit: its count begins at zero.
  *
  * @param before the document before the edit; null for a new campaign, which ignores the ids in the file
  */
@@ -50,7 +50,7 @@ class Numberer {
     this.#isNew = isNew;
   }
 
-  /** Numbers the lists inside a value. */
+  /** Gives ids and owners to the elements of the lists in a value. */
   numberInside(written: Json, before: Json | undefined, { lists, pointer }: At): Json {
     const numbered = Object.entries(lists).flatMap(([name, inner]): [string, unknown[]][] => {
       const list = written[name];
@@ -71,7 +71,7 @@ class Numberer {
     });
   }
 
-  /** Finds the earlier element for each element of a list, by its position in the new list. */
+  /** Finds the earlier element that each element continues. The key is the position in the new list. */
   #match(written: readonly unknown[], before: readonly Json[], at: At): Map<number, Json> {
     const matches = new Map<number, Json>();
     const left = new Set(before);
@@ -111,7 +111,7 @@ class Numberer {
   }
 }
 
-/** Whether identifying fields agree. A field that is not written takes the stored default. */
+/** Whether the identifying fields are equal. A field that is not written has the stored value. */
 function isAlike(written: Json, stored: Json): boolean {
   return identifyingFields.every((field) => written[field] === undefined || written[field] === stored[field]);
 }

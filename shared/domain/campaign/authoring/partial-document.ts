@@ -1,9 +1,9 @@
 import type { CampaignFault } from '../document/kinds/kind.ts';
 import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/tree.ts';
 
-/** The readable rest of a document that has faults, so that one reading reports the faults of the rest too. */
+/** A document without its faulty elements. The rules apply to it, so one reading reports their faults as well. */
 export interface PartialDocument {
-  /** The document without unknown fields, and without the parts, groups and flows that have a fault. */
+  /** The document without its unknown fields, and without its faulty parts, groups and flows. */
   readonly document: Json;
   /** Converts a pointer into this document to a pointer into the written one. */
   toWritten(pointer: string): string;
@@ -25,7 +25,7 @@ export function readPartially(document: Json, faults: readonly CampaignFault[]):
   };
 }
 
-/** Pointers of one place: in the written document, and in the rest that is kept. */
+/** Pointers of one place: in the written document, and in the partial one. */
 interface Pointers {
   readonly written: string;
   readonly kept: string;
@@ -33,7 +33,7 @@ interface Pointers {
 
 class PartialReader {
   readonly reduced = new Set<string>();
-  /** Pointers of kept elements in the written document, by their pointers in the kept one. */
+  /** Pointers of elements in the written document, by their pointers in the partial one. */
   readonly #places = new Map<string, string>();
   readonly #unknown: ReadonlySet<string>;
   readonly #faulty: readonly string[];
@@ -44,7 +44,7 @@ class PartialReader {
     this.#faulty = faults.filter((fault) => !isUnknown(fault)).map(({ pointer }) => pointer);
   }
 
-  /** A value without its faulty content. */
+  /** Returns a value without its faulty content. */
   readInside(value: Json, lists: Lists, at: Pointers): Json {
     const known = Object.entries(value).filter(([name]) => !this.#unknown.has(`${at.written}/${name}`));
     const read = known.map(([name, field]) => {
@@ -69,7 +69,7 @@ class PartialReader {
     return kept;
   }
 
-  /** Whether an element has a fault of its own. A faulty part inside it is left out by itself. */
+  /** Whether an element has a fault outside its lists. A faulty element of a list is left out of that list only. */
   #isFaulty(pointer: string, inner: Lists): boolean {
     return this.#faulty
       .filter((fault) => fault === pointer || fault.startsWith(`${pointer}/`))

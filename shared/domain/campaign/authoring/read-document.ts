@@ -6,7 +6,7 @@ import { type CampaignFault, type CampaignSettings, fault } from '../document/ki
 import { isObject, type Json } from '../document/tree.ts';
 import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';
 import { unknownTrigger } from './flow-faults.ts';
-import type { Act } from './lifecycle.ts';
+import type { ChangeContext } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
 import { type Edit, editable } from './review.ts';
@@ -37,26 +37,26 @@ const WrittenDocument = z.strictObject({
   endsAt: z._default(z.nullable(instant), null),
 });
 
-/** The fields that the rules between the parts of a document are about. */
+/** The fields that the rules between parts depend on. */
 const { type, startsAt, endsAt, flows, goals } = WrittenDocument.shape;
 const RuledDocument = z.object({ type, startsAt, endsAt, flows, goals });
 type RuledDocument = z.infer<typeof RuledDocument>;
 
-/** What a campaign file is read for. */
-export interface ReadingContext extends Act {
-  /** What the rules need to know about the partnership. */
+/** The campaign and the partnership that a file is read for. */
+export interface ReadingContext extends ChangeContext {
+  /** The settings of the partnership that the rules depend on. */
   readonly settings: CampaignSettings;
   /** The campaign that the file changes; null when the file makes one. */
   readonly campaign: ManagedCampaign | null;
 }
 
 /**
- * Reads a campaign file. Parts get their ids and owners. A file without a start keeps the start of the campaign,
- * or takes the present for a new one. A file may name triggers, and may have the id of its campaign, as an export
- * does.
+ * Reads a campaign file and gives its parts ids and owners. A file without a start keeps the start of the
+ * campaign; a new campaign starts now. A file may refer to triggers by name. It may contain the id of its campaign,
+ * as an export does.
  *
- * @throws FaultyDocumentError with every fault: those of the schema together with those of the rules for the rest
- * of the document. Faults of ownership follow when the schema has none
+ * @throws FaultyDocumentError with every fault of the schema and of the rules. Faults of ownership are reported only
+ * when the schema finds no fault
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
   if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
@@ -81,7 +81,7 @@ function ruleFaults(document: RuledDocument, { settings, campaign, now }: Readin
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
-/** Applies the rules to the readable rest of a document. Skips faults that its other faults may have caused. */
+/** Applies the rules to the document without its faulty elements. Skips faults that the known faults may have caused. */
 function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
   const unreadable = known.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');
@@ -104,7 +104,7 @@ function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): 
   };
 }
 
-/** Whether a fault of the rest may exist only because something faulty was left out. */
+/** Whether a fault may exist only because a faulty element was left out. */
 function mayFollowFrom(
   faulty: ReadonlySet<string>,
   { code, pointer }: CampaignFault,
@@ -133,12 +133,12 @@ function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }:
   return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
 }
 
-/** Stands for a trigger that does not exist. No trigger has this id. */
+/** The id for a trigger that was not found. No trigger has this id. */
 const unknownTriggerId = 0;
 
 /**
- * Replaces names of triggers by ids: `{ "type": "CUSTOM", "name": "signup_completed" }`. With names, one file fits
- * every partnership that has such a trigger.
+ * Replaces names of triggers, as in `{ "type": "CUSTOM", "name": "signup_completed" }`, by ids. With names, one file
+ * fits every partnership that has triggers of these names.
  */
 function resolveTriggerNames(file: Json, triggers: CampaignSettings['triggers']) {
   if (!Array.isArray(file.flows)) return { file, faults: [] };

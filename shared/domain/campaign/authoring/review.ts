@@ -2,19 +2,19 @@ import type { Campaign, CampaignDocument } from '../document/campaign.ts';
 import { type CampaignDraft, type ManagedCampaign, statusOf } from '../document/campaign.ts';
 import { ownersOfActions } from '../document/tree.ts';
 import {
-  type Act,
   type CampaignEvent,
+  type ChangeContext,
   change,
   isReached,
   type Outcome,
   type RefusedChange,
   refuse,
-  refuseStranger,
+  refuseOutsider,
 } from './lifecycle.ts';
 
 /**
- * How a version of a campaign takes effect: it is written, every owner of an action approves it, and it
- * replaces the version before it, which is live until then.
+ * The review of a version. An organisation writes it, every owner of an action approves it, and then it replaces
+ * the live version.
  */
 
 /** The version that an edit changes: the draft, otherwise the live version. */
@@ -22,7 +22,7 @@ export function editable({ record, live }: ManagedCampaign): Campaign | null {
   return record.draft?.campaign ?? live;
 }
 
-/** The organisations that have to approve a version: every owner of an action, or without actions its maker. */
+/** The organisations that have to approve a version: every owner of an action. Without actions, the campaign's owner. */
 export function approversOf(campaign: Campaign): number[] {
   const owners = ownersOfActions(campaign);
   return owners.length > 0 ? owners : [campaign.ownerId];
@@ -35,13 +35,13 @@ export interface Edit {
 }
 
 /**
- * Writes the next version, or changes the one in progress. Its status stays. Its approvals go, because they
- * were given for another document. The live version stays as it is.
+ * Writes the next version, or changes the one in progress. Its status stays. Its approvals are removed, because
+ * they are for another document. The live version does not change.
  */
-export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, act: Act): Outcome {
+export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, context: ChangeContext): Outcome {
   const { record, live } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (live?.status === 'ENDED') return refuse(`campaign ${record.id} is ENDED: duplicate it to run it again`);
   const base = record.draft?.campaign ?? (live && { ...live, version: live.version + 1, status: 'DRAFT' as const });
   if (!base) return refuse(`campaign ${record.id} has no document`);
@@ -51,10 +51,10 @@ export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, 
 }
 
 /** Discards the next version. The live version stays. */
-export function discard(campaign: ManagedCampaign, act: Act): Outcome {
+export function discard(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (record.draft === null) return refuse(`campaign ${record.id} has no next version`);
   if (live === null) return refuse(`campaign ${record.id} has only this version: delete the campaign instead`);
   if (record.draft.campaign.status === 'IN_REVIEW') return refuse('the next version is IN_REVIEW: reject it first');
@@ -62,14 +62,14 @@ export function discard(campaign: ManagedCampaign, act: Act): Outcome {
 }
 
 /**
- * Approves the next version as it is. The first approval begins the review. The last one makes the version
- * take effect; with a single owner of actions, the first approval is the last.
+ * Approves the next version. The first approval begins the review; after the last one the version takes effect.
+ * With a single owner of actions, the first approval is the last.
  */
-export function approve(campaign: ManagedCampaign, act: Act): Outcome {
+export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;
-  const { organisationId, now } = act;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const { organisationId, now } = context;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
   const isRepeated = draft.approvals.some((approval) => approval.organisationId === organisationId);
   const approvals = isRepeated ? draft.approvals : [...draft.approvals, { organisationId, at: now.toISOString() }];
@@ -85,15 +85,15 @@ export function approve(campaign: ManagedCampaign, act: Act): Outcome {
 }
 
 /** Returns the reviewed version to its authors, with the reason. */
-export function reject(campaign: ManagedCampaign, reason: string, act: Act): Outcome {
+export function reject(campaign: ManagedCampaign, reason: string, context: ChangeContext): Outcome {
   const { record } = campaign;
-  const stranger = refuseStranger(campaign, act);
-  if (stranger) return stranger;
+  const refusal = refuseOutsider(campaign, context);
+  if (refusal) return refusal;
   if (record.draft?.campaign.status !== 'IN_REVIEW') {
     return refuse(`campaign ${record.id} is ${statusOf(campaign)}: there is no review to end`);
   }
   if (reason.trim() === '') return refuse('a rejection needs a reason, which the authors of the campaign read');
-  const rejection = { organisationId: act.organisationId, reason, at: act.now.toISOString() };
+  const rejection = { organisationId: context.organisationId, reason, at: context.now.toISOString() };
   const written = { ...record.draft.campaign, status: 'DRAFT' as const };
   return change(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
 }
@@ -123,7 +123,7 @@ function statusAfter(next: Campaign, live: Campaign | null, now: Date): Campaign
   return isReached(next.startsAt, now) ? 'ACTIVE' : 'SCHEDULED';
 }
 
-/** Refuses a schedule that was possible when it was written, but is not any more. */
+/** Refuses a schedule that became impossible after it was written. */
 function refuseSchedule(next: Campaign, live: Campaign | null, now: Date): RefusedChange | undefined {
   if (live?.status === 'ENDED') return refuse(`campaign ${next.id} has ENDED meanwhile: duplicate it to run it again`);
   if (isReached(next.endsAt, now)) return refuse(`its end, ${next.endsAt}, is over: edit the schedule`);

@@ -16,10 +16,10 @@ export class FaultyDocumentError extends Error {
   }
 }
 
-/** zod/mini has no messages of its own. These are the fallback for issues that have no message here. */
+/** zod/mini contains no messages. These are for the issues that this file does not describe. */
 const english = en().localeError;
 
-/** Parses a written value, or returns every fault of it in words. */
+/** Parses a written value, or returns all of its faults in words. */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,

@@ -4,14 +4,14 @@ import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle 
 import { goalKind, limitKind } from '../document/parts.ts';
 import { findFlowFaults, takesPoints } from './flow-faults.ts';
 
-/** The fields of a document that the rules between its parts are about. */
+/** The fields that the rules between parts depend on. */
 type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
 
 /**
- * Finds every fault of a document that the schemas of its parts cannot see. A document without faults may be
+ * Finds every fault of a document that the schemas of its parts cannot find. A document without faults may be
  * approved.
  *
- * @param settings what the rules need to know about the partnership
+ * @param settings the settings of the partnership that the rules depend on
  */
 export function validateCampaign(document: RuledDocument, settings: CampaignSettings): CampaignFault[] {
   const { type, flows } = document;
@@ -40,7 +40,7 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/** Counts actions and member limits over the flows that the same event begins. */
+/** Limits the actions, and the limits of members, of all flows with the same trigger together. */
 function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
   const together = Map.groupBy(flows, ({ trigger }) => JSON.stringify(trigger));
   return [...together.values()].flatMap((own) => {
@@ -81,7 +81,7 @@ function goalFaults({ type, goals }: RuledDocument): CampaignFault[] {
   );
 }
 
-/** The use of limits is counted by the ids of parts, so each id may stand for one part only. */
+/** Ids identify the counters of limits, so no two parts may have the same id. */
 function repeatedIdFaults({ flows, goals }: RuledDocument): CampaignFault[] {
   const first = new Map<number, string>();
   return [...idsOf(flows, '/flows'), ...flows.flatMap(idsInFlow), ...idsOf(goals, '/goals')].flatMap(({ id, at }) => {

@@ -19,8 +19,8 @@ export const Flow = z.strictObject({
 export type Flow = z.infer<typeof Flow>;
 
 /**
- * The states of a campaign and the states that follow each, as data. The core and the conditions of the
- * writes are both made from it.
+ * The states of a campaign, and the states that may follow each. The lifecycle and the conditions of writes are
+ * both derived from this table.
  */
 export const campaignTransitions = {
   /** Straight to SCHEDULED or ACTIVE when no other organisation has to approve. */
@@ -43,14 +43,14 @@ export function campaignStatesBefore(next: CampaignStatus): CampaignStatus[] {
   });
 }
 
-/** A time in which a campaign rewards nothing: from the first instant up to, and without, the second. */
+/** A time in which a campaign rewards nothing: from `from`, included, to `to`, excluded. */
 const Pause = z.object({ from: Instant, to: z.nullable(Instant) });
 export type Pause = z.infer<typeof Pause>;
 
-/** A campaign: what is rewarded, by how much, from when to when. */
+/** A campaign: its schedule, and the flows that reward events. */
 export const Campaign = z.object({
   id: z.int(),
-  /** Increases with every approved edit. An award names the version that it was made under. */
+  /** Increases with every approved edit. An award records the version that decided it. */
   version: z.int().check(z.gte(1)),
   partnershipUuid: z.string(),
   merchantId: z.int(),
@@ -63,9 +63,9 @@ export const Campaign = z.object({
   status: z.enum(campaignStatuses),
   /** The campaign runs from this instant on. */
   startsAt: Instant,
-  /** The campaign runs up to, and without, this instant. Null: until a person ends it. */
+  /** The campaign ends at this instant, which is excluded. Null: it runs until an organisation ends it. */
   endsAt: z.nullable(Instant),
-  /** In order of time. The last one goes on while it has no end. */
+  /** In order of time. Only the last one may have no end yet. */
   pauses: z._default(z.array(Pause), []),
   isDeleted: z.boolean(),
   createdAt: z.string(),
@@ -76,14 +76,14 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether other organisations see the campaign: not before it is approved, nor after it is deleted. */
+/** Whether lists show the campaign: once it is approved, until it is deleted. */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
 
 /**
- * Whether the campaign rewards an event at an instant. The schedule and the pauses decide, not the state: the
- * state follows the clock with a delay, and an event from before a pause or the end may arrive after it.
+ * Whether the campaign rewards an event at an instant. The schedule and the pauses decide, not the status. The
+ * status changes some time after the scheduled instant, and an event may arrive after a pause that it preceded.
  */
 export function isRunning(campaign: Campaign, at: Date): boolean {
   const time = at.getTime();
@@ -92,15 +92,15 @@ export function isRunning(campaign: Campaign, at: Date): boolean {
   return !isOver && !isPaused(campaign, time);
 }
 
-/** Whether a pause covers a time. A PAUSED campaign without an open pause is paused at all times. */
+/** Whether the campaign is paused at a time. A PAUSED campaign without an open pause is paused at all times. */
 function isPaused({ status, pauses }: Campaign, time: number): boolean {
   if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
   return pauses.some(({ from, to }) => time >= timeOf(from) && (to === null || time < timeOf(to)));
 }
 
 /**
- * The record of a campaign beside its live version: the next version in progress, its approvals, and the
- * number of changes. Work on the next version leaves the live one as it is.
+ * A campaign is stored as two items: the live version, and a record with the next version, its approvals and the
+ * number of changes. Work on the next version does not change the live one.
  */
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });
@@ -108,9 +108,9 @@ const Approval = z.object({ organisationId: z.int(), at: z.string() });
 /** A version that only its two sides see: DRAFT, or IN_REVIEW while approvals are missing. */
 export const CampaignDraft = z.object({
   campaign: Campaign,
-  /** For exactly this document: an edit removes them. */
+  /** Approvals of exactly this document. An edit removes them. */
   approvals: z.array(Approval),
-  /** Why the last review ended without approval; kept until the next one begins. */
+  /** Why the last review ended without approval. The next review removes it. */
   rejection: z.nullable(z.object({ organisationId: z.int(), reason: z.string(), at: z.string() })),
 });
 export type CampaignDraft = z.infer<typeof CampaignDraft>;
@@ -120,27 +120,27 @@ export const CampaignRecord = z.object({
   partnershipUuid: z.string(),
   merchantId: z.int(),
   partnerId: z.int(),
-  /** The side that made it. */
+  /** The organisation that made the campaign. */
   ownerId: z.int(),
-  /** Increases with every change. Of two changes that begin from one revision, only one is written. */
+  /** Increases with every change. When two changes are based on the same revision, only one is written. */
   revision: z.int().check(z.gte(1)),
   draft: z.nullable(CampaignDraft),
-  /** An id that no part ever had, because the use of a limit is counted by its id. */
+  /** The next id that no part ever had. Ids are not used again, because they identify the counters of limits. */
   nextPartId: z.int().check(z.gte(1)),
-  /** The organisation that paused it, which alone may resume it. */
+  /** The organisation that paused the campaign. No other organisation may resume it. */
   pausedBy: z.nullable(z.int()),
   isDeleted: z.boolean(),
   createdAt: z.string(),
 });
 export type CampaignRecord = z.infer<typeof CampaignRecord>;
 
-/** A campaign as its two sides manage it. `live` is the approved version; null until there is one. */
+/** A campaign as its two sides manage it. `live` is the approved version; null before the first approval. */
 export interface ManagedCampaign {
   readonly record: CampaignRecord;
   readonly live: Campaign | null;
 }
 
-/** A version as it was approved, with its approvals. The version number of an award refers to it. */
+/** A version as it was approved, with its approvals. Awards refer to it by its number. */
 export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(Approval) });
 export type ApprovedVersion = z.infer<typeof ApprovedVersion>;
 
@@ -156,7 +156,7 @@ export function statusOf({ record, live }: ManagedCampaign): CampaignStatus {
   return live?.status ?? record.draft?.campaign.status ?? 'DRAFT';
 }
 
-/** When the clock changes the status of a campaign; null when it does not. ISO 8601. */
+/** When the schedule starts and ends a campaign; null when it does not. ISO 8601. */
 export interface DueTimes {
   readonly start: string | null;
   readonly end: string | null;
@@ -168,14 +168,14 @@ export function dueTimesOf(live: Campaign | null): DueTimes {
   return { start: live.status === 'SCHEDULED' ? live.startsAt : null, end: live.endsAt };
 }
 
-/** The first of these instants in UTC, so that text sorts like time. */
+/** The next of these instants, in UTC: such texts sort by time. */
 export function nextDueOf(live: Campaign | null): string | null {
   const { start, end } = dueTimesOf(live);
   const next = start ?? end;
   return next === null ? null : new Date(next).toISOString();
 }
 
-/** The part of a campaign that a person writes. The platform adds the ids, the sides, the version and the state. */
+/** The fields of a campaign that an organisation writes. The platform sets all others. */
 export const CampaignDocument = z.omit(Campaign, {
   id: true,
   version: true,

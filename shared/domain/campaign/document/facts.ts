@@ -21,27 +21,27 @@ export function triggerMatches(event: FlowTrigger, flow: FlowTrigger): boolean {
   return event.type === flow.type;
 }
 
-/** Everything that an evaluation depends on besides the campaign, including the time. */
+/** Everything that an evaluation depends on, except the campaign and the use of its limits. */
 export const Facts = z.object({
   /** When the event happened. */
   occurredAt: Instant,
   trigger: FlowTrigger,
-  /** What was spent and may earn, in cents; null when nothing was spent. */
+  /** The part of the payment that may earn, in cents; null when the member spent nothing. */
   amountCents: z.nullable(Cents),
-  /** What a transfer moves, in points of the program that they leave; null for every other event. */
+  /** The points that a transfer moves, counted in the program that they leave; null for every other event. */
   transferPoints: z.nullable(Points),
   partnershipIsActive: z.boolean(),
   /** IANA time zone of the partnership. Limits count its days, weeks and months. */
   timeZone: z.string().check(z.refine(isTimeZone, 'must be an IANA time zone')),
-  /** The member's tier in the loyalty program; null when it has none. */
+  /** The member's tier in the loyalty program; null when the member has none. */
   statusTierId: z.nullable(z.int()),
-  /** When the member linked its account of the program; null when it has none. */
+  /** When the member linked an account of the program; null when none is linked. */
   connectedAt: z.nullable(Instant),
-  /** What the member spent at the merchant since then, without this event. */
+  /** The member's spending at the merchant since linking the account, without this event. */
   totalSpendCents: z.int(),
   /** Where the member lives; null when the merchant has not reported it. */
   location: z.nullable(Location),
-  /** What the merchant reports about the member, and the event about itself. */
+  /** The attributes of the member that the merchant reports, and those of the event. */
   attributes: Attributes,
 });
 export type Facts = z.infer<typeof Facts>;
@@ -52,7 +52,7 @@ export function valuesOf(name: string, { attributes }: Pick<Facts, 'attributes'>
   return Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
 }
 
-/** What the member used of limits already, by {@link usageName}. A missing name means zero. */
+/** The member's use of limits, by {@link usageName}. A missing name means zero. */
 export type Usage = Readonly<Record<string, number>>;
 
 /** The name of one member's use of one limit of a campaign in one period. */

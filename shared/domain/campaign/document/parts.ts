@@ -7,13 +7,13 @@ import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
 import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } from './kinds/registry.ts';
 
-/** The parts of a campaign, and the kind of each, made from the registry. */
+/** The schemas of a campaign's parts, and a lookup of each part's kind. All are derived from the registry. */
 
 export const Condition = unionOf('attribute', conditionKinds);
 export type Condition = z.infer<typeof Condition>;
 export const conditionKind = kindsByName<ConditionKind>(conditionKinds);
 
-/** Conditions of which any, or all, have to hold. */
+/** A group of conditions: any of them, or all of them, have to hold. */
 export const ConditionGroup = z.strictObject({
   id: z.int(),
   logic: z._default(z.enum(['ANY', 'ALL']), 'ANY'),

@@ -1,6 +1,6 @@
 /**
- * A campaign document as a tree. Its lists hold parts, which have an owner each, or containers (flows and
- * groups), which have none. These functions take any document, also one that no schema has read.
+ * A campaign document as a tree. Its lists contain parts, each with an owner, or containers (flows and groups),
+ * which have no owner. These functions take any document, even one that no schema has parsed.
  */
 
 /** The lists inside a value, by name. A container has lists inside; a part has none. */
@@ -42,7 +42,7 @@ function placesInside(value: Json, lists: Lists, at: Pick<Place, 'pointer' | 'li
   );
 }
 
-/** The objects of a list. Anything else is left to the schema to refuse. */
+/** The objects of a list. The schema reports all other elements as faults. */
 export function listIn(value: Json | undefined, name: string): Json[] {
   const list = value?.[name];
   return Array.isArray(list) ? list.filter(isObject) : [];
@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether lists are those of a container. */
+/** Whether the lists of an element make it a container. */
 export const holdsParts = (lists: Lists): boolean => Object.keys(lists).length > 0;
 
 /** The parts at a place: the part itself, or all parts inside a container. */

@@ -3,11 +3,11 @@ import { Facts } from '../document/facts.ts';
 import type { LimitUnit } from '../document/kinds/limits.ts';
 import type { Action, Condition, Limit } from '../document/parts.ts';
 
-/** What an evaluation decided and why. It is stored as the eligibility snapshot; refunds read only this. */
+/** The decision of an evaluation, with its reasons. It is stored as the eligibility snapshot, the only input of refunds. */
 
 /**
- * The name of a kind. A snapshot was written by the code that knew its kinds. Reading one loads no kind, so
- * endpoints that only store or move snapshots stay small.
+ * The name of a kind, not checked again when a snapshot is read. So endpoints that only store or move snapshots do
+ * not load the kinds, and stay small.
  */
 const kindName = <Name extends string>() => z.custom<Name>((value) => typeof value === 'string');
 
@@ -20,9 +20,9 @@ export const ConditionOutcome = z.object({
   name: z.optional(z.string()),
   operator: z.enum(['IS_IN', 'IS_NOT_IN', 'GREATER_THAN', 'LESS_THAN']),
   holds: z.boolean(),
-  /** What is the case. */
+  /** The actual value; the first values of a long list. Null when it is unknown. */
   actual: Observed,
-  /** What the condition needs; the first values of a long list. */
+  /** The value that the condition compares with; the first values of a long list. */
   needed: Observed,
 });
 export type ConditionOutcome = z.infer<typeof ConditionOutcome>;
@@ -42,10 +42,11 @@ export const LimitOutcome = z.object({
   kind: kindName<Limit['kind']>(),
   bound: z.enum(['MINIMUM', 'MAXIMUM']),
   unit: kindName<LimitUnit>(),
-  /** What the limit allows or demands: events, points or cents. */
+  /** The bound: events, points or cents. */
   amount: z.int(),
-  /** The calendar period of the event, and what was used in it before; null and 0 for limits of one transaction. */
+  /** The calendar period of the event; null for limits of one transaction. */
   period: z.nullable(z.string()),
+  /** The use in the period before this event; 0 for limits of one transaction. */
   used: z.int(),
   /** REFUSED: the limit prevents the reward. CAPPED: the limit makes the reward smaller. */
   effect: z.enum(['NONE', 'CAPPED', 'REFUSED']),
@@ -63,14 +64,14 @@ export const ActionOutcome = z.object({
   points: z.int(),
   /** Money that is awarded. */
   cashbackCents: z.int(),
-  /** The points or cents without maximum limits, when that is more. */
+  /** The points or cents without maximums, if a maximum reduced them; otherwise null. */
   cappedFrom: z.nullable(z.int()),
   /** The programs between which points move, and how many leave; null for every other action. */
   transfer: z.nullable(z.object({ fromPartnerId: z.int(), toPartnerId: z.int(), points: z.int() })),
 });
 export type ActionOutcome = z.infer<typeof ActionOutcome>;
 
-/** What a flow came to. Only REWARDED gives or takes something. */
+/** The results of a flow. Only REWARDED moves points or money. */
 export const flowResults = [
   'REWARDED',
   /** The flow rewards another event. */
@@ -96,7 +97,7 @@ export const FlowOutcome = z.object({
   multipliers: z.array(MultiplierOutcome),
   limits: z.array(LimitOutcome),
   actions: z.array(ActionOutcome),
-  /** Whether a refund tests the conditions on the amount, and minimums, again. */
+  /** Whether a refund tests minimums, and the conditions on the amount, again. */
   reevaluateOnRefund: z.optional(z.boolean()),
 });
 export type FlowOutcome = z.infer<typeof FlowOutcome>;
@@ -105,7 +106,7 @@ export const Decision = z.object({
   campaignId: z.int(),
   campaignVersion: z.int(),
   facts: Facts,
-  /** Why no flow was evaluated; null when all were. */
+  /** Why no flow was evaluated; null when every flow was. */
   refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
   flows: z.array(FlowOutcome),
 });

@@ -13,31 +13,39 @@ import {
   multiplierKind,
 } from '../document/parts.ts';
 import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
-import { applyLimits, baseOf, countedOf, type FlowReward, limitsAt, measureOf, rewardOf } from './reward.ts';
+import {
+  applyLimits,
+  baseOf,
+  calculateReward,
+  capBase,
+  type FlowReward,
+  measureReward,
+  toLimitOutcomes,
+} from './reward.ts';
 
 /**
- * Decides what a campaign gives for some facts, with the reason for everything. Pure and total: equal
- * arguments give equal decisions, and no argument makes it throw.
+ * Decides the reward of a campaign for some facts, with the reasons. Pure and total: equal arguments give equal
+ * decisions, and no argument makes it throw.
  *
- * @param usage what the member used of the campaign's limits before
+ * @param usage the member's use of the campaign's limits before the event
  */
 export function evaluate(campaign: Campaign, facts: Facts, usage: Usage = {}): Decision {
   const decided = { campaignId: campaign.id, campaignVersion: campaign.version, facts };
-  const refused = refusalOf(campaign, facts);
+  const refused = findRefusal(campaign, facts);
   if (refused) return { ...decided, refused, flows: [] };
 
   const flows = campaign.flows.map((flow) => evaluateFlow(flow, facts, usage));
-  if (!areCountable(flows)) return { ...decided, refused: 'points_out_of_range', flows: [] };
+  if (!isTotalExact(flows)) return { ...decided, refused: 'points_out_of_range', flows: [] };
   return { ...decided, refused: null, flows };
 }
 
-function refusalOf(campaign: Campaign, facts: Facts): Decision['refused'] {
+function findRefusal(campaign: Campaign, facts: Facts): Decision['refused'] {
   if (!facts.partnershipIsActive) return 'partnership_not_active';
   return isRunning(campaign, new Date(timeOf(facts.occurredAt))) ? null : 'campaign_not_running';
 }
 
-/** Rates that are valid one by one can make more points together than numbers hold exactly. */
-function areCountable(flows: readonly FlowOutcome[]): boolean {
+/** Rates are valid one by one, but together they can award more points than a number represents exactly. */
+function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   const total = flows.reduce(
     (sum, { actions }) => actions.reduce((all, { points, cashbackCents }) => all + points + cashbackCents, sum),
     0,
@@ -46,24 +54,24 @@ function areCountable(flows: readonly FlowOutcome[]): boolean {
 }
 
 function evaluateFlow(flow: Flow, facts: Facts, usage: Usage): FlowOutcome {
-  if (!triggerMatches(facts.trigger, flow.trigger)) return unrewarded(flow, 'OTHER_TRIGGER');
+  if (!triggerMatches(facts.trigger, flow.trigger)) return withoutReward(flow, 'OTHER_TRIGGER');
 
   const groups = flow.conditionGroups.map((group) => evaluateGroup(group, facts));
-  if (!groups.every(({ holds }) => holds)) return unrewarded(flow, 'NOT_QUALIFIED', { groups });
+  if (!groups.every(({ holds }) => holds)) return withoutReward(flow, 'NOT_QUALIFIED', { groups });
 
   const multipliers = flow.multipliers.map((multiplier) => ({
     multiplierId: multiplier.id,
     matched: isMatching(multiplier, facts),
     factorBp: multiplier.factorBp,
   }));
-  return rewarded(flow, facts, { groups, multipliers, limits: limitsAt(flow.limits, facts, usage) });
+  return rewardQualified(flow, facts, { groups, multipliers, limits: toLimitOutcomes(flow.limits, facts, usage) });
 }
 
-/** What is known about a flow whose conditions hold. */
+/** The findings about a flow whose conditions hold. */
 type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits'>;
 
-function unrewarded(flow: Flow, result: FlowResult, found: Partial<Qualified> = {}): FlowOutcome {
-  return { flowId: flow.id, result, groups: [], multipliers: [], limits: [], ...found, actions: [] };
+function withoutReward(flow: Flow, result: FlowResult, findings: Partial<Qualified> = {}): FlowOutcome {
+  return { flowId: flow.id, result, groups: [], multipliers: [], limits: [], ...findings, actions: [] };
 }
 
 function evaluateGroup({ id: groupId, logic, conditions }: ConditionGroup, facts: Facts): GroupOutcome {
@@ -81,15 +89,15 @@ function evaluateCondition(condition: Condition, facts: Facts): ConditionOutcome
     ...('name' in condition && { name: condition.name }),
     operator: condition.operator,
     holds,
-    actual: Array.isArray(actual) ? firstOf(actual) : actual,
-    needed: neededBy(kind.needed(condition)),
+    actual: Array.isArray(actual) ? shorten(actual) : actual,
+    needed: shortenNeeded(kind.needed(condition)),
   };
 }
 
-const neededBy = (needed: number | readonly string[]) => (typeof needed === 'number' ? needed : firstOf(needed));
+const shortenNeeded = (needed: number | readonly string[]) => (typeof needed === 'number' ? needed : shorten(needed));
 
-/** Shortens a list, which may have a thousand values. The version of the campaign has all of them. */
-function firstOf(values: readonly string[]): string[] {
+/** Shortens a list, which may have a thousand values. The version of the campaign contains all of them. */
+function shorten(values: readonly string[]): string[] {
   return values.length > 10 ? [...values.slice(0, 10), '…'] : [...values];
 }
 
@@ -97,38 +105,38 @@ function isMatching(multiplier: Multiplier, facts: Facts): boolean {
   return multiplierKind(multiplier.attribute).isIn(multiplier, facts) === (multiplier.operator === 'IS_IN');
 }
 
-/** Works out the reward of a member who qualifies, unless a limit or the amount prevents it. */
-function rewarded(flow: Flow, facts: Facts, found: Qualified): FlowOutcome {
+/** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
+function rewardQualified(flow: Flow, facts: Facts, findings: Qualified): FlowOutcome {
   const base = baseOf(facts);
-  if (!flow.actions.every((action) => isMultiple(action, base))) return unrewarded(flow, 'NO_MULTIPLE', found);
+  if (!flow.actions.every((action) => isMultiple(action, base))) return withoutReward(flow, 'NO_MULTIPLE', findings);
 
-  const begun = flow.actions.map((action) => beginAction(action, facts));
-  const reward = rewardOf({ ...found, actions: begun }, base);
-  const { refusal, limits } = applyLimits(found.limits, {
-    asked: measureOf(begun, reward.whole, base),
-    given: measureOf(begun, reward.capped, countedOf(base, found.limits)),
-    mayBeCapped: begun.every(({ kind }) => actionKind(kind).effect === 'award'),
+  const actions = flow.actions.map((action) => toActionOutcome(action, facts));
+  const reward = calculateReward({ ...findings, actions }, base);
+  const { refusal, limits } = applyLimits(findings.limits, {
+    uncapped: measureReward(actions, reward.uncapped, base),
+    capped: measureReward(actions, reward.capped, capBase(base, findings.limits)),
+    mayBeCapped: actions.every(({ kind }) => actionKind(kind).effect === 'award'),
   });
-  if (refusal) return unrewarded(flow, refusal, { ...found, limits });
+  if (refusal) return withoutReward(flow, refusal, { ...findings, limits });
 
   return {
     flowId: flow.id,
     result: reward.capped.some((amount) => amount > 0) ? 'REWARDED' : 'WORTH_NOTHING',
-    ...found,
+    ...findings,
     limits,
-    actions: begun.map((action, position) => finishAction(action, reward, position)),
+    actions: actions.map((action, position) => withAmount(action, reward, position)),
     ...(flow.reevaluateOnRefund && { reevaluateOnRefund: true }),
   };
 }
 
-/** Points move in multiples of an increment, at least one. Other actions take any base. */
+/** Whether an action accepts the base. A transfer moves a positive multiple of its increment; others accept any base. */
 function isMultiple(action: Action, { kind, amount }: Base): boolean {
   const route = actionKind(action.kind).route(action);
   return route === null || (kind === 'POINTS' && amount > 0 && amount % route.increment === 0);
 }
 
-/** An action before its amount is known. */
-function beginAction(action: Action, { trigger, transferPoints }: Facts): ActionOutcome {
+/** Makes the outcome of an action, without its amount. */
+function toActionOutcome(action: Action, { trigger, transferPoints }: Facts): ActionOutcome {
   const kind = actionKind(action.kind);
   const route = kind.route(action);
   return {
@@ -146,9 +154,9 @@ function beginAction(action: Action, { trigger, transferPoints }: Facts): Action
   };
 }
 
-/** An action with its points or cents. */
-function finishAction(action: ActionOutcome, { whole, capped }: FlowReward, position: number): ActionOutcome {
-  const [full, amount] = [whole[position] ?? 0, capped[position] ?? 0];
+/** Adds the points or cents to the outcome of an action. */
+function withAmount(action: ActionOutcome, { uncapped, capped }: FlowReward, position: number): ActionOutcome {
+  const [full, amount] = [uncapped[position] ?? 0, capped[position] ?? 0];
   const isMoney = actionKind(action.kind).unit === 'cents';
   return {
     ...action,

@@ -2,20 +2,20 @@ import type { Attributes, Member, Membership } from '../../member/member.ts';
 import type { Partnership } from '../../partnership.ts';
 import { type Facts, type FlowTrigger, type Usage, usageName } from '../document/facts.ts';
 
-/** Something that happens to a member and may be rewarded. */
+/** An event of a member that campaigns may reward. */
 export interface RewardEvent {
   readonly trigger: FlowTrigger;
   readonly at: Date;
-  /** What was spent and may earn; null when nothing was spent. */
+  /** The part of the payment that may earn; null when the member spent nothing. */
   readonly amountCents: number | null;
   readonly transferPoints?: number;
-  /** What the event reports about itself. It overrides what the merchant reports about the member. */
+  /** The event's own attributes. They override the member's attributes of the same names. */
   readonly attributes?: Attributes;
 }
 
 /**
- * Gathers the facts of an event under a partnership. They contain nothing that other merchants report about
- * the member: this merchant may neither reward by it nor learn it.
+ * Gathers the facts of an event under a partnership. They contain no data that other merchants report about the
+ * member: this merchant must not learn it, and its campaigns must not depend on it.
  */
 export function gatherFacts(
   member: Member,
@@ -50,9 +50,9 @@ export interface LimitUse {
 }
 
 /**
- * What a member used of a campaign's limits.
+ * Returns a member's use of a campaign's limits.
  *
- * @param returned use that the decision returns, because its reward replaces an earlier one
+ * @param returned use by an earlier reward that this decision replaces
  */
 export function usageOf(member: Member, campaignId: number, returned: readonly LimitUse[] = []): Usage {
   const usage: Record<string, number> = {};
@@ -61,7 +61,7 @@ export function usageOf(member: Member, campaignId: number, returned: readonly L
   }
   for (const { limitId, period, amount } of returned) {
     const name = usageName(limitId, period);
-    // It may have been returned in the meantime. Then the write of this decision fails; the use is never negative.
+    // If the use was returned meanwhile, the write of this decision fails. The use must not be negative until then.
     usage[name] = Math.max(0, (usage[name] ?? 0) - amount);
   }
   return usage;

@@ -1,10 +1,10 @@
 import type { CountedTotals } from '../document/kinds/goals.ts';
 import { type Goal, goalKind } from '../document/parts.ts';
 
-/** How far a goal is. */
+/** The progress towards a goal. */
 export interface GoalProgress {
   readonly goal: Goal;
-  /** How much the campaign has of what the goal counts. */
+  /** The campaign's total that the goal counts. */
   readonly current: number;
   readonly isReached: boolean;
 }

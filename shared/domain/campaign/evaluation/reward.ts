@@ -5,8 +5,7 @@ import { actionKind, type Limit, limitKind } from '../document/parts.ts';
 import type { ActionOutcome, FlowOutcome, FlowResult, LimitOutcome } from './decision.ts';
 
 /**
- * The amounts of a flow and what limits make of them. Evaluation works out the whole amount, a refund the
- * amount that it leaves: both by the same terms.
+ * The terms that decide the amounts of a flow. Evaluation applies them to the full base, a refund to the net base.
  */
 export type Terms = Pick<FlowOutcome, 'multipliers' | 'limits'> & {
   readonly actions: readonly Pick<ActionOutcome, 'kind' | 'baseRate'>[];
@@ -15,26 +14,26 @@ export type Terms = Pick<FlowOutcome, 'multipliers' | 'limits'> & {
 /** Points or cents of cashback, one amount for each action. */
 export interface FlowReward {
   /** Without any maximum. */
-  readonly whole: readonly number[];
+  readonly uncapped: readonly number[];
   /** With every maximum. */
   readonly capped: readonly number[];
 }
 
-/** What the actions of a flow are worked out from. */
+/** Returns the base of a flow's actions. */
 export function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
   if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
   return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
 }
 
-/** Works out the reward of a base. Maximums of dollars cap the base, maximums of points cap the result. */
-export function rewardOf({ actions, multipliers, limits }: Terms, base: Base): FlowReward {
+/** Calculates the reward of a base. Maximums of dollars cap the base, maximums of points cap the result. */
+export function calculateReward({ actions, multipliers, limits }: Terms, base: Base): FlowReward {
   const factors = multipliers.filter(({ matched }) => matched).map(({ factorBp }) => factorBp);
-  const amountsOf = (counted: Base) => actions.map((action) => amountOf(action, counted, factors));
-  const whole = amountsOf(base);
-  const counted = countedOf(base, limits);
-  let pointsLeft = allowanceOf('POINTS', limits);
+  const amountsOf = (cappedBase: Base) => actions.map((action) => calculateAmount(action, cappedBase, factors));
+  const uncapped = amountsOf(base);
+  const cappedBase = capBase(base, limits);
+  let pointsLeft = smallestRemainder('POINTS', limits);
 
-  const capped = (counted.amount === base.amount ? whole : amountsOf(counted)).map((amount, position) => {
+  const capped = (cappedBase.amount === base.amount ? uncapped : amountsOf(cappedBase)).map((amount, position) => {
     const action = actions[position];
     if (!action || !isPointsAward(action)) return amount;
     // Several actions share the allowance, in their order.
@@ -42,7 +41,7 @@ export function rewardOf({ actions, multipliers, limits }: Terms, base: Base): F
     pointsLeft -= points;
     return points;
   });
-  return { whole, capped };
+  return { uncapped, capped };
 }
 
 /** Whether an action awards points. Only such actions share maximums of points. */
@@ -51,16 +50,16 @@ export function isPointsAward({ kind }: Pick<ActionOutcome, 'kind'>): boolean {
   return effect === 'award' && unit === 'points';
 }
 
-/** The largest exact number. A greater amount becomes this, which is more than any reward may be. */
+/** Replaces greater amounts, which a number cannot represent exactly. No reward may be this large. */
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Works out what one action comes to.
+ * Calculates the amount of one action.
  *
  * @param factors of every multiplier that matched, in ten-thousandths
  * @returns points, or cents of cashback
  */
-export function amountOf(
+export function calculateAmount(
   { kind, baseRate: rate }: Pick<ActionOutcome, 'kind' | 'baseRate'>,
   base: Base,
   factors: readonly number[],
@@ -69,13 +68,15 @@ export function amountOf(
   return Number(amount < largest ? amount : largest);
 }
 
-/** The part of a base that counts: of money, no more than the maximums of dollars allow. */
-export function countedOf(base: Base, limits: readonly LimitOutcome[]): Base {
-  return base.kind === 'CENTS' ? { ...base, amount: Math.min(base.amount, allowanceOf('DOLLARS', limits)) } : base;
+/** Caps a base of money at the maximums of dollars. */
+export function capBase(base: Base, limits: readonly LimitOutcome[]): Base {
+  return base.kind === 'CENTS'
+    ? { ...base, amount: Math.min(base.amount, smallestRemainder('DOLLARS', limits)) }
+    : base;
 }
 
-/** How much of what limits count a reward is. */
-export function measureOf(actions: readonly ActionOutcome[], amounts: readonly number[], base: Base): Measure {
+/** Measures a reward in each unit that a limit can have. */
+export function measureReward(actions: readonly ActionOutcome[], amounts: readonly number[], base: Base): Measure {
   const points = actions.reduce((sum, { kind, transfer }, position) => {
     if (actionKind(kind).unit !== 'points') return sum;
     return sum + (transfer?.points ?? amounts[position] ?? 0);
@@ -87,8 +88,8 @@ export function measureOf(actions: readonly ActionOutcome[], amounts: readonly n
   };
 }
 
-/** Limits before they are applied, with what was used of them in the period of the event. */
-export function limitsAt(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
+/** Makes the outcomes of limits that are not applied yet, with their use in the period of the event. */
+export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
   return limits.map((limit) => {
     const { id: limitId, kind, bound, unit, amount } = limit;
     const period = limitKind(kind).period(limit, facts);
@@ -97,60 +98,60 @@ export function limitsAt(limits: readonly Limit[], facts: Facts, usage: Usage): 
   });
 }
 
-/** What all maximums of a unit leave; infinity when there is none. */
-function allowanceOf(unit: LimitOutcome['unit'], limits: readonly LimitOutcome[]): number {
+/** The smallest remainder of all maximums of a unit; infinity when there is none. */
+function smallestRemainder(unit: LimitOutcome['unit'], limits: readonly LimitOutcome[]): number {
   return limits.reduce(
-    (least, limit) => (limit.unit === unit && limit.bound === 'MAXIMUM' ? Math.min(least, leftOf(limit)) : least),
+    (least, limit) => (limit.unit === unit && limit.bound === 'MAXIMUM' ? Math.min(least, remainderOf(limit)) : least),
     Number.POSITIVE_INFINITY,
   );
 }
 
-/** What a maximum leaves. A limit may have been lowered below what was used: then it leaves nothing. */
-const leftOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amount - used);
+/** The remainder of a maximum. It is 0 when an edit lowered the limit below its use. */
+const remainderOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amount - used);
 
 /** A reward before limits. */
 export interface UnlimitedReward {
-  /** What it is without any maximum. */
-  readonly asked: Measure;
-  /** What it is with every maximum. */
-  readonly given: Measure;
+  /** Its size without any maximum. */
+  readonly uncapped: Measure;
+  /** Its size with every maximum. */
+  readonly capped: Measure;
   /** Whether a limit may make it smaller. A payment or a transfer happens in full or not at all. */
   readonly mayBeCapped: boolean;
 }
 
-/** Applies limits to a reward. The first limit that refuses it gives the reason. */
+/** Applies limits to a reward. The reason of a refusal comes from the first limit that refuses. */
 export function applyLimits(
   limits: readonly LimitOutcome[],
   reward: UnlimitedReward,
 ): { readonly refusal: FlowResult | undefined; readonly limits: LimitOutcome[] } {
-  const refusals = limits.map((limit) => refusalBy(limit, reward));
+  const refusals = limits.map((limit) => findRefusal(limit, reward));
   const refusal = refusals.find((reason) => reason !== undefined);
-  const isGiven = refusal === undefined && reward.given.events > 0;
+  const isRewarded = refusal === undefined && reward.capped.events > 0;
   return {
     refusal,
     limits: limits.map((limit, position) => ({
       ...limit,
       effect: refusals[position] ? 'REFUSED' : isCapped(limit, reward) ? 'CAPPED' : 'NONE',
-      charge: isGiven && limit.period !== null ? (measured(limit, reward.given) ?? 0) : 0,
+      charge: isRewarded && limit.period !== null ? (sizeFor(limit, reward.capped) ?? 0) : 0,
     })),
   };
 }
 
-function refusalBy(limit: LimitOutcome, { asked, given, mayBeCapped }: UnlimitedReward): FlowResult | undefined {
-  const amount = measured(limit, asked);
+function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: UnlimitedReward): FlowResult | undefined {
+  const amount = sizeFor(limit, uncapped);
   if (amount === null) return undefined;
   if (limit.bound === 'MINIMUM') return amount < limit.amount ? 'BELOW_MINIMUM' : undefined;
-  if (amount <= leftOf(limit)) return undefined;
-  // A used-up limit of points does not refuse the cashback of the same flow.
-  const isUsedUp = limit.period !== null && leftOf(limit) === 0 && (given.events === 0 || !mayBeCapped);
+  if (amount <= remainderOf(limit)) return undefined;
+  // A limit of points without a remainder does not refuse the cashback of the same flow.
+  const isUsedUp = limit.period !== null && remainderOf(limit) === 0 && (capped.events === 0 || !mayBeCapped);
   if (limit.unit === 'EVENTS' || isUsedUp) return 'LIMIT_REACHED';
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit made the reward smaller. Another one may have left less. */
-function isCapped(limit: LimitOutcome, { asked, given }: UnlimitedReward): boolean {
+/** Whether this limit, not one with a smaller remainder, reduced the reward. */
+function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
-  return (measured(limit, asked) ?? 0) > leftOf(limit) && measured(limit, given) === leftOf(limit);
+  return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);
 }
 
-const measured = ({ unit }: LimitOutcome, measure: Measure): number | null => limitUnits[unit].measure(measure);
+const sizeFor = ({ unit }: LimitOutcome, measure: Measure): number | null => limitUnits[unit].measure(measure);

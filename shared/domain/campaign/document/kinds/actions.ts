@@ -11,13 +11,13 @@ import {
 } from './kind.ts';
 
 /**
- * What a flow does. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay
- * 56 points on $100. A purchase is rewarded by the dollar, every other event by the event.
+ * The actions of flows. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay
+ * 56 points on $100. A purchase earns per dollar, every other event earns per event.
  */
 
-/** What an amount of points or money is worked out from. */
+/** The quantity that a rate is applied to. */
 export interface Base {
-  /** Cents that are spent, one event, or points that are moved. */
+  /** CENTS: cents that a member spends. EVENT: one event. POINTS: points that a transfer moves. */
   readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
   readonly amount: number;
 }
@@ -31,22 +31,22 @@ interface Calculation {
   readonly factors: readonly number[];
 }
 
-/** Between which programs points move, and in multiples of how many. */
+/** The programs of a transfer, and the number of points that a transfer has to be a multiple of. */
 interface Route {
   readonly fromPartnerId: number;
   readonly toPartnerId: number;
   readonly increment: number;
 }
 
-/** What a kind of action does. `Part` is the action without its id and owner. */
+/** The behaviour of a kind of action. `Part` is the action without its id and owner. */
 interface ActionTraits<Part> {
-  /** What the action comes to. */
+  /** The unit of the action's amount. */
   readonly unit: 'cents' | 'points';
   /** Limits may cap an award. A payment or a transfer happens in full or not at all. */
   readonly effect: 'award' | 'payment' | 'transfer';
-  /** The campaign type that such an action belongs to. */
+  /** The only campaign type that may have such an action. */
   readonly campaignType: CampaignType;
-  /** How the base rate is shown: so many decimals of points, cents or dollars, or of a bare number. */
+  /** How the base rate is shown: the number of its decimals, and its unit; null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
   /** The rate before any multiplier, in the smallest decimal of its unit. */
   baseRate(action: Part, isSpend: boolean): number;
@@ -56,7 +56,7 @@ interface ActionTraits<Part> {
   route(action: Part): Route | null;
   /** The rate as a sentence, and as a term of the calculation. */
   words(rate: string, per: 'dollar' | 'event'): { readonly sentence: string; readonly term: string };
-  /** What is wrong with an action that its schema accepts. */
+  /** Finds faults that the schema cannot find. */
   faults(action: Part, context: PartContext): CampaignFault[];
 }
 
@@ -72,14 +72,14 @@ function defineAction<const Name extends string, Fields extends z.core.$ZodShape
 const tenThousand = 10_000n;
 const productOf = (factors: readonly number[]) => factors.reduce((product, next) => product * BigInt(next), 1n);
 
-/** Rounds down what the program gives. */
+/** The amount that a program gives, rounded down. */
 function awardedAmount({ base, rate, factors }: Calculation): bigint {
   const perDollar = base.kind === 'CENTS' ? 100n : 1n;
   const divisor = perDollar * tenThousand ** BigInt(factors.length + 1);
   return (BigInt(base.amount) * BigInt(rate) * productOf(factors)) / divisor;
 }
 
-/** Rounds up what the member pays. A factor makes each point worth more. */
+/** The points that a member pays, rounded up. A factor increases the value of each point. */
 function paidAmount({ base, rate, factors }: Calculation): bigint {
   // A cent is 10,000 millionths of a dollar.
   const micros = BigInt(base.amount) * 10_000n * tenThousand ** BigInt(factors.length);
@@ -112,7 +112,7 @@ function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: 
   ];
 }
 
-/** Points of the partner's program: so many per dollar, or per event. */
+/** Points of the partner's program: a number per dollar, or per event. */
 export const awardPoints = defineAction({
   name: 'AWARD_POINTS',
   code: 1,
@@ -145,7 +145,7 @@ export const awardPoints = defineAction({
   ],
 });
 
-/** Money back: a share of what is spent, or so many cents per event. */
+/** Cashback: a share of the spending, or a number of cents per event. */
 export const awardCashback = defineAction({
   name: 'AWARD_CASHBACK',
   code: 3,
@@ -154,7 +154,7 @@ export const awardCashback = defineAction({
   campaignType: 'EARN',
   rateUnit: { decimals: 4, of: 'cent' },
   fields: {
-    /** Ten-thousandths of what is spent: 500 is 5 %. */
+    /** Ten-thousandths of the spending: 500 is 5 %. */
     shareBp: optionalRate(10_000),
     centsPerEvent: optionalRate(10_000_000),
   },
@@ -219,7 +219,7 @@ export const transferPoints = defineAction({
   fields: {
     fromPartnerId: z.int(),
     toPartnerId: z.int(),
-    /** What one point becomes, in ten-thousandths of a point of the other program. */
+    /** How many ten-thousandths of a point of the other program one point becomes. */
     conversionRateBp: z.int().check(z.gte(1), z.lte(100_000_000)),
     increment: z.int().check(z.gte(1), z.lte(1_000_000_000)),
   },
@@ -236,7 +236,7 @@ export const transferPoints = defineAction({
   ],
 });
 
-/** Points move between the program of the partnership and another program of the merchant's partners. */
+/** Points move between the program of the partnership's partner and that of another partner of the merchant. */
 function routeFaults(
   { fromPartnerId, toPartnerId }: Pick<Route, 'fromPartnerId' | 'toPartnerId'>,
   { settings: { partnerId, programs }, at }: PartContext,

@@ -1,17 +1,17 @@
 import type { CampaignType, Kind } from './kind.ts';
 
-/** Totals of a campaign, as far as goals count them. */
+/** The totals of a campaign that goals count. */
 export interface CountedTotals {
   readonly registrations: number;
   readonly earnedPoints: number;
   readonly redeemedPoints: number;
 }
 
-/** One thing that a campaign can aim at. No reward depends on it. */
+/** A kind of goal for the totals of a campaign. Rewards do not depend on goals. */
 export interface GoalKind<Name extends string = string> extends Kind<Name> {
-  /** The campaign types that can reach such a goal. */
+  /** The types of campaigns that can reach a goal of this kind. */
   readonly campaignTypes: readonly CampaignType[];
-  /** How much of it the campaign has. */
+  /** The campaign's total that the goal counts. */
   current(totals: CountedTotals): number;
 }
 

@@ -7,23 +7,23 @@ export interface CampaignFault {
   /** JSON Pointer into the document (RFC 6901). */
   readonly pointer: string;
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The fault, and how to correct it. */
   readonly message: string;
 }
 
 /** Builds a fault. */
 export const fault = (pointer: string, code: string, message: string): CampaignFault => ({ pointer, code, message });
 
-/** The fault in a list when something is wrong, otherwise an empty list. */
+/** Returns a list with the fault if `isWrong`, otherwise an empty list. */
 export const faultIf = (isWrong: boolean, found: CampaignFault): CampaignFault[] => (isWrong ? [found] : []);
 
 /** A campaign type with its article, as in "An EARN campaign". */
 export const withArticle = (type: CampaignType): string => (type === 'EARN' ? `An ${type}` : `A ${type}`);
 
-/** What the rules need to know about the partnership that a campaign runs under. */
+/** The settings of a campaign's partnership that the rules depend on. */
 export interface CampaignSettings {
   readonly allowsCashback: boolean;
-  /** The partner, whose program the points belong to. */
+  /** The partner. The points belong to its program. */
   readonly partnerId: number;
   /** The partners that the merchant has a partnership with. Its campaigns may move their points. */
   readonly programs: ReadonlySet<number>;
@@ -31,7 +31,7 @@ export interface CampaignSettings {
   readonly triggers: readonly KnownTrigger[];
 }
 
-/** A trigger of a partnership, as far as flows depend on it. */
+/** The fields of a partnership's trigger that flows depend on. */
 export interface KnownTrigger {
   readonly customTriggerId: number;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface KnownTrigger {
   readonly isActive: boolean;
 }
 
-/** What the rules for one part of a flow depend on. */
+/** The data that the rules for one part of a flow depend on. */
 export interface PartContext {
   readonly type: CampaignType;
   readonly trigger: FlowTrigger;
@@ -48,7 +48,7 @@ export interface PartContext {
   readonly at: string;
 }
 
-/** Whether the flow rewards a purchase: only then is money spent. */
+/** Whether the flow rewards a purchase. No other event spends money. */
 export const isPurchase = ({ type, trigger }: Pick<PartContext, 'type' | 'trigger'>): boolean =>
   type !== 'TRANSFER' && trigger.type === 'SPEND';
 
@@ -63,28 +63,28 @@ export const eventInWords = ({ type, trigger }: Pick<PartContext, 'type' | 'trig
 export interface Kind<Name extends string = string> {
   /** The word for the kind in campaign files. */
   readonly name: Name;
-  /** The number for the kind on the wire (docs/gaps.md). Never give a number to another kind: partners store them. */
+  /** The number for the kind on the wire (docs/gaps.md). Never reuse a number for another kind: partners store them. */
   readonly code: number;
   /** Parts of the kind as people write them. The help of campaign files shows them all. */
   readonly examples: readonly [Example, ...Example[]];
 }
 
-/** A part in a campaign file, without id and owner, and what the help says about it. */
+/** A part in a campaign file, without id and owner, and its note in the help. */
 interface Example {
   readonly part: Readonly<Record<string, unknown>>;
   readonly note: string;
 }
 
-/** What a campaign does with points. Its flows and goals depend on it. */
+/** The types of campaigns. The type decides which actions and goals a campaign may have. */
 export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
 export type CampaignType = (typeof campaignTypes)[number];
 
-/** What an amount counts. Views show cents as dollars and all else as it is. */
+/** The unit of an amount. Views convert cents to dollars and no other unit. */
 export type Unit = 'cents' | 'days' | 'events' | 'points';
 
 /** The fields of every part: action, condition, multiplier, limit or goal. */
 export const part = {
-  /** Unique in its campaign and the same in every version, because the use of a limit is counted by it. */
+  /** Unique in its campaign and the same in every version, because it identifies the counter of a limit. */
   id: z.int(),
   /** The organisation that owns the part. The other side cannot change it. */
   ownerId: z.int(),
@@ -102,16 +102,16 @@ export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 /** Whether an amount has to be more or less than another. Equal is neither. */
 export const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
 
-/** Any part as its kind receives it: the discriminating field names the kind whose schema parsed it. */
+/** A part of any kind. Its discriminating field names the kind, whose schema has parsed the part. */
 export type AnyPart = Readonly<Record<string, unknown>>;
 
-/** The schemas of some kinds as one, told apart by a field. */
+/** Makes one schema of the schemas of some kinds, discriminated by a field. */
 export function unionOf<Described extends { readonly schema: z.core.$ZodTypeDiscriminable }, Field extends string>(
   field: Field,
   kinds: readonly Described[],
 ) {
   const [first, ...more] = kinds.map(({ schema }): Described['schema'] => schema);
-  if (!first) throw new RangeError(`There is no kind to tell apart by its ${field}`);
+  if (!first) throw new RangeError(`A union by ${field} needs at least one kind`);
   return z.discriminatedUnion(field, [first, ...more]);
 }
 
@@ -132,42 +132,42 @@ export function kindsByName<Named extends Kind>(kinds: readonly Named[]): (name:
 /** A value that a condition found or needs. */
 type Observed = number | string | string[] | null;
 
-/** What a condition found. */
+/** The result of a condition for some facts. */
 export interface Finding {
   holds: boolean;
-  /** What is the case; null when it is not known. */
+  /** The actual value; null when it is unknown. */
   actual: Observed;
 }
 
-/** What a stored decision contains about a condition. */
+/** The result of a condition in a stored decision. */
 export interface JudgedCondition {
   readonly operator: string;
   readonly holds: boolean;
   readonly needed: Observed;
 }
 
-/** The phrases of a condition for an explanation, already in words. */
+/** The values of a condition as words for an explanation. */
 interface Phrases {
   readonly operator: string;
-  /** What the condition needs, with its unit. */
+  /** The value that the condition compares with, and its unit. */
   readonly needed: string;
   /** The name of the attribute, where the condition has one. */
   readonly name: string | undefined;
 }
 
-/** What a kind of condition does. `Part` is the condition without its id and owner. */
+/** The behaviour of a kind of condition. `Part` is the condition without its id and owner. */
 interface ConditionTraits<Part> {
-  /** What its amounts count; null when it compares texts. */
+  /** The unit of the amounts; null when the condition compares texts. */
   readonly unit: Unit | null;
   /** The amount or the texts that the condition compares with. */
   needed(condition: Part): number | readonly string[];
   /** Compares the condition with the facts. */
   find(condition: Part, facts: Facts): Finding;
-  /** Whether the condition holds for what a refund leaves, judged by the stored decision alone. */
+  /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
   /** The condition as a clause: "condition 3, that …, held". */
   words(phrases: Phrases): string;
-  /** What is wrong with a condition that its schema accepts. */
+  /** Finds faults that the schema cannot find. */
   faults(condition: Part, context: PartContext): CampaignFault[];
 }
 
@@ -190,8 +190,8 @@ export function compare(actual: number | null, operator: 'GREATER_THAN' | 'LESS_
 /** The words for an operator that compares amounts. */
 export const moreOrLess = (operator: string): string => (operator === 'GREATER_THAN' ? 'more than' : 'less than');
 
-/** For conditions that no refund can change: they hold as they did. */
+/** For conditions that do not depend on the amount: a refund does not change their result. */
 export const holdsAsBefore = ({ holds }: JudgedCondition): boolean => holds;
 
-/** For kinds whose schema finds every fault. */
+/** For kinds that have no faults besides those of the schema. */
 export const noFaults = (): CampaignFault[] => [];

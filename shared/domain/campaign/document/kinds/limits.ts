@@ -3,19 +3,17 @@ import { periodOf, periods } from '../../../period.ts';
 import type { Facts } from '../facts.ts';
 import { type AnyPart, type Kind, part } from './kind.ts';
 
-/** How much a flow rewards at least and at most. */
-
-/** How much of each unit a reward is. */
+/** The size of a reward in each unit that a limit can have. */
 export interface Measure {
-  /** One, or zero when the reward comes to nothing. */
+  /** One, or zero when the reward is empty. */
   readonly events: number;
   /** Points that are awarded or paid, or that leave in a transfer. */
   readonly points: number;
-  /** What is spent and counts; null when nothing is spent. */
+  /** The cents that count; null when the event spends no money. */
   readonly cents: number | null;
 }
 
-/** What a limit counts: the wire code, the unit of its amount, and how much of it a reward is. */
+/** The units of limits: the code on the wire, the unit of the amount, and the size of a reward in it. */
 export const limitUnits = {
   EVENTS: { code: 1, unit: 'events', measure: ({ events }: Measure) => events },
   POINTS: { code: 2, unit: 'points', measure: ({ points }: Measure) => points },
@@ -23,13 +21,13 @@ export const limitUnits = {
 } as const;
 export type LimitUnit = keyof typeof limitUnits;
 
-/** What a kind of limit does. `Part` is the limit without its id and owner. */
+/** The behaviour of a kind of limit. `Part` is the limit without its id and owner. */
 interface LimitTraits<Part> {
-  /** Whether the use by a member is counted over a period. */
+  /** Whether a counter records a member's use in each period. */
   readonly isCounted: boolean;
-  /** The name of the period that an event is counted in; null for kinds that count nothing. */
+  /** The name of the period that an event belongs to; null for kinds without a counter. */
   period(limit: Part, facts: Pick<Facts, 'occurredAt' | 'timeZone'>): string | null;
-  /** What the limit is for: "at most 5 events …". */
+  /** The words after the amount, as in "at most 5 events a member in 2026-11". */
   words(period: string | null): string;
 }
 
@@ -45,7 +43,7 @@ function defineLimit<const Name extends string, Fields extends z.core.$ZodShape>
 /** Events, points or, for dollars, cents. */
 const amount = z.int().check(z.gte(0));
 
-/** One transaction. Below a minimum it earns nothing; above a maximum it earns as much as the maximum. */
+/** A limit of one transaction. Below a minimum it earns nothing; above a maximum it earns as much as at the maximum. */
 export const transactionLimit = defineLimit({
   name: 'TRANSACTION',
   code: 1,
@@ -61,7 +59,7 @@ export const transactionLimit = defineLimit({
   ],
 });
 
-/** Everything that one member does in a calendar period of the partnership's time zone. */
+/** A limit of all rewards of one member in a calendar period, in the partnership's time zone. */
 export const userLimit = defineLimit({
   name: 'USER',
   code: 2,

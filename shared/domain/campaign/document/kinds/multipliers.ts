@@ -3,11 +3,11 @@ import { maximumCount } from '../../../../contracts/limits.ts';
 import { type Facts, valuesOf } from '../facts.ts';
 import { type AnyPart, attributeName, type Kind, membership, part, texts } from './kind.ts';
 
-/** What a kind of multiplier looks at. `Part` is the multiplier without its id, owner, operator and factor. */
+/** The values that a kind of multiplier compares. `Part` is the multiplier without its id, owner, operator and factor. */
 interface MultiplierTraits<Part> {
   /** The status tiers or texts that the multiplier lists. */
   listed(multiplier: Part): number[] | string[];
-  /** Whether the member or the event has one of the listed values. An unknown value is in no list. */
+  /** Whether the member or the event has one of the listed values. An unknown value is never listed. */
   isIn(multiplier: Part, facts: Facts): boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Cents } from '../../../../money.ts';
 import { compare, comparison, defineCondition, eventInWords, fault, faultIf, isPurchase, moreOrLess } from '../kind.ts';
 
-/** How much this purchase is. It does not hold when nothing is spent. */
+/** The amount of the purchase. The condition does not hold when the event spends no money. */
 export const basketSize = defineCondition({
   name: 'BASKET_SIZE',
   code: 3,

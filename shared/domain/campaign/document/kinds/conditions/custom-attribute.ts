@@ -1,7 +1,7 @@
 import { valuesOf } from '../../facts.ts';
 import { attributeName, defineCondition, holdsAsBefore, membership, noFaults, texts } from '../kind.ts';
 
-/** An attribute that the merchant or the event reports. An attribute that is not reported is in no list. */
+/** An attribute that the merchant or the event reports. An attribute that is not reported is never listed. */
 export const customAttribute = defineCondition({
   name: 'CUSTOM',
   code: 5,

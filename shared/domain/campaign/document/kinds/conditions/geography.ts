@@ -10,7 +10,7 @@ const Place = z
     z.regex(/^(?:[A-Z]{2}|[^,]{1,100}, [A-Z]{2})$/, 'must be a country such as "US" or a US city such as "Austin, TX"'),
   );
 
-/** Where the member lives. If the location is unknown, neither IS_IN nor IS_NOT_IN holds. */
+/** The member's location. If it is unknown, neither IS_IN nor IS_NOT_IN holds. */
 export const geography = defineCondition({
   name: 'GEOGRAPHY',
   code: 1,
@@ -72,6 +72,6 @@ function faultsOfPlace(place: string, pointer: string): CampaignFault[] {
   const message =
     state === undefined
       ? `There is no country ${country} in ISO 3166${country === 'UK' ? ': the United Kingdom is GB' : ''}`
-      : `There is no state ${state} of the United States: cities of other countries cannot be told apart`;
+      : `There is no state ${state} of the United States: cities of other countries are not supported`;
   return [fault(pointer, 'unknown_place', message)];
 }
