@@ -36,7 +36,7 @@ describe('transact', () => {
       .catch((error: unknown) => error);
 
     expect(failure).toBeInstanceOf(ConditionFailedError);
-    expect((failure as ConditionFailedError).met).toEqual(
+    expect((failure as ConditionFailedError).found).toEqual(
       new Map([
         [1, there],
         [2, null],
@@ -114,7 +114,7 @@ describe('write', () => {
 
     const failure = await table.write(put({ ...item, text: 'second' })).catch((error: unknown) => error);
 
-    expect((failure as ConditionFailedError).met).toEqual(new Map([[0, item]]));
+    expect((failure as ConditionFailedError).found).toEqual(new Map([[0, item]]));
   });
 
   it('tries again after a conflict with a transaction', async () => {
