@@ -1,6 +1,6 @@
 /** One fault of an operation's input. */
 export interface InputFault {
-  /** Where it is: the input's name, and within it the names of its fields. */
+  /** The input's name, followed by the names of its nested fields. */
   readonly path: readonly string[];
   readonly code: string;
   /** Reads as a sentence after the path: `is required`. */

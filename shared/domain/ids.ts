@@ -1,6 +1,6 @@
 /**
  * Users, reward transactions and trigger events have two ids, because the specification asks for both: a UUID and
- * an integer that is derived from it. So one read by either id finds the thing (docs/decisions).
+ * an integer that is derived from it. One read by either id finds the item (docs/decisions).
  *
  * The UUID is version 7 (RFC 9562): 48 bits of milliseconds, then 74 random bits. The integer consists of the 32
  * bits of the whole seconds and the first 21 random bits: 53 bits, exact in JSON.
@@ -9,7 +9,7 @@
 const randomBitsOfIntegerId = 21;
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A UUID version 7 of an instant and ten random bytes. */
+/** Makes a UUID version 7 from an instant and ten random bytes. */
 export function uuidOf(now: Date, random: Uint8Array): string {
   if (random.length < 10) throw new RangeError('a UUID needs ten random bytes');
   const milliseconds = now.getTime().toString(16).padStart(12, '0');
@@ -20,7 +20,7 @@ export function uuidOf(now: Date, random: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The integer id that belongs to a UUID, or undefined when the text is not a UUID of ours. */
+/** The integer id that belongs to a UUID; undefined if the text is not a UUID version 7. */
 export function integerIdOf(uuid: string): number | undefined {
   if (!uuidV7.test(uuid)) return undefined;
   const hex = uuid.replaceAll('-', '');

@@ -1,19 +1,20 @@
 import { maximumCount } from '../contracts/limits.ts';
+
 /**
- * Stores the results of a function for recent arguments. An event is evaluated under every campaign and limit, so
+ * Returns a function that stores its recent results. An event is evaluated under every campaign and limit, so
  * the same few instants and time zones occur again and again.
  *
- * @param of returns the same result for the same text; its errors are not stored
+ * @param compute returns the same result for the same text; its errors are not stored
  */
-export function memoize<Value>(of: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const cache = new Map<string, Value>();
   return (text) => {
-    const found = known.get(text);
+    const found = cache.get(text);
     if (found !== undefined) return found;
-    if (known.size >= maximumCount.memoizedResults) known.clear();
-    const made = of(text);
-    known.set(text, made);
-    return made;
+    if (cache.size >= maximumCount.memoizedResults) cache.clear();
+    const value = compute(text);
+    cache.set(text, value);
+    return value;
   };
 }
 

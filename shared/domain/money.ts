@@ -7,16 +7,16 @@ export const Cents = z.int().check(z.gte(0));
 export const Points = z.int().check(z.gte(0));
 
 /**
- * Dollars as a JSON number, with at most two decimals, to whole cents.
- * Undefined when the number has more decimals than money has: rounding an amount would change it.
+ * Converts dollars to whole cents. Returns undefined if the number has more than two decimals, because rounding would
+ * change the amount.
  */
 export function centsOfDollars(dollars: number): number | undefined {
   const cents = Math.round(dollars * 100);
-  // Dividing by 100 gives the double nearest to the decimal, which is what JSON parsing made of the text.
+  // Dividing by 100 gives the double nearest to the decimal, as JSON parsing does.
   return Number.isSafeInteger(cents) && cents / 100 === dollars ? cents : undefined;
 }
 
-/** Whole cents as the dollars of the wire. */
+/** Converts whole cents to dollars, as the wire has them. */
 export function dollarsOfCents(cents: number): number {
   return cents / 100;
 }

@@ -5,9 +5,9 @@ export const Organisation = z.object({
   id: z.int(),
   name: z.string(),
   kind: z.enum(['MERCHANT', 'PARTNER']),
-  /** The system of record of a partner's points; the platform's own ledger when it is `hosted`. */
+  /** The loyalty program that holds a partner's points; the platform's own ledger if `hosted`. */
   program: z.nullable(z.strictObject({ kind: z.literal('hosted') })),
-  /** Where the connect flow may send people back to. */
+  /** The URIs that the connect flow may redirect to. */
   redirectUris: z.array(z.string()),
   createdAt: z.string(),
 });

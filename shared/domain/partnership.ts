@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** How far a refund takes back points that were credited already. */
+/** How far a refund reverses points that were already credited. */
 export const reversalPolicies = [
-  /** Not at all: only what is not completed yet is reversed. */
+  /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
-  /** As far as the member has them; the rest is written off, visibly. */
+  /** As far as the member still has the points. The reversal records the rest as its shortfall. */
   'within_balance',
-  /** In full: the member may owe points then. */
+  /** In full: the balance may become negative. */
   'unlimited',
 ] as const;
 export type ReversalPolicy = (typeof reversalPolicies)[number];
@@ -24,7 +24,7 @@ export const Partnership = z.object({
   isActive: z.boolean(),
   isDeleted: z.boolean(),
   isDemo: z.boolean(),
-  /** IANA time zone whose days, weeks and months the limits of its campaigns mean. */
+  /** IANA time zone for the calendar periods of its campaigns' limits. */
   timeZone: z.string(),
   /** Whether its campaigns may award money. */
   allowsCashback: z._default(z.boolean(), false),
@@ -33,10 +33,10 @@ export const Partnership = z.object({
 });
 export type Partnership = z.infer<typeof Partnership>;
 
-/** Whether an organisation is one of the two sides that a thing belongs to. */
+/** Whether an organisation is the merchant or the partner. */
 export function isSide(
   organisationId: number,
-  thing: { readonly merchantId: number; readonly partnerId: number },
+  sides: { readonly merchantId: number; readonly partnerId: number },
 ): boolean {
-  return thing.merchantId === organisationId || thing.partnerId === organisationId;
+  return sides.merchantId === organisationId || sides.partnerId === organisationId;
 }

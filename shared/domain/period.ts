@@ -8,8 +8,7 @@ export const Instant = z.iso.datetime({ offset: true });
 /** The time of an instant, in milliseconds since 1970. */
 export const timeOf = memoize((instant) => Date.parse(instant));
 
-/** Calendar periods in a time zone. Member limits count by them. */
-
+/** The calendar periods of limits, in the time zone of a partnership. */
 export const periods = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR', 'LIFETIME'] as const;
 export type Period = (typeof periods)[number];
 
@@ -46,7 +45,7 @@ function weekOf(year: number, month: number, day: number): string {
   return `${thursday.getUTCFullYear()}-W${pad(week)}`;
 }
 
-/** The names of all periods except a lifetime: the year, and the part of it that the period is. */
+/** Matches the names of all periods except LIFETIME: the year, then its month, day, week or quarter. */
 const named = /^(?<year>\d+)(?:-(?:(?<month>\d\d)(?:-(?<day>\d\d))?|W(?<week>\d\d)|Q(?<quarter>\d)))?$/;
 
 /**
@@ -79,7 +78,7 @@ function firstMonday(year: number): number {
 
 const pad = (part: number) => String(part).padStart(2, '0');
 
-/** The calendar of a time zone. Making one is a thousand times slower than asking it for a date. */
+/** The calendar of a time zone. Creating one is a thousand times slower than using it. */
 const calendarOf = memoize((timeZone) => {
   const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', ...parts });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCharacters, maximumCount } from '../contracts/limits.ts';
 import type { ConnectingUser } from '../domain/connect/connect-session.ts';
-import { areKeepable, isKeepableName, Location } from '../domain/member/member.ts';
+import { areStorable, isStorableName, Location } from '../domain/member/member.ts';
 import { email, optional, phoneNumber, text } from './wire.ts';
 
 const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
@@ -13,11 +13,11 @@ const LocationBody = z.object({
   city: optional(text(maximumCharacters.city)),
 });
 
-const attributeName = text().check(z.refine(isKeepableName, { error: 'is a name that cannot be kept' }));
+const attributeName = text().check(z.refine(isStorableName, { error: 'is a name that cannot be kept' }));
 
 /** Lists of texts by name: 20 names, 20 texts each, 16 KB in all. */
 const AttributesBody = z.record(attributeName, z.array(text()).check(z.maxLength(maximumCount.attributeValues))).check(
-  z.refine(areKeepable, {
+  z.refine(areStorable, {
     error: `has more than ${maximumCount.attributeNames} names, or is larger than ${maximumBytes.memberAttributes / 1024} KB`,
     params: { code: 'too_big' },
   }),

@@ -6,7 +6,7 @@ import {
   type RunningCampaign,
   selectCampaign,
 } from '../domain/award/authenticate.ts';
-import { type AwardClaim, repetition } from '../domain/award/claim.ts';
+import { type AwardClaim, decideReissue } from '../domain/award/claim.ts';
 import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -49,7 +49,7 @@ export interface TokenOutcome {
  */
 export async function authenticateTransaction(request: TokenRequest, deps: TokenDeps): Promise<TokenOutcome> {
   const loaded = await loadRequest(request, deps);
-  if (!loaded) return refuse(deps, { refused: 'MEMBER_NOT_EXISTS', because: 'the user does not exist' });
+  if (!loaded) return refuse(deps, { refused: 'MEMBER_NOT_EXISTS', reason: 'the user does not exist' });
 
   const repeated = loaded.existing && answerRepetition(deps, loaded.request, loaded.existing);
   if (repeated) return repeated;
@@ -159,8 +159,8 @@ async function writeToken(
     return { status: 'AUTHENTICATED', authenticationId: token };
   } catch (error) {
     if (!(error instanceof InsufficientPointsError)) throw error;
-    const because = 'other reservations took the points meanwhile';
-    return refuse(deps, { refused: 'INSUFFICIENT_REWARDS_AMOUNT', because });
+    const reason = 'other reservations took the points meanwhile';
+    return refuse(deps, { refused: 'INSUFFICIENT_REWARDS_AMOUNT', reason });
   }
 }
 
@@ -172,13 +172,13 @@ function answerRepetition(
 ): TokenOutcome | undefined {
   const { authenticationId } = existing;
   const userId = member.user.id;
-  switch (repetition(existing, { userId, amountCents, now })) {
+  switch (decideReissue(existing, { userId, amountCents, now })) {
     case 'same-token':
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
       // With the member's own token, endpoint 2 answers that the transaction exists.
       const own = existing.userId === userId ? authenticationId : undefined;
-      return refuse(deps, { refused: 'ERROR', because: 'the external transaction is taken' }, own);
+      return refuse(deps, { refused: 'ERROR', reason: 'the external transaction is taken' }, own);
     }
     case 'replace':
       return undefined;
@@ -188,9 +188,9 @@ function answerRepetition(
 /** The reason goes into the log only: it is for operators. */
 function refuse(
   { config, log, random }: TokenDeps,
-  { refused: status, because }: RefusedAuthentication,
+  { refused: status, reason }: RefusedAuthentication,
   authenticationId = unusableAuthenticationId(config.stage, random(32)),
 ): TokenOutcome {
-  log.info('authentication refused', { status, because });
+  log.info('authentication refused', { status, reason });
   return { status, authenticationId };
 }

@@ -1,6 +1,11 @@
 import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
-import { type AwardRejection, afterChange, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
+import {
+  type AwardRejection,
+  type Finalizable,
+  withNextRevision,
+  withTransactions,
+} from '../domain/award/finalization.ts';
 import { award, type DecidedReward } from '../domain/award/reservation.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
@@ -20,18 +25,18 @@ export const awardEventStores = {
 type AwardDeps = Deps<typeof awardEventStores>;
 
 /** A reward event to award, with the record (an order, a trigger event) that lists its awards. */
-export interface AwardableEvent<Thing extends Finalizable> extends AwardRequest {
+export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
   /** Lists the event's transactions. Each award adds its own in the award's write. */
-  readonly record: Thing;
+  readonly record: Item;
   /** The writes that store a changed record. */
-  readonly writesFor: (record: Thing) => readonly Write[];
+  readonly writesFor: (record: Item) => readonly Write[];
 }
 
 /** The record as it is stored after the awards, and the rejection if there is no award. */
-export interface AwardedEvent<Thing> {
-  readonly record: Thing;
+export interface AwardedEvent<Item> {
+  readonly record: Item;
   readonly rejection: AwardRejection;
 }
 
@@ -43,10 +48,10 @@ export interface AwardedEvent<Thing> {
  * @throws Error when the user is not found, another run is faster, or a token for the same external transaction
  * may still be spent; a later retry continues from there
  */
-export async function awardEvent<Thing extends Finalizable>(
-  event: AwardableEvent<Thing>,
+export async function awardEvent<Item extends Finalizable>(
+  event: AwardableEvent<Item>,
   deps: AwardDeps,
-): Promise<AwardedEvent<Thing>> {
+): Promise<AwardedEvent<Item>> {
   const run = new AwardRun(event, deps);
   return decideAndWrite(
     {
@@ -84,14 +89,14 @@ export async function loadEarner(
 }
 
 /** One run over a reward event: the record as written so far, and what is known about tokens. */
-class AwardRun<Thing extends Finalizable> {
-  readonly #event: AwardableEvent<Thing>;
+class AwardRun<Item extends Finalizable> {
+  readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
-  #record: Thing;
+  #record: Item;
   /** Campaigns whose claim was looked for and not found. */
   readonly #unclaimed = new Set<number>();
 
-  constructor(event: AwardableEvent<Thing>, deps: AwardDeps) {
+  constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
     this.#event = event;
     this.#deps = deps;
     this.#record = event.record;
@@ -103,7 +108,7 @@ class AwardRun<Thing extends Finalizable> {
    *
    * @throws LimitConflictError when the limits were used meanwhile and the decision has to be made again
    */
-  async awardAll(earner: Earner): Promise<AwardedEvent<Thing>> {
+  async awardAll(earner: Earner): Promise<AwardedEvent<Item>> {
     const { awards, limited, rejection } = decideAwards(earner, this.#event.event);
     const failures: unknown[] = [];
     const attempt = (step: () => Promise<void>) => step().catch((error: unknown) => failures.push(error));
@@ -134,7 +139,7 @@ class AwardRun<Thing extends Finalizable> {
     const reservation = award({ ...basis, member, now }, decided, token, nextIds);
     const record = withTransactions(this.#record, rewardIdsOf(reservation.claim), now);
     await transactions.award(reservation, writesFor(record), { now, nextUuid });
-    this.#record = afterChange(record);
+    this.#record = withNextRevision(record);
   }
 
   /**

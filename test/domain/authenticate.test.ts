@@ -69,7 +69,7 @@ describe('a request that is AUTHENTICATED', () => {
   ])('may have %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
-    if ('refused' in authentication) throw new Error(authentication.because);
+    if ('refused' in authentication) throw new Error(authentication.reason);
     expect(authentication.campaign.id).toBe(campaignId);
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
@@ -154,7 +154,7 @@ describe('a request that is refused', () => {
       'ERROR',
       'flow 1: WORTH_NOTHING',
     ],
-  ])('gets the reason for %s', (_case, request, refused, because) => {
-    expect(decided(aRequest(request))).toEqual({ refused, because });
+  ])('gets the reason for %s', (_case, request, refused, reason) => {
+    expect(decided(aRequest(request))).toEqual({ refused, reason });
   });
 });

@@ -201,8 +201,8 @@ export const aRequest = (more: Partial<AuthenticationRequest> = {}): Authenticat
 
 /** Decides about a request, from the choice of the campaign to the reward. */
 export function decided(request: AuthenticationRequest): ReturnType<typeof authenticate> {
-  const meant = selectCampaign(request);
-  return 'refused' in meant ? meant : authenticate(request, meant);
+  const running = selectCampaign(request);
+  return 'refused' in running ? running : authenticate(request, running);
 }
 
 /** The claim of a token for $100, issued at noon. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areKeepable, withAttributes } from '../../shared/domain/member/member.ts';
+import { areStorable, withAttributes } from '../../shared/domain/member/member.ts';
 
 const named = (count: number, prefix: string, values: string[] = ['x']) =>
   Object.fromEntries(Array.from({ length: count }, (_, position) => [`${prefix}${position}`, values]));
@@ -22,7 +22,7 @@ describe('withAttributes', () => {
     const kept = withAttributes(named(20, 'old'), named(5, 'new'));
     expect(Object.keys(kept)).toHaveLength(20);
     expect(kept).toMatchObject(named(5, 'new'));
-    expect(areKeepable(kept)).toBe(true);
+    expect(areStorable(kept)).toBe(true);
   });
 
   it('keeps at most 16 KB', () => {
@@ -30,11 +30,11 @@ describe('withAttributes', () => {
     let kept = {};
     for (const prefix of ['a', 'b', 'c', 'd']) kept = withAttributes(kept, named(1, prefix, large));
     expect(Object.keys(kept).toSorted()).toEqual(['d0', 'a0'].toSorted());
-    expect(areKeepable(kept)).toBe(true);
+    expect(areStorable(kept)).toBe(true);
   });
 });
 
-describe('areKeepable', () => {
+describe('areStorable', () => {
   it.each([
     [true, 'none', {}],
     [true, 'twenty names', named(20, 'n')],
@@ -49,6 +49,6 @@ describe('areKeepable', () => {
       ),
     ],
   ])('%s: %s', (expected, _case, attributes) => {
-    expect(areKeepable(attributes)).toBe(expected);
+    expect(areStorable(attributes)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { validityMs } from '../../shared/contracts/limits.ts';
-import { isLive, repetition } from '../../shared/domain/award/claim.ts';
+import { decideReissue, isLive } from '../../shared/domain/award/claim.ts';
 import { aPurchase, noon } from './fixtures.ts';
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
@@ -32,6 +32,6 @@ describe('a repeated order', () => {
     ['same member, token spent long ago', { state: 'SPENT' as const }, 10, 10_000, expired, 'refused'],
     ['other member, token spent', { state: 'SPENT' as const }, 11, 10_000, live, 'refused'],
   ])('%s', (_case, existing, userId, amountCents, now, outcome) => {
-    expect(repetition(aPurchase(existing), { userId, amountCents, now })).toBe(outcome);
+    expect(decideReissue(aPurchase(existing), { userId, amountCents, now })).toBe(outcome);
   });
 });

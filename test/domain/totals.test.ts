@@ -60,7 +60,7 @@ describe('contributionsOf() a ledger entry', () => {
 describe('an award for a registration', () => {
   it('marks its transactions as a registration', () => {
     const decision = decided(aRequest({ campaigns: [aCampaign()] }));
-    if ('refused' in decision) throw new Error(decision.because);
+    if ('refused' in decision) throw new Error(decision.reason);
     const occasion = {
       member: aMember(),
       merchantId: 1,

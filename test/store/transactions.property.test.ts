@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLive, repetition } from '../../shared/domain/award/claim.ts';
+import { decideReissue, isLive } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import {
   ClaimConflictError,
@@ -74,7 +74,7 @@ async function take(step: Step, { account, table, now }: Scene) {
 async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, account: Account, now: Date) {
   const existing = await account.find(order);
   const asked = { userId: account.member.user.id, amountCents: amountOf(order.campaign, amount), now };
-  if (existing && repetition(existing, asked) !== 'replace') return;
+  if (existing && decideReissue(existing, asked) !== 'replace') return;
   const reservation = await account.decide({ ...order, points: amount }, existing, now);
   if ('refused' in reservation) return;
   if (existing === undefined) return account.transactions.reserve(reservation, account.context(now));

@@ -27,8 +27,8 @@ export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_
 /** A refused token: the status for the caller, and the reason for operators. */
 export interface RefusedAuthentication {
   readonly refused: AuthenticationRefusal;
-  readonly because: string;
-  /** Whether used limits are the reason. An earlier token of the same purchase may have used them. */
+  readonly reason: string;
+  /** Whether the member has used up a limit. An earlier token of the same purchase may have used it. */
   readonly isByLimit?: boolean;
 }
 
@@ -61,9 +61,9 @@ function isEligible({ id, type, flows }: Campaign, { campaignId }: Authenticatio
 
 /**
  * Decides about a token request under a campaign. It compares the cost with the whole balance, held points
- * included: an earlier request for the same purchase may hold them. The write compares the available points.
+ * included, because an earlier token of the same purchase may hold them. The write compares the available points.
  *
- * @param earlier the claim that the new one would replace; its charges are free again then
+ * @param earlier the claim that the new one would replace; its charges do not count against the request
  */
 export function authenticate(
   request: AuthenticationRequest,
@@ -82,10 +82,10 @@ export function authenticate(
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
-    return { ...refuse('ERROR', reasonsFor(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
+    return { ...refuse('ERROR', describeNoReward(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
   }
 
-  if (!areOfPartners(rewards, campaign, request)) {
+  if (!arePartnersAllowed(rewards, campaign, request)) {
     return refuse('ERROR', 'the merchant has no partnership with a program of the transfer');
   }
   const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
@@ -100,10 +100,10 @@ export function authenticate(
 }
 
 /**
- * Whether a transfer moves points between the campaign's program and another program of an active partnership
- * of the merchant. A campaign never takes or gives points of other programs.
+ * Whether a campaign may move the points of its rewards. One of the programs is its own, and each program belongs to
+ * an active partnership of the merchant.
  */
-function areOfPartners(
+function arePartnersAllowed(
   rewards: readonly Reward[],
   campaign: Campaign,
   { partnerships }: Pick<AuthenticationRequest, 'partnerships'>,
@@ -127,16 +127,16 @@ function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationR
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
   memberships.find((membership) => membership.partnerId === partnerId);
 
-function refuse(refused: AuthenticationRefusal, because: string): RefusedAuthentication {
-  return { refused, because };
+function refuse(refused: AuthenticationRefusal, reason: string): RefusedAuthentication {
+  return { refused, reason };
 }
 
 /** Whether a limit that the member has used up prevents the reward. */
 export const isRefusedByUse = ({ flows }: Decision): boolean =>
   flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 
-/** The reasons why a decision rewards nothing, for the log. */
-function reasonsFor({ refused, flows }: Decision): string {
+/** Describes for the log why a decision awards nothing. */
+function describeNoReward({ refused, flows }: Decision): string {
   return refused ?? flows.map(({ flowId, result }) => `flow ${flowId}: ${result}`).join(', ');
 }
 

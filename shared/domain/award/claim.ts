@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { Charge } from '../ledger/reward-transaction.ts';
 import { Cents, Points } from '../money.ts';
 
-/** The part of a transaction that the claim contains, so that a request is answered without reading the transaction. */
-const PurchasedReward = z.object({
+/** A copy of the transaction's fields that replies need, so that they need no read of the transaction. */
+const ClaimedReward = z.object({
   id: z.int(),
   uuid: z.string(),
   type: z.enum(['EARN', 'REDEEM']),
@@ -19,8 +19,9 @@ const awardKinds = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
 export type AwardKind = (typeof awardKinds)[number];
 
 /**
- * The claim of one award: a merchant's external transaction, or another event, under one campaign. It holds
- * the one live token. Once spent it stays for ever, so that the same event is never awarded twice.
+ * The claim of one event to its award under one campaign. The event is an external transaction most often. The claim
+ * has the only token that can create the transactions. It is never deleted once the token is spent, so the same event
+ * is never awarded twice.
  */
 export const AwardClaim = z.object({
   merchantId: z.int(),
@@ -28,7 +29,7 @@ export const AwardClaim = z.object({
   /** The external transaction, or another id that is unique among the awards of the kind. */
   externalTransactionId: z.string(),
   kind: z._default(z.enum(awardKinds), 'PURCHASE'),
-  /** Whether it moves points between programs, so that no money is spent. */
+  /** Whether it moves points between programs. A transfer spends no money. */
   isTransfer: z._default(z.boolean(), false),
   /** The token: `authentication_id` of endpoint 1. */
   authenticationId: z.string(),
@@ -41,7 +42,7 @@ export const AwardClaim = z.object({
   heldPoints: Points,
   /** The program of the reserved points. */
   heldPartnerId: z.int(),
-  rewards: z.array(PurchasedReward).check(z.minLength(1)),
+  rewards: z.array(ClaimedReward).check(z.minLength(1)),
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
@@ -49,7 +50,7 @@ export const AwardClaim = z.object({
   spentAt: z.optional(z.string()),
   /** The request that spent the token, if it had an idempotency key. */
   spentBy: z.optional(z.string()),
-  /** The awarded external order. Its token was spent at once, and no caller received it. */
+  /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
   orderUuid: z.optional(z.string()),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
@@ -65,19 +66,19 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 }
 
 /**
- * Decides about a token request for a claim that exists (docs/gaps.md, endpoint 1):
- * - `same-token`: the same amount is requested, and the token is live;
+ * Decides how a token request is answered when a claim exists (docs/gaps.md, endpoint 1):
+ * - `same-token`: the member and the amount are the same, and the token is live;
  * - `refused`: the token was spent, or another member holds a live one;
  * - `replace`: the token expired, or the amount changed: the new reservation replaces the old one.
  */
-export function repetition(
+export function decideReissue(
   existing: AwardClaim,
-  asked: { readonly userId: number; readonly amountCents: number; readonly now: Date },
+  request: { readonly userId: number; readonly amountCents: number; readonly now: Date },
 ): 'same-token' | 'refused' | 'replace' {
   if (existing.state === 'SPENT') return 'refused';
-  if (!isLive(existing, asked.now)) return 'replace';
-  if (existing.userId !== asked.userId) return 'refused';
-  return existing.amountCents === asked.amountCents ? 'same-token' : 'replace';
+  if (!isLive(existing, request.now)) return 'replace';
+  if (existing.userId !== request.userId) return 'refused';
+  return existing.amountCents === request.amountCents ? 'same-token' : 'replace';
 }
 
 /** The ids of a claim's transactions. */

@@ -6,7 +6,7 @@ import type { AwardRejection } from './finalization.ts';
 import type { AwardBasis, DecidedReward } from './reservation.ts';
 import { rewardsOf } from './rewards.ts';
 
-/** A member, with the campaigns and partnerships of a merchant. */
+/** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
 }
@@ -20,7 +20,7 @@ export interface AwardRequest {
 /** The awards of a reward event, and the rejection that applies when there are none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
-  /** Campaigns that award nothing because their limits are used up, perhaps by a token of the same event. */
+  /** Campaigns that award nothing because a limit is used up. A token of the same event may have used it. */
   readonly limited: readonly number[];
   readonly rejection: AwardRejection;
 }

@@ -7,7 +7,7 @@ import type { Partnership } from '../partnership.ts';
 import type { AwardClaim, AwardKind } from './claim.ts';
 import { costOf, type Reward } from './rewards.ts';
 
-/** The writes of a token or an award: the claim, its transactions, and the decision. */
+/** The items that are written for a token or an award: the claim, its transactions, and their decision. */
 export interface Reservation {
   readonly claim: AwardClaim;
   readonly transactions: readonly RewardTransaction[];
@@ -104,7 +104,7 @@ export function reserve(
   };
 }
 
-/** The fields of a transfer's legs. Only a transfer gives and takes by the same action. */
+/** The fields of a transfer's leg. Its two legs have the same action and different types. */
 function legOf(
   { actionId, type, partnerId }: Reward,
   rewards: readonly (Reward & TransactionIds)[],
@@ -115,8 +115,8 @@ function legOf(
 }
 
 /**
- * Makes the claim and the transactions of an award without a token: as if a token were spent when it was issued.
- * The claim takes the key, so that the event is never awarded twice.
+ * Makes the claim and the transactions of an award without a token. The claim is spent from the start, and prevents a
+ * second award for the same event.
  */
 export function award(
   basis: AwardBasis,

@@ -1,7 +1,7 @@
 import type { ActionOutcome, Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import type { Charge, RewardTransaction } from '../ledger/reward-transaction.ts';
 
-/** The part of a reward transaction that one action of a decision defines. */
+/** The points or money that one action awards or takes. Each reward becomes a reward transaction. */
 export type Reward = Pick<
   RewardTransaction,
   'flowId' | 'actionId' | 'type' | 'partnerId' | 'points' | 'cashbackCents' | 'charges'
@@ -33,7 +33,7 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
   return [{ ...common, type: kind === 'REDEEM_POINTS' ? 'REDEEM' : 'EARN' }];
 }
 
-/** A limit of events charges the first reward; a limit of points charges each reward with its points. */
+/** A limit of events charges the first reward. A limit of points charges each reward; in a transfer, only the first leg. */
 function chargesOf(flow: FlowOutcome, { points }: Omit<Reward, 'charges'>, position: number): Charge[] {
   const isTransfer = flow.actions.some(({ transfer }) => transfer !== null);
   return flow.limits.flatMap(({ limitId, period, unit, amount: most, charge }) => {

@@ -6,7 +6,7 @@ import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
-/** The reasons why a campaign would give nothing, apart from the results of its flows. */
+/** The reasons why a campaign would award nothing, apart from the results of its flows. */
 export const simulationReasons = [
   'user_not_customer',
   'user_not_linked',
@@ -25,7 +25,7 @@ export interface Simulation {
   /** Null if the campaign would award or take something. */
   readonly reason: SimulationReason | null;
   readonly rewards: readonly Reward[];
-  /** Null if the member is not known on both sides, so that nothing can be evaluated. */
+  /** Null if nothing was evaluated, because the member is not the merchant's customer or not linked to the program. */
   readonly decision: Decision | null;
 }
 
@@ -33,7 +33,7 @@ export interface Simulation {
 export interface Trial {
   readonly member: Member;
   readonly event: RewardEvent;
-  /** Whether the member requests it, as at endpoint 1. Other events never take points. */
+  /** Whether it simulates a request to endpoint 1. Other events never take points. */
   readonly isRequest: boolean;
   /** The organisation that simulates. */
   readonly organisationId: number;
@@ -64,13 +64,15 @@ function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }
 
-/** Finds the reason why rewards of the flows are not given; null if they are. Checks what endpoint 1 checks and the caller may see. */
+/** Finds why the rewards would be refused; null if they would be given. Makes the checks of endpoint 1 that the caller may see. */
 function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Trial): Simulation['reason'] {
   const { member, isRequest } = trial;
   const cost = costOf(rewards);
   if (cost && !isRequest) return 'only_by_request';
   const isLinked = (partnerId: number) => member.memberships.some((account) => account.partnerId === partnerId);
-  const programs = rewards.map(({ partnerId }) => partnerId).filter((partnerId) => isSeen(partnerId, campaign, trial));
+  const programs = rewards
+    .map(({ partnerId }) => partnerId)
+    .filter((partnerId) => isVisible(partnerId, campaign, trial));
   if (!programs.every((partnerId) => isOpen(partnerId, campaign, trial))) return 'partnership_not_active';
   if (!programs.every(isLinked)) return 'user_not_linked';
   if (!cost || !programs.includes(cost.partnerId)) return null;
@@ -78,8 +80,8 @@ function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Tri
   return (payer?.availablePoints ?? 0) >= cost.points ? null : 'insufficient_points';
 }
 
-/** A partner sees its own program only, even if its campaign moves points of another one. */
-function isSeen(partnerId: number, { merchantId }: Campaign, { organisationId }: Trial): boolean {
+/** A partner sees only its own program, even if its campaign moves points of another one. */
+function isVisible(partnerId: number, { merchantId }: Campaign, { organisationId }: Trial): boolean {
   return partnerId === organisationId || merchantId === organisationId;
 }
 

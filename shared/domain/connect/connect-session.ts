@@ -10,7 +10,7 @@ export const ConnectingUser = z.object({
   firstName: z.optional(z.string()),
   lastName: z.optional(z.string()),
   phoneNumber: z.optional(z.string()),
-  /** The merchant's own id of the member who brought this one, if that is one. */
+  /** The merchant's own id of the member who referred this person. */
   referrerExternalId: z.optional(z.string()),
   location: z.optional(Location),
   attributes: z.optional(Attributes),

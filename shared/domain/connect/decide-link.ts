@@ -53,11 +53,14 @@ export interface LinkIds {
 /**
  * Decides which member a proven account belongs to.
  *
- * The program's proof identifies a person: the member who linked the account before. The merchant's external id
- * identifies the merchant's own customer. An e-mail is the weakest evidence, because a merchant can send any
- * e-mail: it finds only a customer of the same merchant who belongs to no program yet, so that nothing of other
- * organisations can be gained. The link is refused if two of these lead to two members, or if the member has
- * another account of the program.
+ * Tries three kinds of evidence, the strongest first:
+ * 1. The account: the member to whom it is already linked.
+ * 2. The external id of the session: the merchant's customer with this id.
+ * 3. The e-mail that the program verified. It finds a customer of the merchant only if this customer belongs to no
+ *    program and no other merchant. Otherwise a false e-mail could give access to data of other organisations.
+ *
+ * Without evidence, the member is new. The link is refused if account and external id lead to two members, or if the
+ * member has another account of the program.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -117,7 +120,7 @@ function findSafelyByEmail(
   return isCompatible(associated, session) ? member : undefined;
 }
 
-/** Whether the external id of a customer and that of the session do not contradict each other. */
+/** Whether the customer's external id equals that of the session, or one of the two is absent. */
 function isCompatible({ externalId }: Association, { user }: Pick<ConnectSession, 'user'>): boolean {
   return externalId === null || user.externalId === undefined || externalId === user.externalId;
 }
@@ -186,7 +189,7 @@ export interface MadeLink {
   readonly occurredAt: string;
 }
 
-/** The membership that was made by a link; undefined when the account was linked before, by another merchant. */
+/** The membership that a link created; undefined if the account was linked before, through another merchant. */
 export function createdMembership(
   { memberships }: Member,
   { partnerId, occurredAt }: MadeLink,

@@ -5,7 +5,7 @@ import { type CampaignReference, type LedgerEntry, totalsOfEntry } from './ledge
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
-  /** Net, and beside the points. */
+  /** Net. Not included in the points. */
   cashbackCents: z._default(z.int(), 0),
   transactions: z.int(),
   /** Members that registered by a campaign. Partnerships count none. */
@@ -62,7 +62,7 @@ export function contributionsOf(entry: LedgerEntry): Contribution[] {
   ]);
 }
 
-/** Adds up the totals of every subject from ledger entries. For the whole ledger this is what the counters must be. */
+/** Adds up the totals of every subject from ledger entries. For the whole ledger, the counters must be equal to them. */
 export function recount(entries: readonly LedgerEntry[]): Contribution[] {
   return bySubject(entries.flatMap(contributionsOf));
 }

@@ -6,7 +6,7 @@ import { Cents } from '../money.ts';
 import type { RefundOfTransaction } from '../reversal/reversal.ts';
 
 /**
- * The states of an external order and their allowed transitions. The conditions of the writes are made from them.
+ * The states of an external order and their allowed transitions. The write conditions are built from this table.
  */
 export const orderTransitions = {
   PENDING: ['PROCESSED', 'REJECTED'],
@@ -24,11 +24,11 @@ const LineItem = z.object({
   priceCents: z.optional(Cents),
 });
 
-/** An order of the merchant's own system, with the user whom it may be awarded to. */
+/** An order that a merchant's system reports, for a user who may earn from it. */
 export const Order = z.object({
   uuid: z.string(),
   merchantId: z.int(),
-  /** The order's id in the merchant's system, unique for the merchant. */
+  /** The order's id in the merchant's system. Unique per merchant. */
   externalOrderId: z.string(),
   userId: z.int(),
   totalCents: Cents,
@@ -75,7 +75,7 @@ export function eligibleCents({ subtotalCents, discountCents }: Order): number {
   return subtotalCents - discountCents;
 }
 
-/** Finalizes an order whose awards are all written. Without any award it is rejected. */
+/** Finalizes an order once every award is written: PROCESSED, or REJECTED if there are none. */
 export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date): Order {
   return { ...order, ...finalized(order, rejection, now) };
 }
@@ -85,21 +85,21 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
 }
 
-/** Money of an order that its merchant refunded. */
+/** A full or partial refund of an order by the merchant. */
 export const Refund = z.object({
   uuid: z.string(),
   orderUuid: z.string(),
-  /** The refund's id in the merchant's system, unique for the order. */
+  /** The refund's id in the merchant's system. Unique per order. */
   externalRefundId: z.string(),
   amountCents: Cents,
-  /** Applied when every award of the order is reversed as far as the refund covers it. */
+  /** APPLIED once every award of the order is reversed as far as the refund requires. */
   state: z.enum(['PENDING', 'APPLIED']),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export type Refund = z.infer<typeof Refund>;
 
-/** Makes a new refund. What it reverses is decided later. */
+/** Makes a new refund. Its reversals are decided later. */
 export function receiveRefund(
   { uuid: orderUuid }: Order,
   reported: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
@@ -109,7 +109,7 @@ export function receiveRefund(
   return { ...reported, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
-/** The refund of an order, from the view of one transaction: a part of the total that the customer paid. */
+/** Makes the refund of one transaction: its share is the refunded part of the total that the customer paid. */
 export function refundOfTransaction(refund: Refund, order: Order): RefundOfTransaction {
   const { uuid, orderUuid, createdAt: receivedAt, amountCents } = refund;
   return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
@@ -123,8 +123,8 @@ export function withRefundApplied(order: Order, { amountCents }: Refund, now: Da
 }
 
 /**
- * An order as something to be rewarded, by the campaigns that ran when it came. Its place is that of the
- * order's purchase, so endpoints 1 and 2 answer for the order as for one of their own.
+ * The award request of an order, at the time of its arrival. Its claim key is that of a token for the same external
+ * transaction, so a transaction is awarded only once: by its order or by a token.
  */
 export function awardRequestForOrder(order: Order): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;

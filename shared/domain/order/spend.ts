@@ -13,8 +13,8 @@ export interface Spent {
 }
 
 /**
- * The spend of a claim: its amount, once the token is spent. Undefined for claims without money, and for claims
- * of orders, which count as orders.
+ * The spend of a claim: its amount, once the token is spent. Transfers and events have no spend. Awarded orders are
+ * counted by {@link spendOfOrder}.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
   const { state, kind, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
@@ -24,8 +24,8 @@ export function spendOfClaim(claim: AwardClaim): Spent | undefined {
 }
 
 /**
- * The spend of an order: its eligible part, once its awards are decided. An order without awards counts as well,
- * or a campaign with a condition on total spend could never start.
+ * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Otherwise a
+ * member could never reach the total spend that a campaign requires.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -33,7 +33,7 @@ export function spendOfOrder(order: Order): Spent | undefined {
   return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), at };
 }
 
-/** The changes of the user's spend totals: one for each program whose account was linked by then. */
+/** The additions to the user's spend totals: one for each program that was linked at the time of the spend. */
 export function spendTotals(
   { userId, merchantId, amountCents, at }: Spent,
   memberships: readonly Membership[],

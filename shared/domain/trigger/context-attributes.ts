@@ -1,4 +1,4 @@
-import { type Attributes, isKeepableName } from '../member/member.ts';
+import { type Attributes, isStorableName } from '../member/member.ts';
 import type { Context } from './trigger.ts';
 
 /** The largest part of a context that conditions can use. */
@@ -11,14 +11,14 @@ const bounds = { names: 50, values: 20, characters: 255 } as const;
  */
 export function attributesOfContext(context: Context): Attributes {
   const attributes = Object.entries(context)
-    .filter(([name]) => isAskedFor(name) && isKeepableName(name))
+    .filter(([name]) => isUsableText(name) && isStorableName(name))
     .map(([name, value]): [string, string[]] => [name, valuesOf(value)])
     .filter(([, values]) => values.length > 0);
   return Object.fromEntries(attributes.slice(0, bounds.names));
 }
 
 function valuesOf(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).flatMap(textOf).filter(isAskedFor).slice(0, bounds.values);
+  return (Array.isArray(value) ? value : [value]).flatMap(textOf).filter(isUsableText).slice(0, bounds.values);
 }
 
 function textOf(value: unknown): string[] {
@@ -26,6 +26,6 @@ function textOf(value: unknown): string[] {
 }
 
 /** A lone surrogate is valid JSON, but no condition can contain it. */
-function isAskedFor(text: string): boolean {
+function isUsableText(text: string): boolean {
   return text.length > 0 && text.length <= bounds.characters && text.isWellFormed();
 }

@@ -9,8 +9,8 @@ import type { Context } from './trigger.ts';
 import { flowTriggerOf, type Trigger, triggerKinds } from './trigger.ts';
 
 /**
- * The states of a trigger event and their allowed transitions. The conditions of the writes are made from them. An
- * UNMATCHED event has no known user, so it is never awarded.
+ * The states of a trigger event and their allowed transitions. The write conditions are built from this table.
+ * An UNMATCHED event has no known user, so it is never awarded.
  */
 export const triggerEventTransitions = {
   RECEIVED: ['PROCESSED', 'REJECTED'],
@@ -63,12 +63,12 @@ export interface Identification {
   readonly userIdByExternalId: number | undefined;
 }
 
-/** The id of an event's user, or that there is no such user, or that the two ids lead to two users. */
+/** The id of an event's user; `unknown` without a user; `contradiction` if its two ids belong to two users. */
 export type IdentifiedUser = number | 'unknown' | 'contradiction';
 
 /**
- * Finds the user of an event. An unknown UUID is wrong, whatever the external id leads to; an external id may be
- * unknown so far. A user without a relation to the partnership is treated as unknown.
+ * Identifies the user of an event. If the UUID is unknown, the external id is ignored. Users outside the partnership
+ * count as unknown, so callers cannot find out that they exist.
  */
 export function identifyUser(
   { userUuid, member, userIdByExternalId }: Identification,
@@ -120,7 +120,7 @@ export function receiveTrigger(
   };
 }
 
-/** Finalizes an event whose awards are all written. Without any award it is rejected. */
+/** Finalizes an event once every award is written: PROCESSED, or REJECTED if there are none. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }

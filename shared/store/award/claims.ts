@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
-import { type AwardRejection, afterChange, type Finalizable } from '../../domain/award/finalization.ts';
+import { type AwardRejection, type Finalizable, withNextRevision } from '../../domain/award/finalization.ts';
 import {
   type Changes,
   type Condition,
@@ -183,7 +183,7 @@ export function finalizationWrite(
   finalized: Finalized,
   { before, others = {} }: { readonly before: readonly string[]; readonly others?: Readonly<Record<string, unknown>> },
 ): Write {
-  const { state, transactionIds, rejection, updatedAt, revision } = afterChange(finalized);
+  const { state, transactionIds, rejection, updatedAt, revision } = withNextRevision(finalized);
   return {
     kind: 'update',
     key,

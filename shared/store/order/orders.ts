@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
-import { afterChange } from '../../domain/award/finalization.ts';
+import { withNextRevision } from '../../domain/award/finalization.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore, Refund } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/claims.ts';
@@ -238,6 +238,6 @@ export class OrderRefunds {
         when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
       },
     ]);
-    return afterChange(order);
+    return withNextRevision(order);
   }
 }
