@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../domain/errors.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
+import { saltBytes } from '../webhooks/delivery-request.ts';
 import { checkEndpointUrl } from '../webhooks/endpoint-url.ts';
-import { saltBytes } from '../webhooks/signature.ts';
 import {
   readableEntityTypes,
   type Selector,

@@ -4,7 +4,7 @@ import { type Action, ConditionGroup, Limit } from '../../shared/domain/campaign
 import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
-import { coveredPoints } from '../../shared/domain/ledger/postings.ts';
+import { coveredPoints } from '../../shared/domain/ledger/movement-table.ts';
 import { type TransactionState, transactionStates } from '../../shared/domain/ledger/reward-transaction.ts';
 import { contributionsOf, noTotals } from '../../shared/domain/ledger/totals.ts';
 import { Location } from '../../shared/domain/member/member.ts';

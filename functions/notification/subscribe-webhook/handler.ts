@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { selectorOf } from '../../../shared/http/webhook-request.ts';
 import { subscribeWebhook, subscribeWebhookStores } from '../../../shared/operations/subscribe-webhook.ts';
-import { standardWebhooksSecret } from '../../../shared/webhooks/signature.ts';
+import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, subscribeWebhookStores, async ({ body, caller, deps }) => {

@@ -1,6 +1,6 @@
-import { type Movements, movementsOf } from './movements.ts';
-import { postings } from './postings.ts';
+import { movementTable } from './movement-table.ts';
 import type { Charge, Refunds, RewardTransaction } from './reward-transaction.ts';
+import { type Movements, sumMovements } from './sum-movements.ts';
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
@@ -52,10 +52,10 @@ export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
   return {
     changes: [
-      ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, state: postings[transition].to } })),
+      ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, state: movementTable[transition].to } })),
       ...changedOriginals,
     ],
-    movements: movementsOf(
+    movements: sumMovements(
       ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
       now,
     ),
@@ -87,7 +87,7 @@ function confirm({ leg, original }: Pair, reference: string | undefined, now: Da
   return {
     leg,
     set: { charges, ...programReference },
-    original: { before: original, set: { refunds, ...(becomesReversed && { state: postings.reverse.to }) } },
+    original: { before: original, set: { refunds, ...(becomesReversed && { state: movementTable.reverse.to }) } },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { amountOf, kindOf, type PostingRule, postings, ruleFor, transactionKinds } from './postings.ts';
+import { amountOf, kindOf, type MovementRule, movementTable, ruleFor, transactionKinds } from './movement-table.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
@@ -57,10 +57,10 @@ export function toLedgerEntries(transaction: RewardTransaction, now: Date): Ledg
 const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
   isRegistration && !reverses && id === snapshotId;
 
-/** The points that an entry adds to the earned and the redeemed total of the member, by the table of postings. */
+/** The points that an entry adds to the earned and the redeemed total of the member, by the movement table. */
 export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
   if (kind === 'OPENING' || kind === 'SHORTFALL') return { earned: 0, redeemed: 0 };
-  const { earned, redeemed }: PostingRule = postings.complete[kind];
+  const { earned, redeemed }: MovementRule = movementTable.complete[kind];
   // The entries of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
   return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };
 }

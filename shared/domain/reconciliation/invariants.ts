@@ -1,7 +1,7 @@
 import type { AwardClaim } from '../award/claim.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
-import { counterName, isRetained, movedBy } from '../ledger/movements.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
+import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership } from '../member/member.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */

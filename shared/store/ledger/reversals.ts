@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { movementsOf } from '../../domain/ledger/movements.ts';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { sumMovements } from '../../domain/ledger/sum-movements.ts';
 import type { AppliedRefund, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
@@ -82,7 +82,7 @@ export class Reversals {
         changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
         ...(one.reversal ? newTransactionWrites(one.reversal, 'transaction_created', context) : []),
       ]),
-      ...movementWrites(movementsOf(steps, context.now)),
+      ...movementWrites(sumMovements(steps, context.now)),
     ]);
   }
 

@@ -4,19 +4,19 @@ import type { AwardClaim } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
-import type {
-  AccountMovement,
-  AssociationMovement,
-  BalanceCondition,
-  Movements,
-} from '../../domain/ledger/movements.ts';
-import { postings, type Transition } from '../../domain/ledger/postings.ts';
+import { movementTable, type Transition } from '../../domain/ledger/movement-table.ts';
 import {
   type Refunds,
   RewardTransaction,
   statesBefore,
   type TransactionState,
 } from '../../domain/ledger/reward-transaction.ts';
+import type {
+  AccountMovement,
+  AssociationMovement,
+  BalanceCondition,
+  Movements,
+} from '../../domain/ledger/sum-movements.ts';
 import { associationKey, membershipKey, usageWrite } from '../member/members.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
 import { type Condition, defineEntity, exists, isNew, type Write, type WriteContext } from '../table/table-client.ts';
@@ -53,7 +53,7 @@ export function claimTransitionWrites(
   { transition, event }: { readonly transition: Transition; readonly event: EventName },
   context: WriteContext,
 ): Write[] {
-  const state = postings[transition].to;
+  const state = movementTable[transition].to;
   return claim.rewards.flatMap((reward): Write[] => [
     {
       kind: 'update',

@@ -4,8 +4,8 @@ import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
 import type { Reservation } from '../../domain/award/reservation.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
-import { movementsOf, type Step } from '../../domain/ledger/movements.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
 import {
@@ -112,7 +112,7 @@ export class Transactions {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: isNew },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
-      ...movementWrites(movementsOf(stepsOf('reserve', claim), context.now)),
+      ...movementWrites(sumMovements(stepsOf('reserve', claim), context.now)),
     ];
     await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
@@ -131,7 +131,7 @@ export class Transactions {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...claimTransitionWrites(earlier, cancelled, context),
-      ...movementWrites(movementsOf(steps, context.now)),
+      ...movementWrites(sumMovements(steps, context.now)),
     ];
     await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
@@ -145,7 +145,7 @@ export class Transactions {
     await this.#writeClaim([
       spendWrite(claim, context.now, spentBy),
       ...claimTransitionWrites(claim, { transition: 'create', event: 'transaction_created' }, context),
-      ...movementWrites(movementsOf(stepsOf('create', claim), context.now)),
+      ...movementWrites(sumMovements(stepsOf('create', claim), context.now)),
     ]);
   }
 
@@ -161,7 +161,7 @@ export class Transactions {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(award.claim), when: isNew },
       ...reservationWrites(award, 'transaction_created', context),
-      ...movementWrites(movementsOf(stepsOf('award', award.claim), context.now)),
+      ...movementWrites(sumMovements(stepsOf('award', award.claim), context.now)),
       ...basisWrites,
     ];
     await this.#reserve(writes, maximumAttempts.awardReservation);
@@ -179,7 +179,7 @@ export class Transactions {
     await this.#writeClaim([
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...claimTransitionWrites(claim, cancelled, context),
-      ...movementWrites(movementsOf(stepsOf('cancel', claim), context.now)),
+      ...movementWrites(sumMovements(stepsOf('cancel', claim), context.now)),
     ]);
   }
 

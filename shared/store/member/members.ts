@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { deletableAt, type UsageMovement } from '../../domain/ledger/movements.ts';
+import { deletableAt, type UsageMovement } from '../../domain/ledger/sum-movements.ts';
 import {
   Association,
   type AssociationChange,

@@ -7,15 +7,15 @@ import type { Decision } from '../../../shared/domain/campaign/evaluation/decisi
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { finalize, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { movementTable, type Transition } from '../../../shared/domain/ledger/movement-table.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import {
   type AccountMovement,
   counterName,
   type Movements,
-  movementsOf,
   type Step,
-} from '../../../shared/domain/ledger/movements.ts';
-import { postings, type Transition } from '../../../shared/domain/ledger/postings.ts';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+  sumMovements,
+} from '../../../shared/domain/ledger/sum-movements.ts';
 import type { LimitUsage } from '../../../shared/domain/member/member.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import { applyRefund } from '../../../shared/domain/reversal/reversal.ts';
@@ -238,7 +238,7 @@ export class MoneyHistory {
   }
 
   #become(transaction: RewardTransaction, transition: Transition): void {
-    this.transactions.set(transaction.id, { ...transaction, state: postings[transition].to });
+    this.transactions.set(transaction.id, { ...transaction, state: movementTable[transition].to });
   }
 
   #nextIds() {
@@ -247,7 +247,7 @@ export class MoneyHistory {
   }
 
   #apply(steps: readonly Step[]): boolean {
-    return this.#move(movementsOf(steps, noon));
+    return this.#move(sumMovements(steps, noon));
   }
 
   /** Returns whether all conditions held. */

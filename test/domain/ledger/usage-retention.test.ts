@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deletableAt, isRetained } from '../../../shared/domain/ledger/movements.ts';
+import { deletableAt, isRetained } from '../../../shared/domain/ledger/sum-movements.ts';
 import { findWrongUsage } from '../../../shared/domain/reconciliation/invariants.ts';
 import { aTransaction } from '../fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventNames } from '../../../shared/contracts/events.ts';
 import type { JsonObject } from '../../../shared/http/openapi/json-schema.ts';
-import { signedRequest } from '../../../shared/webhooks/signature.ts';
+import { signedRequest } from '../../../shared/webhooks/delivery-request.ts';
 import { documentOf } from '../../support/openapi/documents.ts';
 import { faultsOf, validatorAt } from '../../support/openapi/schemas.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stageNames, stageSettings } from '../../../infra/stages.ts';
 import * as limits from '../../../shared/contracts/limits.ts';
 import { costPromises } from '../../../shared/contracts/promises.ts';
-import { type PostingRule, postings, transactionKinds } from '../../../shared/domain/ledger/postings.ts';
+import { type MovementRule, movementTable, transactionKinds } from '../../../shared/domain/ledger/movement-table.ts';
 import { code, table } from './tables.ts';
 
 /** Sections about figures that are declared in one place: the settings of stages and what requests may cost. */
@@ -40,8 +40,8 @@ const columns = ['available', 'held', 'earned', 'redeemed', 'cashback', 'limits'
 
 /** What each transition of a reward transaction moves, by the kind of the transaction. */
 export function postingTable(): string[] {
-  const rows = Object.entries(postings).flatMap(([transition, { to, ...byKind }]) => {
-    const rules = new Map<string, PostingRule>(Object.entries(byKind));
+  const rows = Object.entries(movementTable).flatMap(([transition, { to, ...byKind }]) => {
+    const rules = new Map<string, MovementRule>(Object.entries(byKind));
     return transactionKinds.flatMap((kind) => {
       const rule = rules.get(kind);
       return rule ? [[transition, to, kind, ...columns.map((column) => rule[column] ?? ''), ledgerText(rule)]] : [];
@@ -50,7 +50,7 @@ export function postingTable(): string[] {
   return table(['transition', 'state', 'kind', ...columns, 'ledger entries'], rows);
 }
 
-function ledgerText({ ledger = {} }: PostingRule): string {
+function ledgerText({ ledger = {} }: MovementRule): string {
   return Object.entries(ledger)
     .map(([kind, amount]) => `${kind} ${amount}`)
     .join(', ');

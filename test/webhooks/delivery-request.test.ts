@@ -7,7 +7,7 @@ import {
   signatureHeaders,
   signedRequest,
   standardWebhooksSecret,
-} from '../../shared/webhooks/signature.ts';
+} from '../../shared/webhooks/delivery-request.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
 const salt = '6b1f0c9d'.repeat(8);

@@ -9,7 +9,7 @@ import { aMembership, aPartnership, noon } from '../fixtures.ts';
 import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './money-history.ts';
 
 /**
- * The rules of money in other words than the table of postings: each invariant is computed from the transactions and
+ * The rules of money in other words than the movement table: each invariant is computed from the transactions and
  * their states alone. A mistake in the table breaks at least one of them.
  */
 
@@ -191,7 +191,7 @@ function checkBooks(history: MoneyHistory): void {
   expect(findMismatches(books, noon)).toEqual([]);
 }
 
-describe('the table of postings, over random histories', () => {
+describe('the movement table, over random histories', () => {
   it('keeps movements, ledger, balance, holds, limits and totals equal after every transition', () => {
     const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0 };
     fc.assert(

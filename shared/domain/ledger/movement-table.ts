@@ -27,7 +27,7 @@ const amounts = {
 type Amount = keyof typeof amounts;
 
 /** What one transition moves for one kind of transaction; a column that is absent does not move. */
-export interface PostingRule {
+export interface MovementRule {
   /** Points that the member can spend in the program of the transaction. */
   readonly available?: Amount;
   /** Points that are reserved there. The balance is available + held. */
@@ -47,7 +47,7 @@ export interface PostingRule {
  * and an EARN in the other; both make each transition together.
  */
 // biome-ignore format: a table is read by its columns
-export const postings = {
+export const movementTable = {
   // A token is issued.
   reserve: {
     to: 'INITIATED',
@@ -100,8 +100,8 @@ export const postings = {
     EARN:            {},
     REDEEM:          {},
   },
-} as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: PostingRule }>;
-export type Transition = keyof typeof postings;
+} as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: MovementRule }>;
+export type Transition = keyof typeof movementTable;
 
 /** The transitions that led to a state. For an award without a token, `award` moves the same as `reserve` and `create`. */
 const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> = {
@@ -145,9 +145,9 @@ export function amountOf(amount: Amount | undefined, transaction: Posted): numbe
  *
  * @throws RangeError when the kind of transaction does not make this transition
  */
-export function ruleFor(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): PostingRule {
+export function ruleFor(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): MovementRule {
   const kind = kindOf(transaction);
-  const rules: { readonly [Kind in TransactionKind]?: PostingRule } = postings[transition];
+  const rules: { readonly [Kind in TransactionKind]?: MovementRule } = movementTable[transition];
   const rule = rules[kind];
   if (!rule) throw new RangeError(`there is no transition ${transition} for ${kind}`);
   return rule;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { movementsOf, type Step } from '../../../shared/domain/ledger/movements.ts';
-import { historyOf, postings, ruleFor } from '../../../shared/domain/ledger/postings.ts';
+import { historyOf, movementTable, ruleFor } from '../../../shared/domain/ledger/movement-table.ts';
 import {
   type TransactionState,
   transactionStates,
   transactionTransitions,
 } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { type Step, sumMovements } from '../../../shared/domain/ledger/sum-movements.ts';
 import { aTransaction, noon } from '../fixtures.ts';
 
 const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
@@ -14,7 +14,7 @@ const payment = (points: number) => aTransaction({ type: 'REDEEM', points });
 
 describe('historyOf()', () => {
   it.each(transactionStates)('leads to %s by transitions of the state machine', (state) => {
-    const states = historyOf({ state }).map((transition): TransactionState => postings[transition].to);
+    const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
 
     expect(states[0]).toBe('INITIATED');
     expect(states.at(-1)).toBe(state === 'ERROR' ? 'PENDING' : state);
@@ -45,16 +45,16 @@ describe('movementsOf()', () => {
       { transition: 'cancel', transaction: { ...payment(70), charges: [{ ...aCharge, amount: 70, most: 500 }] } },
     ];
 
-    expect(movementsOf(steps, noon)).toMatchObject({
+    expect(sumMovements(steps, noon)).toMatchObject({
       accounts: [{ available: -30, held: 30, condition: { balance: 'available', is: 'at-least', points: 30 } }],
       usage: [{ limitId: 50, amount: 30, most: 700 }],
     });
-    expect(movementsOf(steps.toReversed(), noon)).toEqual(movementsOf(steps, noon));
+    expect(sumMovements(steps.toReversed(), noon)).toEqual(sumMovements(steps, noon));
   });
 
   it('moves nothing when a replacement reserves the same amount', () => {
     const transaction = { ...payment(100), charges: [aCharge] };
-    const moved = movementsOf(
+    const moved = sumMovements(
       [
         { transition: 'reserve', transaction },
         { transition: 'cancel', transaction },
@@ -76,13 +76,13 @@ describe('movementsOf()', () => {
     ['nothing under the policy unlimited', null, undefined, null],
   ] as const)('lets a reversal begin on the condition of %s', (_case, available, shortfallPoints, condition) => {
     const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });
-    const { accounts } = movementsOf([{ transition: 'begin', transaction: reversal, available }], noon);
+    const { accounts } = sumMovements([{ transition: 'begin', transaction: reversal, available }], noon);
     expect(accounts).toMatchObject([{ condition, held: 100 - (shortfallPoints ?? 0) }]);
   });
 
   it('returns no charge to a period whose counter may be deleted', () => {
     const charges = [{ ...aCharge, period: '2020-01-01' }, aCharge];
-    const { usage } = movementsOf([{ transition: 'fail', transaction: aTransaction({ charges }) }], noon);
+    const { usage } = sumMovements([{ transition: 'fail', transaction: aTransaction({ charges }) }], noon);
     expect(usage).toMatchObject([{ period: 'LIFETIME', amount: -100 }]);
   });
 });

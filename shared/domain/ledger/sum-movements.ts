@@ -1,7 +1,7 @@
 import { dayMs, retentionMs } from '../../contracts/limits.ts';
 import { endOfPeriod } from '../period.ts';
 import { type LedgerEntry, toLedgerEntries } from './ledger-entry.ts';
-import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './postings.ts';
+import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './movement-table.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 /** One transition of one transaction. */
@@ -55,8 +55,8 @@ export interface Movements {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Adds up what transitions that happen together move, by the table of postings, with the conditions that must hold. */
-export function movementsOf(steps: readonly Step[], now: Date): Movements {
+/** Adds up what transitions that happen together move, by the movement table, with the conditions that must hold. */
+export function sumMovements(steps: readonly Step[], now: Date): Movements {
   return {
     accounts: grouped(steps, ({ userId, partnerId }) => [userId, partnerId])
       .map(accountMovement)
@@ -70,12 +70,12 @@ export function movementsOf(steps: readonly Step[], now: Date): Movements {
 }
 
 /**
- * Everything that a transaction must have moved to be in its state, by the table of postings. `now` decides which
- * returns to limits count, as for {@link movementsOf}.
+ * Everything that a transaction must have moved to be in its state, by the movement table. `now` decides which
+ * returns to limits count, as for {@link sumMovements}.
  */
 export function movedBy(transaction: RewardTransaction, now: Date): Movements {
   const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));
-  return movementsOf(steps, now);
+  return sumMovements(steps, now);
 }
 
 type Group = readonly [Step, ...Step[]];
