@@ -170,7 +170,7 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
 
 /**
  * The whole platform from the lists of contracts and consumers, for the stage in the context value `stage`.
- * Reads the feature flags of cdk.json itself, so that it does not need the CLI.
+ * Reads the feature flags of cdk.json itself, so it runs without the CLI.
  */
 export function rewardsPlatform({ code = bundled, ...props }: RewardsPlatformProps = {}): App {
   const app = new App({ analyticsReporting: false, ...props, context: { ...cdk.context, ...props.context } });

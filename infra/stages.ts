@@ -3,7 +3,7 @@ import type { Host } from '../shared/contracts/contract.ts';
 /** Requests that a host accepts from all callers together before API Gateway answers 429. */
 interface Throttle {
   readonly ratePerSecond: number;
-  /** Requests at once. */
+  /** The number of requests in a burst. */
   readonly burst: number;
 }
 
@@ -56,7 +56,7 @@ const production: StageSettings = {
 const local: StageSettings = {
   ...sandbox,
   name: 'local',
-  // A measurement on one machine must not meet the sandbox's limits.
+  // The sandbox's limits must not slow a measurement on one machine.
   throttle: production.throttle,
   webhookHttpHosts: ['127.0.0.1', 'localhost'],
 };
@@ -65,7 +65,7 @@ const stages: Readonly<Record<StageName, StageSettings>> = { sandbox, production
 
 /**
  * The settings of a stage; the sandbox's by default.
- * @throws Error for an unknown name, so that a typing error is never deployed
+ * @throws Error for an unknown name, so a misspelt stage is never deployed
  */
 export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   const found = stageNames.find((known) => known === name);

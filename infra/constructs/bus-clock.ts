@@ -63,7 +63,7 @@ export class BusClock extends Construct {
     ];
   }
 
-  /** The environment variables of such a function. */
+  /** The environment variables of a function that sets schedules. */
   environment(): Record<string, string> {
     return {
       SCHEDULE_GROUP: this.#group.scheduleGroupName,
@@ -73,7 +73,7 @@ export class BusClock extends Construct {
     };
   }
 
-  /** Acknowledges that the role of such a function names no single schedule. */
+  /** Acknowledges that the role of a function that sets schedules allows all schedules of the group. */
   acknowledge(lambda: Construct): void {
     Validations.of(lambda).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${this.#schedulesArn('<AWS::AccountId>')}]`,

@@ -47,7 +47,7 @@ const replies: readonly GatewayReply[] = [
   },
 ];
 
-/** Gives all of the gateway's own replies the platform's error shape, so that a client needs one parser. */
+/** Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {
     for (const type of reply.types) {

@@ -58,7 +58,7 @@ export class PlatformFunction extends Construct {
     });
   }
 
-  /** The policy is inline, so that the role is complete when the Lambda is created. */
+  /** The policy is inline, so the role is complete when the Lambda is created. */
   #role({ platform, access, statements = [] }: PlatformFunctionProps, logGroup: LogGroup): Role {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -26,7 +26,7 @@ function indexes(): GlobalSecondaryIndexPropsV2[] {
 
 /**
  * The single table as shared/contracts/table.ts declares it. Its key belongs to the platform and not to AWS,
- * so that access to the data can be revoked in one place.
+ * so the platform can revoke all access to the data in one place.
  */
 export class PlatformTable extends Construct {
   readonly table: TableV2;

@@ -125,7 +125,7 @@ export function withEnvelope({ envelope }: AnyContract, projected: unknown): unk
 
 const unforeseen = new RequestRefusedError(500, 'unexpected_error', 'An unexpected error has occurred');
 
-/** Too many requests changed the same thing at once, a member most often. Nothing was written. */
+/** Too many requests changed the same item, most often a member, at the same time. Nothing was written. */
 const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {
   headers: { 'Retry-After': '1' },
 });

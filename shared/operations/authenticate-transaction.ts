@@ -42,8 +42,8 @@ export interface TokenOutcome {
 }
 
 /**
- * Issues a transaction token: reserves what the campaign awards or takes. A token that replaces an earlier one
- * of the same purchase is written in its place.
+ * Issues a transaction token and reserves the rewards of its campaign. It may replace an earlier token of the same
+ * purchase.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
@@ -75,7 +75,7 @@ async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) 
   const [member, offered, existing] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
-    // Without a campaign the claim's key is not known yet. The write meets an existing claim.
+    // Without a campaign the claim's key is unknown. If a claim exists, the write reports a conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   const request: AuthenticationRequest | undefined = member && { ...asked, ...offered, member, now };
@@ -107,7 +107,7 @@ function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>):
   return reload(deps, state);
 }
 
-/** Loads the claim, and the member after it, so that a claim never counts against its own purchase. */
+/** Loads the claim before the member, so that the claim's charges are part of the member's limit usage. */
 async function reload({ claims, members }: TokenDeps, state: TokenState): Promise<TokenState> {
   const { request, running } = state;
   const existing = await claims.find({ ...request, campaignId: running.campaign.id });

@@ -88,7 +88,7 @@ export async function loadEarner(
   return { ...offered, member, partnerships: under ? offered.partnerships.filter(under) : offered.partnerships };
 }
 
-/** One run over a reward event: the record as written so far, and what is known about tokens. */
+/** One run over a reward event: its record as written so far, and the results of token look-ups. */
 class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
@@ -144,8 +144,8 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Looks for a token of this same event when the limits leave no award, because that token may have used them.
-   * The member was read before the token is looked for. A token that is gone by now may have been counted, so
-   * the first time that no claim is found the decision is made again.
+   * The member was read earlier, so its usage may include a token that has expired since. When no claim is found
+   * for the first time, the decision is therefore made again.
    *
    * @throws LimitConflictError when the decision has to be made again
    */
@@ -161,10 +161,10 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues from a claim that exists already: records a spent one, and expires a token that is over.
+   * Continues from an existing claim: records it if it is spent, and cancels its token if that has expired.
    *
    * @throws Error while the token may still be spent
-   * @throws LimitConflictError after a token was expired: its reservation is free, so the decision is made again
+   * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
    */
   async #adoptClaim(claim: AwardClaim): Promise<void> {
     const { nextUuid, transactions } = this.#deps;
@@ -173,7 +173,7 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
       return;
     }
-    // The holder of a live token receives what it promises, as if there were no order.
+    // A live token keeps its promise to the member, as if there were no order.
     if (isLive(claim, now)) throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
     await transactions.expire(claim, { now, nextUuid });
     throw new LimitConflictError();

@@ -82,7 +82,7 @@ async function findPartnershipUuid(
   const wanted = partnershipId ?? campaign?.partnershipUuid;
   const partnership = partnerships.find(({ uuid }) => uuid === wanted);
   if (!partnership?.isActive) {
-    // The error is about what the request names: a campaign may be deleted together with its partnership.
+    // A campaign may be deleted with its partnership, so the error names the item that the request names.
     throw partnershipId === undefined ? new CampaignNotFoundError() : new PartnershipNotFoundError();
   }
   if (campaign && campaign.partnershipUuid !== partnership.uuid) {

@@ -17,7 +17,7 @@ export interface AnsweredLegs {
  * Records the final answer of the loyalty program for transactions, reversals as any other. Balance, totals, limits
  * and ledger follow; reversals also change the transactions that they reverse. Safe to repeat: one answer counts.
  *
- * @returns whether this call recorded the answer; false when a leg was not pending any more
+ * @returns whether this call recorded the answer; false when a leg was no longer pending
  * @throws ContentionError when refunds of the same transactions kept getting in the way; a retry may work
  */
 export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
@@ -41,7 +41,7 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with the transactions that they reverse; undefined when a leg is not pending any more. */
+/** The legs with the transactions that they reverse; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   { transactions }: Finalizing,

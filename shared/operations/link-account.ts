@@ -112,7 +112,7 @@ export async function linkAccount(
   if (linkable.length === 0) throw new PartnerNotLinkableError();
 
   const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
-  // Both attempts are counted before the proof is checked, so guessing at once gains nothing.
+  // Both attempts are counted before the proof is checked, so parallel guesses count as well.
   const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, bySentEmail] = await Promise.all([
     deps.connectSessions.claimAttempt(session),
     attempt.claim(),

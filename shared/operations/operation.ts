@@ -19,7 +19,7 @@ export interface Log {
   error(message: string, data: Readonly<Record<string, unknown>>): void;
 }
 
-/** What every operation may use beside its repositories. */
+/** The deps of every operation, apart from its repositories. */
 export interface OperationDeps extends Sources {
   readonly config: {
     /** Part of every key and token. */

@@ -3,7 +3,7 @@ import { type Books, findMismatches, type Mismatch } from '../domain/reconciliat
 
 /** The result of a reconciliation while the table moves. */
 export interface Reconciliation {
-  /** What is certainly wrong. */
+  /** The mismatches that are certain. */
   readonly mismatches: readonly Mismatch[];
   /** Subjects that looked wrong and moved at every reading: they cannot be judged. */
   readonly moving: readonly string[];
@@ -18,10 +18,10 @@ export interface BookReader {
 }
 
 /**
- * Finds what is wrong in books whose items were each read at another moment. A member whose items are the same in two
- * readings had exactly these items at the moment between them: every change leaves a transaction, its next state or a
- * ledger entry behind, so that all items together never return to an earlier state. A member that looks wrong is
- * therefore read again until nothing of it moves.
+ * Finds the mismatches in books whose items were read at different moments. If a member's items are the same in two
+ * readings, they were the same at every moment between them: each change adds a transaction or a ledger entry, or
+ * changes a state for good, so the items never return to an earlier state. A member with a mismatch is therefore read
+ * again until two readings are the same.
  */
 export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {
   const certain: Mismatch[] = [];
@@ -33,7 +33,7 @@ export async function reconcileBooks({ first, readAgain, now }: BookReader): Pro
     const [earlier, later] = [fingerprints(books, suspects), fingerprints(next, suspects)];
     const isStill = (userId: number | null) => earlier.get(userId) === later.get(userId);
     certain.push(...open.filter(({ userId }) => isStill(userId)));
-    // Judged after the reading: every counter that must still exist at this time existed during the whole reading.
+    // The time is taken after the reading: a counter that must exist now existed during the whole reading.
     open = findMismatches(next, now()).filter(({ userId }) => suspects.has(userId) && !isStill(userId));
     books = next;
   }

@@ -14,7 +14,7 @@ import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
 import type { Counter } from '../store/ledger/totals.ts';
 
-/** What a reading of the table found: the counters before and after the ledger, and the entries marked as counted. */
+/** One reading of the table: the counters before and after the ledger, and the entries marked as counted. */
 export interface TotalsReading {
   /** UUIDs of the partnerships that are compared. */
   readonly partnerships: readonly string[];
@@ -39,7 +39,7 @@ export interface TotalsReconciliation {
   readonly wrong: readonly WrongTotals[];
   /** Entries that the stream should have counted by now. */
   readonly late: readonly LedgerEntry[];
-  /** Subjects whose counters moved while they were read: they cannot be judged. */
+  /** Subjects whose counters changed during the reading, so they cannot be compared. */
   readonly moving: readonly TotalsSubject[];
   /** How many subjects were compared. */
   readonly compared: number;

@@ -11,7 +11,7 @@ export interface RelayDeps extends Pick<Deps, 'log'> {
 /**
  * Publishes the events of outbox items on the bus, in their order. A repetition may publish some twice.
  *
- * @returns how many items, from the first on, are published; the others must come again
+ * @returns the number of published items, counted from the first; the caller has to retry the others
  */
 export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDeps): Promise<number> {
   const events = readableEvents(items, log);

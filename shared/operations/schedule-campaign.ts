@@ -23,8 +23,8 @@ class ScheduleMovedError extends Error {
  * Sets the reminders for the start and the end of a campaign.
  *
  * Safe to repeat, in any order: it reads the campaign's schedule instead of the event's. When two runs set the
- * reminders of one campaign at once, the run that used an outdated schedule finds that out when it reads the
- * campaign again, and sets them once more.
+ * reminders of one campaign at the same time, each reads the campaign again afterwards. The run that used an outdated
+ * schedule sets them once more.
  *
  * @throws Error when the campaign is not found
  * @throws ContentionError when the schedule keeps moving

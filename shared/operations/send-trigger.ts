@@ -62,7 +62,7 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
   );
 }
 
-/** Loads everything that the request names, in one round trip. The checks of what the caller may see follow. */
+/** Loads the items that the request names, in one round trip. The access checks follow. */
 async function loadNamed(request: TriggerRequest, { campaigns, triggers, members }: TriggerDeps) {
   const { callerId, partnershipUuid, triggerName, userUuid, externalUserId } = request;
   const userId = userUuid === null ? undefined : integerIdOf(userUuid);

@@ -63,20 +63,20 @@ interface Posting {
   readonly program: LoyaltyProgram;
 }
 
-/** What became of transactions that belong together. */
-type OutcomeOfAll =
-  /** Each by its program; the programs' references in the order of the postings. */
+/** The joint outcome of transactions that are posted together. */
+type JointOutcome =
+  /** Every program confirmed. The references are in the order of the postings. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
-  /** One by its program, for the reason; whatever another one confirmed was taken back. */
+  /** One program rejected its transaction. Postings that other programs had confirmed are undone. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
-  /** One of the answers comes later. */
+  /** At least one program answers later. */
   | { readonly kind: 'accepted' };
 
 /**
- * Posts transactions that stand or fall together, one after the other. Safe to repeat from wherever it
- * ended: posting and taking back are.
+ * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point,
+ * because a posting and its undoing are.
  */
-async function postAll(postings: readonly Posting[]): Promise<OutcomeOfAll> {
+async function postAll(postings: readonly Posting[]): Promise<JointOutcome> {
   const references: (string | undefined)[] = [];
   for (const [position, { transaction, program }] of postings.entries()) {
     const outcome: PostingOutcome = await program.post(transaction);

@@ -19,10 +19,11 @@ import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
  * Makes the Lambda of a consumer of messages. A message that fails, or does not match the declaration's
- * schema, is reported alone and comes again until it ends in the dead-letter queue. The log has the reason.
+ * schema, is reported alone. The queue delivers it again, and moves it to the dead-letter queue in the end. The log
+ * contains the reason.
  *
  * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
- * @param handle handles one message, at the same time as the others of its batch; an error sends the message back
+ * @param handle handles one message, at the same time as the others of its batch; an error returns the message to the queue
  * @example
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */
@@ -60,7 +61,7 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
 /** A rule of the bus puts the event into the queue with its envelope around it. */
 const Envelope = z.object({ detail: z.unknown() });
 
-/** Makes the Lambda of a consumer of the table's stream. A batch that fails comes again, halved. */
+/** Makes the Lambda of a consumer of the table's stream. A batch that fails is delivered again in two halves. */
 export function streamConsumer<Classes extends StoreClasses>(
   stores: Classes,
   handle: (items: readonly Item[], deps: Runtime & Deps<Classes>) => Promise<void>,

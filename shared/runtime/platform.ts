@@ -50,7 +50,7 @@ const everyStore = {
   triggers: Triggers,
 };
 
-/** Every repository at once: for operators and tests, who start seldom. Functions name the few that they use. */
+/** All repositories, for operators and tests. Functions name the few that they use, because they start often. */
 export type Platform = Runtime & Stores<typeof everyStore>;
 
 /** The platform of a configuration. */

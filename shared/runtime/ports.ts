@@ -8,13 +8,13 @@ import type { Config } from './runtime.ts';
 
 /** The bus, the scheduler and the queue. Each has a function of its own, so that a bundle holds only those it uses. */
 
-/** @throws Error when the function's declaration does not say that it publishes */
+/** @throws Error when the function's declaration does not allow it to publish */
 export function openBus({ busName }: Config): EventBus {
   if (busName === undefined) throw new Error('BUS_NAME is not set');
   return new EventBus(new EventBridgeClient({}), busName, Math.random);
 }
 
-/** @throws Error when the function's declaration does not say that it schedules */
+/** @throws Error when the function's declaration does not allow it to schedule */
 export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterArn } }: Config): BusClock {
   if (groupName === undefined || roleArn === undefined || targetArn === undefined || deadLetterArn === undefined) {
     throw new Error('SCHEDULE_GROUP, _ROLE_ARN, _TARGET_ARN or _DEAD_LETTER_ARN is not set');

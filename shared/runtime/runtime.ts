@@ -90,8 +90,8 @@ export function openDocuments(client: DynamoDBClient): DynamoDBDocumentClient {
 }
 
 /**
- * A runtime with repositories on its table. Each function names its own, so that its bundle holds, and
- * at its start builds the schemas of, nothing that it does not use.
+ * Makes a runtime with repositories on its table. Each function names only the repositories that it uses. This keeps
+ * its bundle small, and it builds fewer schemas at its start.
  */
 export function withStores<Classes extends StoreClasses>(base: Runtime, classes: Classes): Runtime & Deps<Classes> {
   const stores = Object.entries(classes).map(([name, Store]) => [name, new Store(base.table, base)]);

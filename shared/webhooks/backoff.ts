@@ -3,7 +3,7 @@ import { toSeconds, webhookAttemptDelaysMs, webhookMs } from '../contracts/limit
 const maximumDelaySeconds = toSeconds(webhookMs.messageDelay);
 const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 
-/** The largest deviation from the table's delay, as a share, so that an outage does not end in one burst. */
+/** The largest deviation from the table's delay, as a share. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 
 /** The next step of a delivery after a failed attempt. */

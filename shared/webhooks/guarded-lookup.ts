@@ -20,7 +20,7 @@ export class UnresolvedHostError extends Error {
 
 /**
  * Resolves by the name servers directly. The operating system's getaddrinfo occupies one of the process's four
- * threads, so that one endpoint with a slow name server would delay all others.
+ * threads, so one endpoint with a slow name server would delay all others.
  */
 export function nameServerResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });

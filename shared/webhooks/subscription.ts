@@ -66,7 +66,7 @@ function specificity({ eventName, entityType }: Selector): number {
 
 /**
  * Returns the subscriptions of ONE organisation that receive an event, in a stable order. A URL receives an event
- * once: of its subscriptions, the most specific signs it (docs/gaps.md, endpoint 13).
+ * once: the most specific of its subscriptions signs it (docs/gaps.md, endpoint 13).
  */
 export function matchingSubscriptions(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions
@@ -94,7 +94,7 @@ export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {
-  // Parsed, so that the message contains the reference only, and above all no salt.
+  // Parsed: the message must contain the reference only, above all no salt.
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 

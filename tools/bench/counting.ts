@@ -8,9 +8,9 @@ import { ContentionError, TableClient } from '../../shared/store/table/table-cli
 import { conclude, median, save, table } from './report.ts';
 
 /*
- * The counters of one busy campaign, written by the real code to a model of the table. DynamoDB Local never refuses a
- * transaction because another one has its items, and that is what limits counting on AWS. So the model does only
- * this: a transaction takes some time, and meanwhile every other transaction on one of its items is refused.
+ * The counters of one busy campaign, written by the real code to a model of the table. On AWS, conflicts between
+ * transactions limit counting, but DynamoDB Local never reports a conflict. The model does: a transaction takes some
+ * time, and meanwhile every other transaction on one of its items is refused.
  */
 
 /** Invocations at the same time: ten shards of the stream, four batches of each. */
@@ -96,7 +96,7 @@ const entriesOf = (reader: number, first: number, count: number): LedgerEntry[] 
     createdAt: '2026-11-21T10:00:00.000Z',
   }));
 
-/** A table whose items are held by transactions. It stores nothing: every entry of the bench is new. */
+/** A table that locks the items of running transactions. It stores nothing: every entry of the bench is new. */
 class TableModel {
   transactions = 0;
   refused = 0;

@@ -116,7 +116,7 @@ interface ImportComparison {
 async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {
-    // Both of a pair are first in turn: the second one finds the disk's cache warm.
+    // The two take turns at being first: the second finds the disk's cache warm.
     for (const [file, measured] of pairs) measured.push(await importPair(file, bare, round % 2 === 0));
   }
   return new Map([...pairs].map(([file, measured]) => [file, comparisonOf(measured)]));

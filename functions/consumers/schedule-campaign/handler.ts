@@ -7,7 +7,7 @@ import { consumer as declaration } from './consumer.ts';
 
 const clock = once(() => openClock(runtime().config));
 
-/** Sets the reminders for the start and the end of a campaign whose schedule changed. */
+/** Sets the reminders for a campaign's start and end after its schedule changed. */
 export const handler = consumer(declaration, scheduleCampaignStores, (event, deps) =>
   scheduleCampaign(event, { ...deps, clock: clock() }),
 );

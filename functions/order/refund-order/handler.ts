@@ -3,7 +3,7 @@ import { refundView } from '../../../shared/http/views/refund.ts';
 import { refundOrder, refundOrderStores } from '../../../shared/operations/refund-order.ts';
 import { contract } from './contract.ts';
 
-/** Records a refund. What it reverses is decided after the reply. */
+/** Records a refund. The reversals are decided after the reply. */
 export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => {
   const { refund_external_id: externalRefundId, amount: amountCents } = body;
   const request = { merchantId: caller.organisationId, orderUuid: params.order_id, externalRefundId, amountCents };

@@ -14,7 +14,7 @@ import { flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';
 import { code, toWireUnit } from './campaign-codes.ts';
 
-/** What campaigns would do and why, with every number that shows a partner what is missing. */
+/** The outcome of each campaign and its reasons, with the numbers that show what is missing. */
 
 const lowerCase = <Word extends string>(word: Word) => word.toLowerCase() as Lowercase<Word>;
 
@@ -27,9 +27,9 @@ const SimulatedCondition = z.object({
   /** The name of a custom attribute; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
   holds: flag,
-  /** What is the case: amounts in dollars, times in days, everything else as texts. Null when it is not known. */
+  /** The observed value: amounts in dollars, times in days, everything else as text. Null if unknown. */
   actual: Observed,
-  /** What the condition needs; the first values of a long list. */
+  /** The value that the condition requires; of a long list, the first values. */
   needed: Observed,
 });
 

@@ -151,7 +151,7 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
 /**
  * Approves the next version as it is. The last missing approval puts it into effect.
  *
- * @throws FaultyDocumentError when the partnership or its triggers changed, so that the version breaks rules now
+ * @throws FaultyDocumentError when the partnership or its triggers changed, and the version violates a rule now
  */
 export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
   changeCampaign(
@@ -167,8 +167,8 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
   );
 
 /**
- * Decides and writes a change of a campaign. What the schedule demands by now is written first, in a
- * transaction of its own: otherwise an act could pause a campaign that has to end.
+ * Decides and writes a change of a campaign. A start or end that is due is written first, in a
+ * transaction of its own. Otherwise an act could pause a campaign that has to end.
  *
  * @throws NotFoundError; CampaignRefusedError when a rule forbids the change
  * @throws ChangedMeanwhileError when the revision is another one, before or while it is written
@@ -199,7 +199,7 @@ export async function changeCampaign(
   return outcome;
 }
 
-/** Does what the schedule demands by now, and sets the clock again: for a schedule that was lost. */
+/** Starts or ends a campaign that is due, and sets its reminders again. Repairs a schedule that was lost. */
 export async function catchUpCampaign(campaignId: number, deps: ChangeCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await findCampaign(campaignId, deps);
   const context = { now: deps.now(), nextUuid: deps.nextUuid };

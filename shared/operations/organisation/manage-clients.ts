@@ -53,7 +53,7 @@ export async function createClient(organisation: string, deps: ManageClientsDeps
   return { client, secret };
 }
 
-/** Replaces a client's secret. The earlier secret stops working at once. */
+/** Replaces a client's secret. The earlier secret stops working immediately. */
 export async function rotateClientSecret(
   { clientId, confirm }: { readonly clientId: string } & Confirmable<OAuthClient>,
   deps: ManageClientsDeps,

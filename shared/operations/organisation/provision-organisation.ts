@@ -16,7 +16,7 @@ export interface NewOrganisation {
   readonly redirectUris?: readonly string[];
 }
 
-/** An organisation with its first credentials, whose secrets nothing can show again. */
+/** An organisation with its first credentials. Their secrets cannot be shown again. */
 export interface ProvisionedOrganisation {
   readonly organisation: Organisation;
   readonly key: IssuedKey;

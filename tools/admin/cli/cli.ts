@@ -75,7 +75,7 @@ export function webAddresses(text: string, earlier: readonly string[] = []): str
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new InvalidArgumentError('It has to be a URL that begins with https:// or http://.');
   }
-  // As it was written: requests are compared with it character by character.
+  // Not normalized: requests are compared with the text character by character.
   return [...earlier, text];
 }
 
@@ -136,7 +136,7 @@ export interface Terminal {
 export interface Assignment {
   /** The name of the command, such as `key revoke`. */
   readonly command: string;
-  /** The person on whose behalf the operator acts, if one was named. */
+  /** The person for whom the operator acts, if one was named. */
   readonly actor: string | undefined;
   /** True when changes that cannot be undone are confirmed beforehand. */
   readonly isConfirmed: boolean;
@@ -168,7 +168,7 @@ export class Operator {
   /**
    * Asks the operator to confirm a change that cannot be undone.
    *
-   * @throws OperatorError when the answer is no, or no terminal is there to ask at
+   * @throws OperatorError when the answer is no, or the input is not a terminal
    */
   readonly confirm = async (question: string): Promise<void> => {
     if (this.#isConfirmed) return;
@@ -186,7 +186,7 @@ export interface Report {
   /** One document. Its field names stay when those of the domain change. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** True when the command worked and found something wrong: it then ends with status 1. */
+  /** True when the command worked, but found a fault. The process then ends with status 1. */
   readonly isBad?: boolean;
 }
 
@@ -211,7 +211,7 @@ export class Cli {
     });
   }
 
-  /** True when a command reported something wrong. */
+  /** True when a command reported a fault. */
   get hasBadNews(): boolean {
     return this.#hasBadNews;
   }

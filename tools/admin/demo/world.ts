@@ -12,8 +12,8 @@ import { createPartnership } from '../../../shared/operations/partnership/manage
 import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /**
- * Creates the world of the tests, and returns its credentials. Only purchases earn, so that each test adds
- * the campaigns that it is about.
+ * Creates the world of the tests, and returns its credentials. Only purchases earn: each test adds the
+ * campaigns that it needs.
  */
 export async function makeDemoWorld(platform: Platform) {
   const merchant = await provision(platform, {

@@ -8,16 +8,16 @@ import { decimal, explainAction, explainGroup, explainLimit, resultInWords } fro
 interface Subject {
   readonly flowId: number;
   readonly actionId: number;
-  /** Everything that was paid, when it is known. */
+  /** The whole payment, if it is known. */
   readonly amountCents?: number;
 }
 
 /**
- * Explains a stored decision line by line: the facts, the result of every flow, and how points or money were
- * worked out.
+ * Explains a stored decision line by line: the facts, the result of every flow, and the calculation of points or
+ * money.
  *
- * @param subject the action to explain in full; other flows and actions get a line. Without it, everything is
- * explained in full
+ * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all
+ * of them are explained in full
  */
 export function explain({ campaignId, campaignVersion, facts, refused, flows }: Decision, subject?: Subject): string[] {
   return [
@@ -74,9 +74,9 @@ function explainFlow(flow: FlowOutcome, facts: Facts, actionId: number | undefin
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
 /**
- * Lists what was known at the decision.
+ * Lists the facts of the decision.
  *
- * @param paidCents everything that was paid; taxes and fees are a part of it that never earns
+ * @param paidCents the whole payment, including taxes and fees, which never earn
  */
 function explainFacts(facts: Facts, paidCents?: number): string[] {
   const { partnershipIsActive, timeZone } = facts;

@@ -11,9 +11,9 @@ import type {
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { count, counted, dollars } from '../cli/text.ts';
 
-/** The parts of a decided flow in words. The kinds know the sentences; this file knows how amounts are written. */
+/** The parts of a decided flow in words. The kinds contain the sentences; this file formats the amounts. */
 
-/** Explains a group of conditions and what each of them found. */
+/** Explains the result of a group and of each of its conditions. */
 export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome): string[] {
   const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
   return [
@@ -50,7 +50,7 @@ function amountInWords(amount: number, unit: Unit): string {
   }
 }
 
-/** Explains a limit and what it did to the reward. */
+/** Explains a limit and its effect on the reward. */
 export function explainLimit(limit: LimitOutcome): string {
   const { limitId, kind, bound, unit, amount, period, used, charge } = limit;
   const allowed = `${bound === 'MINIMUM' ? 'at least' : 'at most'} ${amountInWords(amount, limitUnits[unit].unit)}`;
@@ -69,7 +69,7 @@ function effectInWords({ effect, unit }: LimitOutcome): string {
   }
 }
 
-/** Explains how an action came to its points or its money. */
+/** Explains the calculation of an action's points or money. */
 export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: Facts): string[] {
   const { effect, rateUnit, words } = actionKind(action.kind);
   const rate = decimal(action.baseRate, rateUnit.decimals);
@@ -91,13 +91,13 @@ function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): stri
   return of === 'dollar' ? `$${rate}` : counted(rate, of);
 }
 
-/** What an action came to, or what it came to before limits: points, or money. */
+/** The points or money of an action: `beforeLimits` if it is given, otherwise the final amount. */
 export function resultInWords({ kind, points, cashbackCents }: ActionOutcome, beforeLimits: number | null = null) {
   const { unit } = actionKind(kind);
   return amountInWords(beforeLimits ?? (unit === 'cents' ? cashbackCents : points), unit);
 }
 
-/** What the rate is applied to. */
+/** The quantity that the rate is applied to. */
 function baseInWords({ trigger, amountCents, transferPoints }: Facts): string {
   if (transferPoints !== null) return `${count(transferPoints)} points`;
   return trigger.type === 'SPEND' ? dollars(amountCents ?? 0) : '1 event';

@@ -1,7 +1,7 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, listed } from '../cli/text.ts';
 
-/** Explains what refunds did to a transaction so far. Returns no line when there was none. */
+/** Explains the effect of all refunds on a transaction. Returns no line when there are none. */
 export function refundLines(transaction: RewardTransaction): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
@@ -27,7 +27,7 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds): string {
   return `${amounts} ${reversed} ${worthText(refunds) ?? 'nothing'} and left ${left ?? 'nothing'}.`;
 }
 
-/** Explains what one refund did, given its reversal, and then what all refunds did. */
+/** Explains the effect of one refund, given its reversal, and then that of all refunds. */
 export function reversalLines(reversal: RewardTransaction, original: RewardTransaction): string[] {
   const { shortfallPoints = 0, amountCents } = reversal;
   const gave = original.type === 'EARN' ? 'earned' : 'redeemed';
@@ -42,7 +42,7 @@ export function reversalLines(reversal: RewardTransaction, original: RewardTrans
   ];
 }
 
-/** The verb for a reversal in its state. It reverses what was earned and returns what was paid. */
+/** The verb for a reversal in its state. Earned points are reversed, paid points are returned. */
 function verbOf({ type, state }: RewardTransaction): string {
   const verb = type === 'EARN' ? 'reverse' : 'return';
   if (state === 'COMPLETED') return `${verb}${type === 'EARN' ? 'd' : 'ed'}`;

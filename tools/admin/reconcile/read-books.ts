@@ -23,7 +23,7 @@ export interface Reading extends TotalsReading {
   readonly books: Books;
 }
 
-/** Reads the whole table. It takes as long, and costs as much, as the table is large. */
+/** Reads the whole table. Time and cost grow with the size of the table. */
 export async function readAll(platform: Platform, table: WholeTable): Promise<Reading> {
   const partnerships = (await allPartnerships(platform)).map(({ uuid }) => uuid);
   const now = platform.now();
@@ -47,7 +47,7 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
 /** The partitions that the books are read from. */
 export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger'];
 
-/** Builds the books item by item, so that the items of a table are not held twice. */
+/** Builds the books item by item, so the items of a table are not in memory twice. */
 export class BookBuilder implements Books {
   readonly memberships: Membership[] = [];
   readonly transactions: RewardTransaction[] = [];
@@ -55,7 +55,7 @@ export class BookBuilder implements Books {
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
 
-  /** Adds an item; other items than those of the books are ignored. */
+  /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
     switch (partitionOf(item)) {
       case 'user':

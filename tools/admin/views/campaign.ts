@@ -110,7 +110,7 @@ const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.st
 export const differencesView = (differences: readonly Difference[]) =>
   differences.map((one) => ({ pointer: one.pointer, old: one.old ?? null, new: one.new ?? null }));
 
-/** What an act did to a campaign, and the state of it: `Campaign 5 is ACTIVE; version 2 is DRAFT.` */
+/** The effect of a command on a campaign, and its state: `Campaign 5 is ACTIVE; version 2 is DRAFT.` */
 export function stateText(campaign: ManagedCampaign): string {
   const { id, draft } = campaign.record;
   const next = campaign.live && draft ? `; version ${draft.campaign.version} is ${draft.campaign.status}` : '';

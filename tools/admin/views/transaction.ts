@@ -9,8 +9,8 @@ import {
 } from '../../../shared/operations/explain-rewards.ts';
 import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
-import { rejectionText, simulationLines } from '../explain/occasion.ts';
 import { refundLines, reversalLines } from '../explain/refunds.ts';
+import { rejectionText, simulationLines } from '../explain/rejection.ts';
 
 /** Reward transactions, and the orders and events behind them: `…View` for scripts, the rest for people. */
 

@@ -56,11 +56,11 @@ export interface Cost {
   readonly scenario: string;
   readonly cache: Cache;
   readonly calls: number;
-  /** Those that follow each other. */
+  /** The calls that wait for an earlier call. */
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Calls whose condition failed. AWS charges their units; DynamoDB Local does not report them. */
+  /** Calls with a failed condition. AWS charges their units; DynamoDB Local does not report them. */
   readonly refusedCalls: number;
 }
 
@@ -123,7 +123,7 @@ export function roundTrips(calls: readonly Interval[]): number {
   return trips;
 }
 
-/** A figure beside its promise. */
+/** A figure and its promise. */
 interface Verdict {
   readonly figure: number;
   readonly promised: number | undefined;

@@ -59,7 +59,7 @@ export async function openCostWorld({ dynamoDbEndpoint, outdir }: CostWorldOptio
   return { bundles, demo, platform, calls, play, stop };
 }
 
-/** @throws Error when the reply is no success: its cost would mean nothing */
+/** @throws Error when the request failed, because its cost would not count */
 export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
   if (answer.status === 200 || answer.status === 303) return answer;
   throw new Error(`${folderOf(contract)} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -96,7 +96,7 @@ export const scenario = (contract: AnyContract, name: string, prepare: Scenario[
   prepare,
 });
 
-/** The requests have always the same data, so that they always cost the same. */
+/** The data of requests is constant, so their cost is constant. */
 type Demo = CostWorld['demo'];
 
 /** A purchase under one campaign. */
@@ -113,7 +113,7 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
-/** A member whose items only one scenario changes. */
+/** A member for one scenario alone. No other scenario changes its items. */
 export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
   if (!bob) throw new Error('the demonstration has one member');
   return bob;
@@ -157,7 +157,7 @@ export function clientCredentials({ merchant: { clientId, clientSecret } }: Demo
 
 const bearers = new WeakMap<CostWorld, Promise<string>>();
 
-/** The merchant's bearer token: one for all requests, so that it can be in a function's memory. */
+/** The merchant's bearer token. All requests have the same one, so a function can have it in memory. */
 export async function bearer(world: CostWorld): Promise<{ readonly Authorization: string }> {
   const issued = bearers.get(world) ?? world.play(issueToken, clientCredentials(world.demo)).then(accessToken);
   bearers.set(world, issued);

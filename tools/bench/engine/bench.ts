@@ -45,7 +45,7 @@ export async function benchEngine(): Promise<void> {
 
 /**
  * Times both engines in turn, each round with cases of its own. The first round warms up the compiler and does not
- * count. Both engines are first in turn.
+ * count. The engines take turns at being first.
  */
 async function measure({ campaigns, cases }: Workload): Promise<Round[]> {
   const peer = new Peer(campaigns);

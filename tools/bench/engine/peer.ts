@@ -9,7 +9,7 @@ import type { EvaluationCase } from './workload.ts';
  * The same campaigns for json-rules-engine, in the form that is fastest for it: one engine with a rule for each
  * campaign, which reads the facts once for all rules. An engine for each campaign, priorities of conditions and
  * parallel runs are slower. Times, days, places and the rest of limits are computed before the clock starts. The
- * events contain what the points are computed from.
+ * events contain the input for the points.
  */
 
 /** Campaigns as one engine of rules. */
@@ -148,7 +148,7 @@ const userLimits = ({ limits }: Flow) => limits.flatMap((limit) => (limit.kind =
 const triggerName = (trigger: FlowTrigger) =>
   trigger.type === 'CUSTOM' ? `CUSTOM#${trigger.customTriggerId}` : trigger.type;
 
-/** The content of an event: everything that points are computed from. */
+/** The content of an event: the input for the points. */
 interface Award {
   readonly campaignId: number;
   readonly pointsPerDollarBp: number | undefined;

@@ -27,14 +27,14 @@ import { openShop } from './shop.ts';
 const members = 100;
 const purchases = 120;
 const directory = 'bench/out/purchases';
-/** The numbers of requests under way that are tried. Each side gets its fastest. */
+/** The candidates for the number of parallel requests. Each side runs with its fastest. */
 const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
 /** Both sides are slow until their code is compiled; each worker compiles its own. */
 const warmUps = [spread, spread, spread, spread];
-/** Two trials of each candidate, of which the better counts: other load may slow one down. */
+/** Trials of each candidate. The better one counts, because other load may slow one down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
 const series = [
   { name: `${members} members`, isPromised: true, rounds: [spread, spread, spread, spread, spread] },

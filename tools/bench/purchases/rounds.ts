@@ -48,7 +48,7 @@ export class Rounds {
     });
   }
 
-  /** Runs the next recorded round on both sides. They are first in turn. */
+  /** Runs the next recorded round on both sides. The sides take turns at being first. */
   async run({ isHot, purchases }: RecordedRound, concurrency: Concurrency): Promise<Rates> {
     const file = this.#recording.files[this.#next] ?? '';
     const isFirst = this.#next % 2 === 0;

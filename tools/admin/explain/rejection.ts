@@ -16,7 +16,7 @@ export function rejectionText(rejection: AwardRejection): string {
   }
 }
 
-/** Explains what a campaign would decide. */
+/** Explains the decision of a simulation, or why there is none. */
 export function simulationLines({ decision, reason }: Simulation): string[] {
   if (decision) return explain(decision);
   return [
