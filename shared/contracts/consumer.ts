@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { platformSource } from './events.ts';
 import { type Partition, partitions, type TableAccess } from './table.ts';
 
-// A declaration needs no other file: the events and schemas of messages come with it.
+// Re-exported so that a consumer's declaration imports only this file.
 export { CampaignDue, campaignDueName, eventNames, InternalEvent, PlatformEvent } from './events.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */

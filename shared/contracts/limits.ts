@@ -108,7 +108,7 @@ export const webhookMs = {
   nameServer: 1_500,
   /** The longest `Retry-After` that is respected. */
   retryAfter: dayMs,
-  /** An unused connection to an endpoint. */
+  /** How long an unused connection to an endpoint stays open. */
   idleConnection: 30 * secondMs,
   /** The delay of one message; the maximum of SQS. */
   messageDelay: 15 * minuteMs,
@@ -179,7 +179,7 @@ export const maximumCharacters = {
   contextText: 4_000,
 };
 
-/** Numbers of things. */
+/** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
   /** Items on a page of a list. */
   pageItems: 100,

@@ -53,7 +53,7 @@ async function findCustomerId(user: CustomerIds, merchantId: number, deps: Order
   const [member, ...others] = members;
   const isCustomer = (one: typeof member) =>
     one?.associations.some((association) => association.merchantId === merchantId) === true;
-  // Checked before they are compared: "several users" must not reveal users of other merchants.
+  // Ownership is checked first: the error "identifies several users" would reveal users of other merchants.
   if (!member || !members.every(isCustomer)) throw new UserNotFoundError();
   if (others.length === 0) return member.user.id;
   throw new InvalidInputError([{ path: ['user'], code: 'ambiguous', message: 'identifies several users' }]);

@@ -31,7 +31,7 @@ export interface OperationDeps extends Sources {
   readonly table: TableClient;
 }
 
-/** Repository classes, by the names that an operation calls its repositories by. */
+/** Repository classes, each under the name by which an operation uses it, such as `members`. */
 export type StoreClasses = Readonly<Record<string, new (table: TableClient, deps: OperationDeps) => object>>;
 
 /** The repositories of such classes. */

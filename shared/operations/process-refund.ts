@@ -60,7 +60,7 @@ async function applyRefunds({ order: found, refunds }: RefundedOrder, deps: Refu
 
   let order = found;
   const all = await findTransactionIds(order, deps);
-  // A token may have been spent after earlier refunds were applied: those refunds cover its transactions too.
+  // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
   const madeByTokens = all.filter((id) => !found.transactionIds.includes(id));
   for (const refund of refunds) {
     const ids = isPending(refund) ? all : madeByTokens;

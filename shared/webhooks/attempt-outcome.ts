@@ -59,7 +59,7 @@ export const AttemptOutcome = z.discriminatedUnion('result', [
 ]);
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 
-/** The result of an attempt without its durations. */
+/** The meaning of a reply's status. `AttemptOutcome` adds timing, address and excerpt. */
 export type Verdict =
   | { readonly result: 'delivered'; readonly status: number }
   | {

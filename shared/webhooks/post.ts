@@ -92,7 +92,7 @@ export function createPoster({
 
       const first = await postOnce(plan);
       if (!first.isStale) return first.outcome;
-      // Not an attempt: the endpoint closed an idle connection at the moment of its reuse.
+      // The endpoint closed an idle connection just as it was reused. That does not count as an attempt: send once more.
       const leftMs = Math.max(0, deadlineMs - (performance.now() - startedAt));
       return (await postOnce({ ...plan, agent: false, deadlineMs: leftMs })).outcome;
     },

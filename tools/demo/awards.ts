@@ -61,7 +61,7 @@ export async function signUp(platform: LocalPlatform, member: Member, receiver: 
   showOutput(`npm run admin -- member why ${reward.uuid_id}`, explain(reward.uuid_id));
 }
 
-/** The members of endpoint 7's transaction that the story reads. */
+/** The fields of endpoint 7's transaction that the story reads. */
 interface Transaction {
   readonly uuid_id: string;
   readonly campaign_id: number;

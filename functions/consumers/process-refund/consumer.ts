@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-refund',
-  // With the pauses between them they outlast a transaction token, which a refund may have to wait for.
+  // Ten receives with their pauses last longer than a transaction token. A refund waits until the token is spent or expires.
   source: busEvents(['refund_received'], { retries: 10 }),
   message: InternalEvent,
   impact:

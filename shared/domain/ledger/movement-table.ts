@@ -94,7 +94,7 @@ export const movementTable = {
     EARN_REVERSAL:   { available: '+covered', held: '-covered' },
     REDEEM_REVERSAL: {},
   },
-  // Nothing is left of a transaction. Its reversals moved everything.
+  // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.
   reverse: {
     to: 'REVERSED',
     EARN:            {},

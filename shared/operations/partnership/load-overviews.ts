@@ -14,7 +14,7 @@ const organisationOverviewStores = {
 
 /**
  * Loads an organisation, given by id or exact name, with its keys, OAuth clients, partnerships and webhook
- * subscriptions. Deleted partnerships are left out. `nameOf` knows both sides of each partnership.
+ * subscriptions. Deleted partnerships are left out. `nameOf` returns the name of either side of a partnership.
  */
 export async function loadOrganisationOverview(text: string, deps: Deps<typeof organisationOverviewStores>) {
   const organisation = await findOrganisation(text, deps);

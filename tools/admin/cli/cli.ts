@@ -190,7 +190,7 @@ export interface Report {
   readonly isBad?: boolean;
 }
 
-/** The work of one command: a door that calls an operation and reports its result. */
+/** The work of one command: it calls an operation and returns the report to print. */
 export type Door<Parameters extends readonly unknown[]> = (
   operator: Operator,
   ...parameters: Parameters

@@ -30,7 +30,7 @@ const dynamoDbPortOffset = 6;
 /** DynamoDB Local accepts any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
-/** The options that name a local platform, as `npm start` has them. */
+/** The options that choose a local platform, named like those of `npm start`. */
 export interface LocalOptions {
   readonly stateDir: string;
   readonly portBase?: number | undefined;

@@ -6,7 +6,7 @@ import type { LabelledKey } from '../../../shared/store/organisation/organisatio
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { facts, listed, moment, table } from '../cli/text.ts';
 
-/** Organisations with their keys, clients and webhooks: `…View` for scripts, the rest for people. */
+// Output about organisations, keys, clients and webhooks. `…View` functions return JSON for scripts, the others text.
 
 export function organisationView({ id, name, kind, program, redirectUris, createdAt }: Organisation) {
   return { id, name, kind, program: program?.kind ?? null, redirectUris, createdAt };

@@ -25,7 +25,7 @@ export function code(...texts: readonly string[]): string {
   return texts.map((text) => `\`${text}\``).join(', ');
 }
 
-/** The section about the table, made from the access that contracts and consumers declare. */
+// The section about the table, made from the access that contracts and consumers declare.
 
 function isWrite(action: TableAction): boolean {
   return /^(Put|Update|Delete)/.test(action);
@@ -63,7 +63,7 @@ function namesOf(wanted: (access: TableAccess) => boolean): string {
   return users.flatMap(({ name, access }) => (wanted(access) ? [name] : [])).join(', ');
 }
 
-/** Sections about the consumers, made from their declarations. */
+// Sections about the consumers, made from their declarations.
 
 const everyEvent = 'every event of webhooks';
 
@@ -168,7 +168,7 @@ function sourceEdge(name: string, source: Consumer['source']): string {
   }
 }
 
-/** Sections about the endpoints, made from their contracts. */
+// Sections about the endpoints, made from their contracts.
 
 /** The specification's number of an endpoint; undefined for one that the platform adds. */
 function specifiedNumber({ summary }: AnyContract): string | undefined {

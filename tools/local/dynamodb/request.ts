@@ -8,7 +8,7 @@ export interface DynamoDbRequest {
   readonly body: RequestBody;
 }
 
-/** The members that the proxy reads. The others pass through unchanged. */
+/** The fields that the proxy reads. The others pass through unchanged. */
 export interface RequestBody extends ItemReference {
   readonly IndexName?: string;
   readonly KeyConditionExpression?: string;

@@ -24,7 +24,7 @@ export interface PortClaim {
  * A claim is a port above the range that this process listens on. The operating system gives a port to one process only,
  * so two platforms that start at the same moment get different ranges. It releases the port when the process ends.
  *
- * @param base first port of the range, which is then not claimed; by default, any free range
+ * @param base first port of a fixed range, used without a claim. When omitted, a free range is claimed.
  * @throws Error with the ports that are in use, when `base` is given
  */
 export async function claimPorts(base?: number): Promise<PortClaim> {

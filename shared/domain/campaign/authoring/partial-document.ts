@@ -89,7 +89,7 @@ class PartialReader {
   }
 }
 
-/** The schema refuses a group without conditions. */
+/** Whether a group has no readable condition left. The schema would refuse it, so it is dropped. */
 function isEmptyGroup({ conditions }: Json, inner: Lists): boolean {
   return 'conditions' in inner && holdsParts(inner) && Array.isArray(conditions) && conditions.length === 0;
 }

@@ -92,7 +92,7 @@ export function ownedBy<Document extends object>(document: Document, ownerId: nu
   return copy;
 }
 
-/** The first id that no container and no part of a document has. */
+/** One more than the highest id of any container or part of a document. */
 export function firstFreeId(document: object): number {
   return 1 + placesOf(document).reduce((highest, { value }) => Math.max(highest, Number(value.id)), 0);
 }

@@ -96,7 +96,7 @@ export const attributeName = z.string().check(z.minLength(1), z.maxLength(maximu
 /** Texts to compare an attribute with. */
 export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
 
-/** Whether a value has to be among others, or must not be. */
+/** Whether a value must, or must not, be one of the listed texts. */
 export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 
 /** Whether an amount has to be more or less than another. Equal is neither. */
