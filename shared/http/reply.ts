@@ -1,7 +1,8 @@
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
-import { ContentionError } from '../store/table/table-client.ts';
+// Not from the engine's face: the OpenAPI documents load replies, and must not load DynamoDB's client with them.
+import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './page.ts';
 
 /** A reply in the form of API Gateway's payload 1.0. */
