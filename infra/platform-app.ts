@@ -21,6 +21,8 @@ import { StreamConsumer } from './constructs/stream-consumer.ts';
 import { PlatformWebAcl } from './constructs/web-acl.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
 
+// The CDK app and its three stacks: data, API and consumers.
+
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
 
 /** The resources with state: the table and its key, the bus and its archive, the schedules, the topic of alarms. */

@@ -96,7 +96,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
 
 const metrics = once(() => new Metrics());
 
-/** Writes one log line and the metrics of each request, whatever its reply. */
+/** Writes one log line and the metrics of each request, including refused and failed ones. */
 function observe(contract: AnyContract) {
   return (request: Request): void => {
     const { incoming } = request.context as Partial<EndpointContext>;

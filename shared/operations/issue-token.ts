@@ -5,6 +5,8 @@ import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '
 import type { Deps } from './operation.ts';
 import { newSecret, newTokenPair } from './user-tokens.ts';
 
+// The grants of the token endpoint: authorization code, refresh token, client credentials.
+
 export const exchangeGrantStores = { credentials: Credentials, grants: Grants };
 type GrantDeps = Deps<typeof exchangeGrantStores>;
 

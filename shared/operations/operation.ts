@@ -3,6 +3,8 @@ import type { TransactionIds } from '../domain/award/reservation.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 import { ContentionError } from '../store/table/table-client.ts';
 
+// What every operation is built from: its deps, and decideAndWrite.
+
 /** The sources of values that the pure core receives as arguments: time, identifiers, randomness. */
 export interface Sources {
   readonly now: () => Date;

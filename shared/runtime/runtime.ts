@@ -8,6 +8,8 @@ import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
 import { TableClient } from '../store/table/table-client.ts';
 
+// The composition of a function: configuration, log, sources, repositories.
+
 /** The environment of a function. The stacks set every name that is read here. */
 const Environment = z.object({
   /** Part of every key and token, so that those of another stage are rejected before they are looked up. */

@@ -12,6 +12,8 @@ import { associationChangeWrites, associationWrites, membershipWrites, userWrite
 import { outboxWrite } from '../outbox/outbox.ts';
 import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
 
+// Connect sessions, and the links of accounts that they lead to.
+
 const sessions = defineEntity(ConnectSession, (digest: string) => ({
   pk: `${partitions.connect}${digest}`,
   sk: 'CONNECT',

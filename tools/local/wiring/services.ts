@@ -15,6 +15,8 @@ import type { Stoppers } from '../stoppers.ts';
 import { loadAssembly } from '../template/assembly.ts';
 import { type Resource, Resources } from '../template/resources.ts';
 
+// Starts the local services that stand in for AWS: DynamoDB, SQS, the event bus, the scheduler and their targets.
+
 /** Options of a message to a queue. Functions ignore them. */
 interface TargetOptions {
   readonly messageGroupId?: string | undefined;
