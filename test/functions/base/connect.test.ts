@@ -1,25 +1,11 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
-import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
-import { contract as getContract } from '../../../functions/base/get-connect/contract.ts';
-import { handler as getHandler } from '../../../functions/base/get-connect/handler.ts';
-import { contract as tokenContract } from '../../../functions/base/issue-token/contract.ts';
-import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
-import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
-import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
-import { contract as revokeContract } from '../../../functions/base/revoke-token/contract.ts';
-import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
-import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
-import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
-import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
-import { digestOf } from '../../../shared/store/credential/credentials.ts';
-import { type Answer, call } from '../../support/call.ts';
+import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-const pin = '2468';
 let world: World;
 let account: string;
 beforeAll(async () => {
@@ -27,36 +13,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   account = `acc-${randomUUID()}`;
-  await openAccount(account);
+  await openAccount(world, account);
 });
 
-function openAccount(memberId: string, email: string | null = `${memberId}@example.com`) {
-  const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  return openProgramAccount(world.demo.partner.id, holder, world.platform);
-}
-
-const merchantKey = () => ({ 'x-api-key': world.demo.merchant.apiKey });
-const begin = (body: object = {}, headers: Record<string, string> = merchantKey()) =>
-  call(createHandler, createContract, { headers, body });
-async function connectToken(body: object = {}): Promise<string> {
-  return (await begin(body)).body.data.connect_token;
-}
-const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
-const link = (token: string, more: object = {}): Promise<Answer> =>
-  call(linkHandler, linkContract, {
-    params: { connect_token: token },
-    body: { partner_id: world.demo.partner.id, member_id: account, proof: pin, ...more },
-  });
-const exchange = (form: Record<string, string>, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
-  call(tokenHandler, tokenContract, { headers, body: new URLSearchParams(form).toString() });
-const revoke = (token: string, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
-  call(revokeHandler, revokeContract, { headers, body: new URLSearchParams({ token }).toString() });
-const status = (id: number, token: string) =>
-  call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
-async function connected(body: object = {}) {
-  const { code } = (await link(await connectToken(body))).body.data;
-  return (await exchange({ grant_type: 'authorization_code', code })).body;
-}
+const { merchantKey, begin, connectToken, look, link, exchange, connected } = connectStory(() => ({ world, account }));
 
 const attributesOf = (names: number, values = ['x']) =>
   Object.fromEntries(Array.from({ length: names }, (_, position) => [`name${position}`, values]));
@@ -203,7 +163,7 @@ describe('linking an account', () => {
     };
     await link(await connectToken({ user: told }));
     const fresh = `fresh-${account}`;
-    await openAccount(fresh);
+    await openAccount(world, fresh);
     await link(await connectToken({ user: { ...told, external_id: fresh } }), { member_id: fresh });
 
     const made = await world.platform.members.findByExternalId(world.demo.partner.id, fresh);
@@ -253,7 +213,7 @@ describe('linking an account', () => {
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
 
     const other = `acc-${randomUUID()}`;
-    await openAccount(other);
+    await openAccount(world, other);
     const tokens = await Promise.all(Array.from({ length: 12 }, () => connectToken()));
     await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '0000' })));
     const right = await link(await connectToken(), { member_id: other });
@@ -264,7 +224,7 @@ describe('linking an account', () => {
 describe('an attempt to take over an account', () => {
   it("fails with the e-mail address of another merchant's member", async () => {
     const ada = world.demo.members[0];
-    await openAccount(`thief-${account}`, 'ada@example.com');
+    await openAccount(world, `thief-${account}`, 'ada@example.com');
     const { code } = (
       await link(await connectToken({ user: { email: 'ada@example.com' } }), { member_id: `thief-${account}` })
     ).body.data;
@@ -275,7 +235,7 @@ describe('an attempt to take over an account', () => {
   it('fails with a verified e-mail address when the customer is linked already', async () => {
     const ada = world.demo.members[0];
     await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
-    await openAccount(`second-${account}`, 'ada@example.com');
+    await openAccount(world, `second-${account}`, 'ada@example.com');
     const { code } = (await link(await connectToken(), { member_id: `second-${account}` })).body.data;
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
   });
@@ -286,7 +246,7 @@ describe('an attempt to take over an account', () => {
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
     const customer = await createMember({ firstName: 'P', lastName: 'C', email, merchant }, platform);
     await platform.table.write(customerEmailWrite(demo.merchant.id, email, customer.user.id));
-    await openAccount(`plain-${account}`, email.toUpperCase());
+    await openAccount(world, `plain-${account}`, email.toUpperCase());
 
     const { code } = (await link(await connectToken(), { member_id: `plain-${account}` })).body.data;
 
@@ -299,145 +259,8 @@ describe('an attempt to take over an account', () => {
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
 
     const second = `second-${account}`;
-    await openAccount(second);
+    await openAccount(world, second);
     const twice = await link(await connectToken({ user: { external_id: `one-${account}` } }), { member_id: second });
     expect(twice).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
-  });
-});
-
-describe('authorization_code', () => {
-  it("returns 200 with working tokens and the user's id", async () => {
-    const tokens = await connected();
-    expect(tokens).toEqual({
-      access_token: expect.stringMatching(/^rwu_local_/),
-      refresh_token: expect.stringMatching(/^rwr_local_/),
-      token_type: 'Bearer',
-      expires_in: 90 * 24 * 60 * 60,
-      user_id: expect.any(Number),
-    });
-    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
-  });
-
-  it('requires the verifier of the challenge, and refuses one without a challenge', async () => {
-    const verifier = randomBytes(32).toString('base64url');
-    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-    const withChallenge = async (more: Record<string, string>) => {
-      const { code } = (await link(await connectToken({ code_challenge }))).body.data;
-      return exchange({ grant_type: 'authorization_code', code, ...more });
-    };
-    expect((await withChallenge({ code_verifier: verifier })).status).toBe(200);
-    expect((await withChallenge({})).body.error).toBe('invalid_grant');
-    expect((await withChallenge({ code_verifier: 'x'.repeat(43) })).body.error).toBe('invalid_grant');
-
-    const { code } = (await link(await connectToken())).body.data;
-    expect((await exchange({ grant_type: 'authorization_code', code, code_verifier: verifier })).body.error).toBe(
-      'invalid_grant',
-    );
-  });
-
-  it('returns 400 invalid_grant for an unknown code, another redirect URI and another organisation', async () => {
-    const { code } = (await link(await connectToken())).body.data;
-    const form = { grant_type: 'authorization_code', code };
-    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
-    for (const answer of [
-      await exchange({ ...form, code: 'x' }),
-      await exchange({ ...form, redirect_uri: 'https://evil.example/' }),
-      await exchange(form, outsider),
-    ]) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    }
-    expect((await exchange(form)).status).toBe(200);
-  });
-
-  it('revokes the tokens of a code that is used twice', async () => {
-    const { code } = (await link(await connectToken())).body.data;
-    const form = { grant_type: 'authorization_code', code };
-    const { refresh_token } = (await exchange(form)).body;
-    expect((await exchange(form)).body.error).toBe('invalid_grant');
-    expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
-  });
-
-  it.each([{}, { code: '' }])('returns 400 invalid_request without a code', async (more) => {
-    expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
-  });
-});
-
-describe('refresh_token', () => {
-  const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
-
-  it('returns 200 with new tokens; the old access token still works', async () => {
-    const first = await connected();
-    const second = (await refresh(first.refresh_token)).body;
-    expect(second.refresh_token).not.toBe(first.refresh_token);
-    expect((await status(first.user_id, first.access_token)).status).toBe(200);
-    expect((await status(first.user_id, second.access_token)).status).toBe(200);
-  });
-
-  it('revokes the family when a refresh token is reused', async () => {
-    const first = await connected();
-    const second = (await refresh(first.refresh_token)).body;
-    const thief = await refresh(first.refresh_token);
-    expect(thief).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
-    for (const token of [first.access_token, second.access_token]) {
-      expect(await world.platform.credentials.find(digestOf(token))).toMatchObject({ isRevoked: true });
-    }
-  });
-
-  it('returns the same tokens to a repeat with the same Idempotency-Key, so a lost reply costs nothing', async () => {
-    const { refresh_token } = await connected();
-    const form = { grant_type: 'refresh_token', refresh_token };
-    const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(form, headers)));
-    const again = await exchange(form, headers);
-
-    expect(again).toMatchObject({ status: 200, headers: { 'Idempotent-Replayed': 'true' } });
-    for (const { status: code, body } of answers) {
-      if (code === 200) expect(body).toEqual(again.body);
-      else expect([code, body.error]).toEqual([409, 'request_in_progress']);
-    }
-    const next = await refresh(again.body.refresh_token);
-    expect(next.status).toBe(200);
-    // Without the key the repeat counts as reuse.
-    expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
-    expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
-  });
-
-  it('gives tokens to at most one of several parallel uses, and revokes the family', async () => {
-    const first = await connected();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
-    const good = answers.filter((answer) => answer.status === 200);
-    expect(good.length).toBeLessThanOrEqual(1);
-    for (const { body } of good) expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
-  });
-
-  it('is refused to another organisation and stays valid for its owner', async () => {
-    const { refresh_token } = await connected();
-    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
-    expect((await exchange({ grant_type: 'refresh_token', refresh_token }, outsider)).body.error).toBe('invalid_grant');
-    expect((await refresh(refresh_token)).status).toBe(200);
-  });
-});
-
-describe('revocation', () => {
-  it('revokes the family of a refresh token', async () => {
-    const tokens = await connected();
-    expect((await revoke(tokens.refresh_token)).status).toBe(200);
-    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
-  });
-
-  it('revokes only the given access token', async () => {
-    const tokens = await connected();
-    await revoke(tokens.access_token);
-    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
-    expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
-  });
-
-  it('returns 200 and changes nothing for an unknown or foreign token', async () => {
-    const tokens = await connected();
-    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
-    expect((await revoke('nonsense')).status).toBe(200);
-    expect((await revoke(tokens.refresh_token, outsider)).status).toBe(200);
-    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 });

@@ -1,0 +1,159 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contract as revokeContract } from '../../../functions/base/revoke-token/contract.ts';
+import { handler as revokeHandler } from '../../../functions/base/revoke-token/handler.ts';
+import { digestOf } from '../../../shared/store/credential/credentials.ts';
+import { type Answer, call } from '../../support/call.ts';
+import { connectStory, openAccount } from '../../support/connect-story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let account: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  account = `acc-${randomUUID()}`;
+  await openAccount(world, account);
+});
+
+const { merchantKey, connectToken, link, exchange, status, connected } = connectStory(() => ({ world, account }));
+const revoke = (token: string, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
+  call(revokeHandler, revokeContract, { headers, body: new URLSearchParams({ token }).toString() });
+
+describe('authorization_code', () => {
+  it("returns 200 with working tokens and the user's id", async () => {
+    const tokens = await connected();
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^rwu_local_/),
+      refresh_token: expect.stringMatching(/^rwr_local_/),
+      token_type: 'Bearer',
+      expires_in: 90 * 24 * 60 * 60,
+      user_id: expect.any(Number),
+    });
+    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
+  });
+
+  it('requires the verifier of the challenge, and refuses one without a challenge', async () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const withChallenge = async (more: Record<string, string>) => {
+      const { code } = (await link(await connectToken({ code_challenge }))).body.data;
+      return exchange({ grant_type: 'authorization_code', code, ...more });
+    };
+    expect((await withChallenge({ code_verifier: verifier })).status).toBe(200);
+    expect((await withChallenge({})).body.error).toBe('invalid_grant');
+    expect((await withChallenge({ code_verifier: 'x'.repeat(43) })).body.error).toBe('invalid_grant');
+
+    const { code } = (await link(await connectToken())).body.data;
+    expect((await exchange({ grant_type: 'authorization_code', code, code_verifier: verifier })).body.error).toBe(
+      'invalid_grant',
+    );
+  });
+
+  it('returns 400 invalid_grant for an unknown code, another redirect URI and another organisation', async () => {
+    const { code } = (await link(await connectToken())).body.data;
+    const form = { grant_type: 'authorization_code', code };
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    for (const answer of [
+      await exchange({ ...form, code: 'x' }),
+      await exchange({ ...form, redirect_uri: 'https://evil.example/' }),
+      await exchange(form, outsider),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    }
+    expect((await exchange(form)).status).toBe(200);
+  });
+
+  it('revokes the tokens of a code that is used twice', async () => {
+    const { code } = (await link(await connectToken())).body.data;
+    const form = { grant_type: 'authorization_code', code };
+    const { refresh_token } = (await exchange(form)).body;
+    expect((await exchange(form)).body.error).toBe('invalid_grant');
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
+  });
+
+  it.each([{}, { code: '' }])('returns 400 invalid_request without a code', async (more) => {
+    expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
+  });
+});
+
+describe('refresh_token', () => {
+  const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
+
+  it('returns 200 with new tokens; the old access token still works', async () => {
+    const first = await connected();
+    const second = (await refresh(first.refresh_token)).body;
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect((await status(first.user_id, first.access_token)).status).toBe(200);
+    expect((await status(first.user_id, second.access_token)).status).toBe(200);
+  });
+
+  it('revokes the family when a refresh token is reused', async () => {
+    const first = await connected();
+    const second = (await refresh(first.refresh_token)).body;
+    const thief = await refresh(first.refresh_token);
+    expect(thief).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant');
+    for (const token of [first.access_token, second.access_token]) {
+      expect(await world.platform.credentials.find(digestOf(token))).toMatchObject({ isRevoked: true });
+    }
+  });
+
+  it('returns the same tokens to a repeat with the same Idempotency-Key, so a lost reply costs nothing', async () => {
+    const { refresh_token } = await connected();
+    const form = { grant_type: 'refresh_token', refresh_token };
+    const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(form, headers)));
+    const again = await exchange(form, headers);
+
+    expect(again).toMatchObject({ status: 200, headers: { 'Idempotent-Replayed': 'true' } });
+    for (const { status: code, body } of answers) {
+      if (code === 200) expect(body).toEqual(again.body);
+      else expect([code, body.error]).toEqual([409, 'request_in_progress']);
+    }
+    const next = await refresh(again.body.refresh_token);
+    expect(next.status).toBe(200);
+    // Without the key the repeat counts as reuse.
+    expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
+    expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('gives tokens to at most one of several parallel uses, and revokes the family', async () => {
+    const first = await connected();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
+    const good = answers.filter((answer) => answer.status === 200);
+    expect(good.length).toBeLessThanOrEqual(1);
+    for (const { body } of good) expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('is refused to another organisation and stays valid for its owner', async () => {
+    const { refresh_token } = await connected();
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token }, outsider)).body.error).toBe('invalid_grant');
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+});
+
+describe('revocation', () => {
+  it('revokes the family of a refresh token', async () => {
+    const tokens = await connected();
+    expect((await revoke(tokens.refresh_token)).status).toBe(200);
+    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
+  });
+
+  it('revokes only the given access token', async () => {
+    const tokens = await connected();
+    await revoke(tokens.access_token);
+    expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
+    expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
+  });
+
+  it('returns 200 and changes nothing for an unknown or foreign token', async () => {
+    const tokens = await connected();
+    const outsider = { 'x-api-key': world.demo.outsider.apiKey };
+    expect((await revoke('nonsense')).status).toBe(200);
+    expect((await revoke(tokens.refresh_token, outsider)).status).toBe(200);
+    expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,58 @@
+import { contract as createContract } from '../../functions/base/create-connect-token/contract.ts';
+import { handler as createHandler } from '../../functions/base/create-connect-token/handler.ts';
+import { contract as getContract } from '../../functions/base/get-connect/contract.ts';
+import { handler as getHandler } from '../../functions/base/get-connect/handler.ts';
+import { contract as tokenContract } from '../../functions/base/issue-token/contract.ts';
+import { handler as tokenHandler } from '../../functions/base/issue-token/handler.ts';
+import { contract as linkContract } from '../../functions/base/link-account/contract.ts';
+import { handler as linkHandler } from '../../functions/base/link-account/handler.ts';
+import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
+import { handler as statusHandler } from '../../functions/user/get-user-status/handler.ts';
+import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { type Answer, call } from './call.ts';
+import type { World } from './world.ts';
+
+const pin = '2468';
+
+/** Opens a program account with 700 points in the program of the world's partner. */
+export function openAccount({ demo, platform }: World, memberId: string, email: string | null = emailOf(memberId)) {
+  const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
+  return openProgramAccount(demo.partner.id, holder, platform);
+}
+
+const emailOf = (memberId: string) => `${memberId}@example.com`;
+
+/**
+ * Returns the steps of the connect flow as functions. `current` returns the world and the program account that the
+ * steps use. The world's merchant is the caller by default.
+ */
+export function connectStory(current: () => { readonly world: World; readonly account: string }) {
+  const merchantKey = () => ({ 'x-api-key': current().world.demo.merchant.apiKey });
+
+  const begin = (body: object = {}, headers: Record<string, string> = merchantKey()) =>
+    call(createHandler, createContract, { headers, body });
+
+  const connectToken = async (body: object = {}): Promise<string> => (await begin(body)).body.data.connect_token;
+
+  const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
+
+  const link = (token: string, more: object = {}): Promise<Answer> => {
+    const { world, account } = current();
+    const body = { partner_id: world.demo.partner.id, member_id: account, proof: pin, ...more };
+    return call(linkHandler, linkContract, { params: { connect_token: token }, body });
+  };
+
+  const exchange = (form: Record<string, string>, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
+    call(tokenHandler, tokenContract, { headers, body: new URLSearchParams(form).toString() });
+
+  const status = (id: number, token: string) =>
+    call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
+
+  /** Links the account and returns the user's tokens. */
+  const connected = async (body: object = {}) => {
+    const { code } = (await link(await connectToken(body))).body.data;
+    return (await exchange({ grant_type: 'authorization_code', code })).body;
+  };
+
+  return { merchantKey, begin, connectToken, look, link, exchange, status, connected };
+}
