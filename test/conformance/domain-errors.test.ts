@@ -16,8 +16,11 @@ const isErrorClass = (value: unknown) => typeof value === 'function' && value.pr
 const names = await errorClassNames();
 
 describe.each(contracts.filter(({ errors }) => errors))('the contract $host/$name', ({ errors = {}, refusals }) => {
-  it.each(Object.entries(errors))('answers the error class %s with its refusal %s', (name, refusal) => {
-    expect(names).toContain(name);
-    expect(Object.keys(refusals)).toContain(refusal);
-  });
+  it.each(Object.entries(errors))(
+    'maps the error class %s, which exists, to the refusal %s, which it declares',
+    (name, refusal) => {
+      expect(names).toContain(name);
+      expect(Object.keys(refusals)).toContain(refusal);
+    },
+  );
 });

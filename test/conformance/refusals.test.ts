@@ -77,7 +77,7 @@ const keyKinds = new Set(['partnerKey', 'userToken', 'bearer']);
 const keyed = named.filter(([, { credential }]) => keyKinds.has(credential.kind));
 const connecting = named.filter(([, { credential }]) => credential.kind === 'connectToken');
 
-describe.each(keyed)('%s', (_, contract) => {
+describe.each(keyed)('endpoint %s', (_, contract) => {
   const { invalid, expired, forbidden } = contract.credential;
   const withSecret = (secret: string, more: Request = {}) =>
     ask(contract, { headers: proof(contract, secret), body, ...more });
@@ -86,7 +86,7 @@ describe.each(keyed)('%s', (_, contract) => {
     expectRefusal(contract, await ask(contract, { body }), invalid.status, invalid.identifier);
   });
 
-  it(`returns ${invalid.status} ${invalid.identifier} for an unknown, malformed or mistyped credential and for one of another stage`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} for an unknown or malformed credential and for a credential of another stage`, async () => {
     const right = secrets[contract.credential.kind] ?? '';
     const mistyped = right.slice(0, -1) + (right.endsWith('A') ? 'B' : 'A');
     const kind = contract.credential.kind as SecretKind;
@@ -113,7 +113,7 @@ describe.each(keyed)('%s', (_, contract) => {
     expect(answer.body.message).toMatch(/expired/);
   });
 
-  it(`returns ${forbidden.status} ${forbidden.identifier} for every other kind of credential`, async () => {
+  it(`returns ${forbidden.status} ${forbidden.identifier} for a valid credential of any other kind`, async () => {
     for (const [kind, secret] of Object.entries(secrets).filter(([kind]) => kind !== contract.credential.kind)) {
       const answer = await withSecret(secret);
       expect.soft(`${kind} ${answer.status}`).toBe(`${kind} ${forbidden.status}`);
@@ -122,7 +122,7 @@ describe.each(keyed)('%s', (_, contract) => {
   });
 
   if (contract.permission) {
-    it(`returns ${forbidden.status} ${forbidden.identifier} without the permission ${contract.permission}`, async () => {
+    it(`returns ${forbidden.status} ${forbidden.identifier} for a credential without the permission ${contract.permission}`, async () => {
       expectRefusal(
         contract,
         await withSecret(await withCredential(contract, {})),
@@ -136,7 +136,7 @@ describe.each(keyed)('%s', (_, contract) => {
     const identifier = contract.invalidRequest ?? 'invalid_request';
     const right = () => secrets[contract.credential.kind] ?? '';
 
-    it(`returns 400 ${identifier} for a malformed body or another content type`, async () => {
+    it(`returns 400 ${identifier} for a malformed body and for another content type`, async () => {
       for (const malformed of ['{', '', '[]', '"text"', 'null', '{"a":1}}']) {
         expectRefusal(contract, await withSecret(right(), { body: malformed }), 400, identifier);
       }
@@ -151,14 +151,14 @@ describe.each(keyed)('%s', (_, contract) => {
       expectRefusal(contract, answer, 413, 'request_too_large');
     });
 
-    it('checks the credential before the body', async () => {
+    it('returns the refusal of the credential when the body is invalid too', async () => {
       expectRefusal(contract, await ask(contract, { body: '{' }), invalid.status, invalid.identifier);
     });
   }
 });
 
-describe.each(connecting)('%s', (_, contract) => {
-  it('returns 400 for an unknown or mistyped connect token and for one of another stage, before it reads the request', async () => {
+describe.each(connecting)('endpoint %s', (_, contract) => {
+  it('returns 400 for an unknown connect token and for a connect token of another stage, even with an invalid body', async () => {
     for (const token of [newSecret('connectToken'), newSecret('connectToken', 'production'), 'x', secrets.partnerKey]) {
       const answer = await ask(contract, { params: { connect_token: token ?? '' }, body: '{' });
       expect(answer.status).toBe(400);
@@ -169,7 +169,7 @@ describe.each(connecting)('%s', (_, contract) => {
 });
 
 describe('a user token of another merchant', () => {
-  it('cannot spend tokens of the first merchant', async () => {
+  it('cannot request a token with a campaign of the first merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

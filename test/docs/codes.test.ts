@@ -21,6 +21,6 @@ const meanings = [
   Object.entries(numbers).map(([word, number]) => [number, word.toLowerCase().replaceAll('_', ' ')]),
 );
 
-it.each(meanings)('docs/gaps.md lists %s as “%s”', (number, word) => {
+it.each(meanings)('docs/gaps.md lists the code %s with the meaning “%s”', (number, word) => {
   expect(row).toMatch(new RegExp(`\\b${number} ${word}\\b`));
 });

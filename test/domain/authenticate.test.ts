@@ -27,18 +27,18 @@ const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerI
 describe('a request that is AUTHENTICATED', () => {
   it.each<[string, Partial<AuthenticationRequest>, number, number]>([
     ['the only campaign', {}, 5, 0],
-    ['the campaign that is named', { campaigns: [earn, redeem], campaignId: 5 }, 5, 0],
+    ['the campaign that the request names', { campaigns: [earn, redeem], campaignId: 5 }, 5, 0],
     ['a redemption of exactly the available points', { campaigns: [redeem] }, 6, 10_000],
-    ['the partner that is named', { ...both, partnerId: 2 }, 5, 0],
+    ['the partner that the request names', { ...both, partnerId: 2 }, 5, 0],
     ["the user's default partner", { ...both, member: aMember({ user: withDefault(2) }) }, 5, 0],
     ['the only program of a user without a default', { ...both, member: aMember({ user: withDefault(null) }) }, 5, 0],
     [
-      'a named campaign of another partner than the default',
+      "a campaign whose partner is not the user's default partner",
       { ...both, campaignId: 5, member: aMember({ user: withDefault(3) }) },
       5,
       0,
     ],
-    ['a campaign and partner that belong together', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
+    ['a campaign named together with its partner', { ...both, campaignId: 5, partnerId: 2 }, 5, 0],
     ['one running campaign besides an ended one', { campaigns: [earn, aCampaign({ id: 8, status: 'ENDED' })] }, 5, 0],
     [
       'one running campaign besides a connect-only one',
@@ -58,7 +58,7 @@ describe('a request that is AUTHENTICATED', () => {
       0,
     ],
     [
-      'points held by another reservation, which may be of the same order: the write decides',
+      'a redemption of points that another reservation holds, because the write checks the balance',
       {
         campaigns: [redeem],
         member: aMember({ memberships: [aMembership({ availablePoints: 1_000, heldPoints: 9_000 })] }),
@@ -66,7 +66,7 @@ describe('a request that is AUTHENTICATED', () => {
       6,
       10_000,
     ],
-  ])('may have %s', (_case, request, campaignId, cost) => {
+  ])('is decided with a campaign: %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
     if ('refused' in authentication) throw new Error(authentication.reason);
@@ -154,7 +154,7 @@ describe('a request that is refused', () => {
       'ERROR',
       'flow 1: WORTH_NOTHING',
     ],
-  ])('gets the reason for %s', (_case, request, refused, reason) => {
+  ])('returns the reason of the refusal for %s', (_case, request, refused, reason) => {
     expect(decided(aRequest(request))).toEqual({ refused, reason });
   });
 });

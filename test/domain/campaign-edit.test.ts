@@ -33,7 +33,7 @@ describe('edit', () => {
   const running = own({ status: 'ACTIVE', version: 4 });
   const renamed = { document: asDocument(running, { name: 'New' }), nextPartId: 9 };
 
-  it('creates a next version and keeps the live one', () => {
+  it('creates a next version and does not change the live version', () => {
     const campaign = approved(running);
     const change = written(edit(campaign, renamed, byMerchant));
     expect(change.live).toBe(campaign.live);
@@ -44,7 +44,7 @@ describe('edit', () => {
     });
   });
 
-  it('keeps the state of a version in review and removes its approvals', () => {
+  it('keeps a version in review and removes its approvals', () => {
     const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
     expect(change.record.draft).toMatchObject({
       campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
@@ -52,7 +52,7 @@ describe('edit', () => {
     });
   });
 
-  it('keeps the reason of the rejection in a draft', () => {
+  it('keeps the reason for which a draft was rejected', () => {
     const rejection = { organisationId: partner, reason: 'too generous', at: at(-5) };
     const campaign = drafted(own({ status: 'DRAFT' }));
     const draft = campaign.record.draft && { ...campaign.record.draft, rejection };
@@ -60,14 +60,14 @@ describe('edit', () => {
     expect(change.record.draft?.rejection).toEqual(rejection);
   });
 
-  it('refuses a campaign that has ended, and organisations on neither side', () => {
+  it('refuses to edit an ended campaign, and refuses organisations that are not a side of it', () => {
     expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
     expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
       /neither side/,
     );
   });
 
-  it('can be discarded, unless it is in review or the only version', () => {
+  it('creates a next version that can be discarded, unless it is in review or the only version', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
@@ -85,22 +85,37 @@ describe('findScheduleFaults', () => {
   const scheduled = approved(own({ status: 'SCHEDULED', startsAt: at(60), endsAt: null }));
 
   it.each([
-    ['new: now', null, document(at(0)), []],
-    ['new: in the past', null, document(at(-1)), ['/startsAt in_the_past']],
-    ['new: both over', null, document(at(-5), at(-1)), ['/startsAt in_the_past', '/endsAt in_the_past']],
-    ['running: nothing is changed', running, document(at(-60), at(-1)), []],
-    ['running: another start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],
-    ['running: another end that is over', running, document(at(-60), at(-2)), ['/endsAt in_the_past']],
-    ['running: another type', running, document(at(-60), at(-1), { type: 'REDEEM' }), ['/type type_is_fixed']],
-    ['scheduled: another start', scheduled, document(at(5)), []],
-    ['scheduled: another type', scheduled, document(at(60), null, { type: 'REDEEM' }), ['/type type_is_fixed']],
+    ['a new campaign that starts now (no fault)', null, document(at(0)), []],
+    ['a new campaign that starts in the past', null, document(at(-1)), ['/startsAt in_the_past']],
     [
-      'draft: another type',
+      'a new campaign that starts and ends in the past',
+      null,
+      document(at(-5), at(-1)),
+      ['/startsAt in_the_past', '/endsAt in_the_past'],
+    ],
+    ['a running campaign with an unchanged schedule (no fault)', running, document(at(-60), at(-1)), []],
+    ['a running campaign with another start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],
+    ['a running campaign with another end in the past', running, document(at(-60), at(-2)), ['/endsAt in_the_past']],
+    [
+      'a running campaign with another type',
+      running,
+      document(at(-60), at(-1), { type: 'REDEEM' }),
+      ['/type type_is_fixed'],
+    ],
+    ['a scheduled campaign with another start (no fault)', scheduled, document(at(5)), []],
+    [
+      'a scheduled campaign with another type',
+      scheduled,
+      document(at(60), null, { type: 'REDEEM' }),
+      ['/type type_is_fixed'],
+    ],
+    [
+      'a draft with another type (no fault)',
       drafted(own({ status: 'DRAFT', startsAt: at(-5) })),
       document(at(-5), null, { type: 'REDEEM' }),
       [],
     ],
-  ])('%s', (_, campaign, written, faults) => {
+  ])('returns the faults of a schedule for %s', (_, campaign, written, faults) => {
     expect(codesOf(findScheduleFaults(written, campaign, noon))).toEqual(faults);
   });
 });
@@ -133,7 +148,7 @@ const idsOf = (document: Json) =>
   placesOf(document).map(({ list, value }) => `${list.replaceAll(/\/\d+/g, '')} ${value.id}`);
 
 describe('numberParts', () => {
-  it('gives each part a unique id, and makes the writer its owner', () => {
+  it('gives each part a unique id and makes the editing organisation its owner', () => {
     expect(idsOf(stored)).toEqual([
       '/flows 1',
       '/flows/actions 2',
@@ -148,24 +163,24 @@ describe('numberParts', () => {
     expect(ownersOfActions(stored)).toEqual([merchant]);
   });
 
-  it('keeps the ids when a file is applied again, with ids or without', () => {
+  it('keeps the ids of parts when a file is applied twice, with and without ids in the file', () => {
     expect(again(file)).toEqual({ document: stored, nextPartId: 8, faults: [] });
     expect(again(stored)).toEqual({ document: stored, nextPartId: 8, faults: [] });
   });
 
-  it('keeps the id of a part when only its amount changes', () => {
+  it('keeps the id of a part when its amount changes', () => {
     const { document } = again(withFlow({ actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 30_000 }] }));
     expect(idsOf(document)).toEqual(idsOf(stored));
   });
 
-  it('keeps the ids when a part is put in front', () => {
+  it('keeps the ids of the existing parts when a new part is inserted before them', () => {
     const bonus = { kind: 'AWARD_POINTS', pointsPerDollarBp: 77 };
     const [{ actions }] = file.flows as [{ actions: Json[] }];
     const { document } = again(withFlow({ actions: [bonus, ...actions] }));
     expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
   });
 
-  it('gives a new id to a part of another kind, and to a limit that counts something else', () => {
+  it('gives a new id to a part whose kind changed and to a limit whose unit or period changed', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
     expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
     expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
@@ -180,7 +195,7 @@ describe('numberParts', () => {
     expect(idsOf(next.document)).toContain('/flows/limits 8');
   });
 
-  it('refuses an id that does not exist, or is used twice', () => {
+  it('returns a fault for an id that does not exist and for an id that is used twice', () => {
     const twice = [
       { id: 2, kind: 'AWARD_POINTS' },
       { id: 2, kind: 'AWARD_POINTS' },
@@ -192,7 +207,7 @@ describe('numberParts', () => {
     ]);
   });
 
-  it('ignores the ids in a file of another campaign', () => {
+  it('ignores the ids of a file when it creates another campaign', () => {
     const copied = numberParts(withFlow({ actions: [{ id: 77, kind: 'AWARD_POINTS' }] }), null, {
       organisationId: 9,
       nextPartId: 1,
@@ -202,25 +217,25 @@ describe('numberParts', () => {
   });
 
   it.each([
-    ['a text', { flows: 'none' }],
-    ['texts', { flows: ['none'] }],
-    ['nothing', {}],
-  ])('leaves parts that are %s to the schema', (_, broken) => {
+    ['a string', { flows: 'none' }],
+    ['a list of strings', { flows: ['none'] }],
+    ['missing', {}],
+  ])('does not change a document whose flows are %s', (_, broken) => {
     expect(numberParts(broken, null, { organisationId: 1, nextPartId: 1 }).document).toEqual(broken);
   });
 
-  it('makes the new owner the owner of every part after ownedBy', () => {
+  it('ownedBy() makes one organisation the owner of every part', () => {
     const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
     expect(owners).toEqual([42, 42, 42, 42, 42]);
   });
 });
 
-describe('findOwnershipFaults, for the side that owns no part', () => {
+describe('findOwnershipFaults, for an editor that owns no part of the campaign', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
 
-  it('allows new parts of the editor, and changed details', () => {
+  it('allows the editor to add its own parts and to rename the campaign', () => {
     const [flow] = stored.flows as [{ actions: Json[]; limits: Json[] }];
     const added = withFlow(
       { actions: [...flow.actions, mine], limits: [...flow.limits, { kind: 'TRANSACTION', amount: 5 }] },
@@ -257,12 +272,12 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
       { ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] },
       '/goals/0/ownerId',
     ],
-  ])('does not allow it to %s', (_, edit, pointer) => {
+  ])('does not allow the editor to %s', (_, edit, pointer) => {
     expect(faultsOf(edit)).toEqual([pointer]);
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('does not allow parts for the other side, or a new owner for a part', () => {
+  it('does not allow an editor to add parts for the other side or to change the owner of a part', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -270,7 +285,7 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
     ]);
   });
 
-  it('does not allow it to move a part to another flow', () => {
+  it('does not allow the editor to move a part to another flow', () => {
     const [flow] = stored.flows as Json[];
     const moved = {
       ...stored,
@@ -284,7 +299,7 @@ describe('findOwnershipFaults, for the side that owns no part', () => {
     ]);
   });
 
-  it('reports every fault together', () => {
+  it('returns all faults at once', () => {
     expect(faultsOf({ ...stored, flows: [], goals: [] })).toHaveLength(5);
   });
 });
@@ -306,7 +321,7 @@ function goalOf(document: Json): Json {
 describe('a new campaign', () => {
   const beginning = { id: 77, partnership: aPartnership(), organisationId: merchant, now: noon };
 
-  it('is a draft of the organisation that makes it, in its first version', () => {
+  it('is a draft in version 1, owned by the organisation that creates it', () => {
     const made = draftCampaign({ document: asDocument(own()), nextPartId: 3 }, beginning);
     expect(made).toMatchObject({
       live: null,
@@ -320,7 +335,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('as a copy needs the approvals of the original, and starts now when the original has begun', () => {
+  it('needs the same approvals as the original when it is a copy, and starts now when the original has already started', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -333,7 +348,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('as a copy keeps a future start, and has a name of at most 255 characters', () => {
+  it("keeps the original's future start when it is a copy, and its name has at most 255 characters", () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -41,11 +41,11 @@ describe('the states of a campaign', () => {
     ['ACTIVE', ['DRAFT', 'IN_REVIEW', 'PAUSED', 'SCHEDULED']],
     ['PAUSED', ['ACTIVE']],
     ['ENDED', ['ACTIVE', 'PAUSED', 'SCHEDULED']],
-  ])('%s follows %j and nothing else', (state, before) => {
+  ])('the state %s can follow only the states %j', (state, before) => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('can all be reached from DRAFT, and nothing follows ENDED', () => {
+  it('can all be reached from DRAFT, and no state follows ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -77,37 +77,40 @@ const statuses = ['SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, status })));
 
 describe('an approved campaign', () => {
-  it.each(rows)('$operation of one that is $status', ({ change, by, from, status }) => {
-    const campaign = live(status);
-    const outcome = change(campaign, by);
-    const expected = from[status];
-    if (!expected) return expect(reasonOf(outcome)).toMatch(new RegExp(`campaign 5 is ${status}`));
+  it.each(rows)(
+    'the operation "$operation" on a campaign in state $status has the expected result',
+    ({ change, by, from, status }) => {
+      const campaign = live(status);
+      const outcome = change(campaign, by);
+      const expected = from[status];
+      if (!expected) return expect(reasonOf(outcome)).toMatch(new RegExp(`campaign 5 is ${status}`));
 
-    const { live: after, events, record } = written(outcome);
-    expect([after?.status, ...events]).toEqual(expected);
-    expect(record.revision).toBe(campaign.record.revision + 1);
-    if (after?.status !== status) expect(campaignTransitions[status]).toContain(after?.status);
-  });
+      const { live: after, events, record } = written(outcome);
+      expect([after?.status, ...events]).toEqual(expected);
+      expect(record.revision).toBe(campaign.record.revision + 1);
+      if (after?.status !== status) expect(campaignTransitions[status]).toContain(after?.status);
+    },
+  );
 
   it.each(rows)(
-    '$operation of one that is $status, by an organisation of neither side, is refused',
+    'the operation "$operation" on a campaign in state $status is refused to an organisation that is not a side of it',
     ({ status, change }) => {
       const outcome = change(live(status), { organisationId: stranger, now: noon });
       expect(reasonOf(outcome)).toMatch(/organisation 3 is on neither side/);
     },
   );
 
-  it('rewards from now on when it is started by hand', () => {
+  it('starts now when it is activated by hand before its start', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('starts by hand only when no other organisation approved its start', () => {
+  it('cannot be activated by hand when another organisation approved its start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('starts its next version at the same time, unless that version has its own start', () => {
+  it('gives its next version the new start when it is activated by hand, unless that version has its own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -115,7 +118,7 @@ describe('an approved campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('ends now, or at its end when that has passed, and discards the next version', () => {
+  it('discards its next version when it is ended by hand, and ends now or at its earlier end', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -124,7 +127,7 @@ describe('an approved campaign', () => {
     expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
   });
 
-  it('rewards no event during its pauses, and every event around them', () => {
+  it('rewards no event of its pauses and every event before, between and after them', () => {
     const when = (minutes: number): ChangeContext => ({ organisationId: merchant, now: new Date(at(minutes)) });
     const changes = [pause, resume, pause, resume, pause, end];
     let campaign = live('ACTIVE');
@@ -168,7 +171,7 @@ describe('an approved campaign', () => {
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
   });
 
-  it('is deleted as a draft, and not in review', () => {
+  it('can be deleted as a draft, but not in review', () => {
     const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
     expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
     expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
@@ -177,7 +180,7 @@ describe('an approved campaign', () => {
   });
 });
 
-describe('advance', () => {
+describe('advance()', () => {
   const scheduled = (more = {}) => own({ status: 'SCHEDULED', startsAt: at(0), endsAt: at(10), ...more });
   const rowsOfClock: [string, Parameters<typeof own>[0], number, CampaignStatus | undefined, CampaignEvent[]][] = [
     ['a millisecond before the start', {}, -1, undefined, []],
@@ -185,24 +188,27 @@ describe('advance', () => {
     ['long after the start, without an end', { endsAt: null }, 86_400_000, 'ACTIVE', ['campaign_activated']],
     ['a millisecond before the end', { status: 'ACTIVE' }, 599_999, undefined, []],
     ['at the end', { status: 'ACTIVE' }, 600_000, 'ENDED', ['campaign_ended']],
-    ['at the end of a paused one', { status: 'PAUSED' }, 600_000, 'ENDED', ['campaign_ended']],
-    ['after both were missed', {}, 700_000, 'ENDED', ['campaign_activated', 'campaign_ended']],
-    ['after it has ended', { status: 'ENDED' }, 700_000, undefined, []],
-    ['after it was deleted', { isDeleted: true }, 700_000, undefined, []],
+    ['at the end of a paused campaign', { status: 'PAUSED' }, 600_000, 'ENDED', ['campaign_ended']],
+    ['after both start and end were missed', {}, 700_000, 'ENDED', ['campaign_activated', 'campaign_ended']],
+    ['after the campaign was ended', { status: 'ENDED' }, 700_000, undefined, []],
+    ['after the campaign was deleted', { isDeleted: true }, 700_000, undefined, []],
   ];
 
-  it.each(rowsOfClock)('%s', (_, more, afterStartMs, status, events) => {
-    const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
-    expect(change?.live?.status).toBe(status);
-    expect(change?.events ?? []).toEqual(events);
-  });
+  it.each(rowsOfClock)(
+    'changes state and events as the schedule requires %s',
+    (_, more, afterStartMs, status, events) => {
+      const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
+      expect(change?.live?.status).toBe(status);
+      expect(change?.events ?? []).toEqual(events);
+    },
+  );
 
-  it('changes nothing a second time', () => {
+  it('changes nothing when it is called a second time', () => {
     const started = advance(approved(scheduled()), noon);
     expect(started && advance(started, noon)).toBeUndefined();
   });
 
-  it('does not change a draft of any schedule', () => {
+  it('does not change a campaign without a live version', () => {
     expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
   });
 
@@ -211,7 +217,7 @@ describe('advance', () => {
     ['ACTIVE', { start: null, end: at(10) }],
     ['PAUSED', { start: null, end: at(10) }],
     ['ENDED', { start: null, end: null }],
-  ])('has the due times of a campaign that is %s', (status, due) => {
+  ])('dueTimesOf() returns the instants that are still due for a campaign in state %s', (status, due) => {
     expect(dueTimesOf(scheduled({ status }))).toEqual(due);
     expect(dueTimesOf(scheduled({ status, isDeleted: true }))).toEqual({ start: null, end: null });
   });
@@ -220,7 +226,7 @@ describe('advance', () => {
 describe('the review of a first version', () => {
   const draft = (more = {}) => drafted(shared({ status: 'DRAFT', startsAt: future, ...more }));
 
-  it('is skipped when the approving organisation owns all actions', () => {
+  it('is skipped when the approving organisation owns every action', () => {
     const outcome = written(approve(drafted(own({ status: 'DRAFT', startsAt: future })), byPartner));
     expect(outcome).toMatchObject({
       live: { status: 'SCHEDULED', version: 1, startsAt: future },
@@ -230,7 +236,7 @@ describe('the review of a first version', () => {
     expect(outcome.approved?.approvals).toEqual([{ organisationId: partner, at: noon.toISOString() }]);
   });
 
-  it('is skipped for a campaign without actions when its creator approves', () => {
+  it('is skipped for a campaign without actions when its creator approves it', () => {
     const connectOnly = own({ type: 'CONNECT_ONLY', status: 'DRAFT', startsAt: past, flows: [] });
     expect(written(approve(drafted(connectOnly), byPartner)).live?.status).toBe('ACTIVE');
     expect(statusOf({ ...written(approve(drafted(connectOnly), byMerchant)) })).toBe('IN_REVIEW');
@@ -244,7 +250,7 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('can be begun, but not ended, by a side without actions', () => {
+  it('can be started, but not completed, by a side without actions', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
@@ -252,18 +258,18 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('starts the campaign at the last approval when its start has passed', () => {
+  it('starts the campaign now when the last approval comes after the planned start', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
     expect(started.events).toEqual(['campaign_activated']);
   });
 
-  it('refuses the last approval of a campaign whose end has passed', () => {
+  it('refuses the last approval when the end of the campaign has passed', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
-  it('ends with a rejection and its reason, and can begin again', () => {
+  it('ends with a rejection that has a reason, and can start again afterwards', () => {
     const first = written(approve(draft(), byMerchant));
     expect(reasonOf(reject(first, ' ', byPartner))).toMatch(/needs a reason/);
     const rejected = written(reject(first, 'too generous', byPartner));
@@ -279,7 +285,7 @@ describe('the review of a first version', () => {
     });
   });
 
-  it('refuses organisations on neither side', () => {
+  it('refuses organisations that are not a side of the campaign', () => {
     const by = { organisationId: stranger, now: noon };
     expect(reasonOf(approve(draft(), by))).toMatch(/neither side/);
     expect(reasonOf(reject(draft(), 'no', by))).toMatch(/neither side/);
@@ -289,7 +295,7 @@ describe('the review of a first version', () => {
 describe('the review of a next version', () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
-  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state %s', (status) => {
+  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state: %s', (status) => {
     const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
     const change = written(approve(campaign, byPartner));
     expect(change).toMatchObject({
@@ -319,7 +325,7 @@ describe('the review of a next version', () => {
     expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
   });
 
-  it('changes the start of a campaign that has not begun', () => {
+  it('changes the start of a campaign that has not started', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
       live: { status: 'SCHEDULED', startsAt: later },
@@ -331,7 +337,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a due campaign at its own start', () => {
+  it('starts a campaign that is due at the planned start, not at the approval', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',
@@ -340,16 +346,16 @@ describe('the review of a next version', () => {
   });
 
   it.each([
-    ['a start that can no longer move', running, { startsAt: later }, /which cannot change any more/],
+    ['a changed start of a running campaign', running, { startsAt: later }, /which cannot change any more/],
     [
-      'a start that changed after the campaign had begun',
+      'a changed start of a campaign that is due',
       own({ status: 'SCHEDULED', startsAt: past }),
       { startsAt: later },
       /cannot change any more/,
     ],
-    ['an end that is over', running, { endsAt: past }, /is over: edit the schedule/],
-    ['a campaign that has ended', own({ status: 'ENDED' }), {}, /has ENDED meanwhile/],
-  ] as const)('is refused: %s', (_, before, more, reason) => {
+    ['an end in the past', running, { endsAt: past }, /is over: edit the schedule/],
+    ['a campaign that ended during the review', own({ status: 'ENDED' }), {}, /has ENDED meanwhile/],
+  ] as const)('refuses the last approval because of %s', (_, before, more, reason) => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 

@@ -9,7 +9,7 @@ const instants = fc.integer({ min: 1000, max: lastInstantMs });
 const randoms = fc.uint8Array({ minLength: 10, maxLength: 16 });
 
 describe('uuidOf', () => {
-  it('returns a version 7 UUID of RFC 9562 that begins with the instant', () => {
+  it('returns a version 7 UUID (RFC 9562) that starts with the given instant', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
         const uuid = uuidOf(new Date(ms), random);
@@ -19,7 +19,7 @@ describe('uuidOf', () => {
     );
   });
 
-  it('keeps 74 of the 80 random bits', () => {
+  it('uses 74 of the 80 given random bits', () => {
     const ones = uuidOf(noon, new Uint8Array(10).fill(0xff));
     const zeros = uuidOf(noon, new Uint8Array(10));
 
@@ -33,7 +33,7 @@ describe('uuidOf', () => {
     expect(uuidOf(new Date('2022-02-22T19:22:22.000Z'), random)).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
   });
 
-  it('sorts by time', () => {
+  it('returns UUIDs that sort by time', () => {
     fc.assert(
       fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
         fc.pre(one < other);
@@ -42,13 +42,13 @@ describe('uuidOf', () => {
     );
   });
 
-  it('throws for too few random bytes', () => {
+  it('throws when it gets too few random bytes', () => {
     expect(() => uuidOf(noon, randomBytes(9))).toThrow(RangeError);
   });
 });
 
 describe('integerIdOf', () => {
-  it('is exact in JSON and in a path until the year 2106', () => {
+  it('returns an integer that is exact in JSON and in a path until the year 2106', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
         const id = integerIdOf(uuidOf(new Date(ms), random));
@@ -60,7 +60,7 @@ describe('integerIdOf', () => {
     );
   });
 
-  it('increases with the second', () => {
+  it('returns a larger integer for a later second', () => {
     fc.assert(
       fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
         fc.pre(Math.floor(one / 1000) < Math.floor(other / 1000));
@@ -73,7 +73,7 @@ describe('integerIdOf', () => {
     );
   });
 
-  it('depends on each of its 21 random bits', () => {
+  it('returns another integer when any of the 21 random bits changes', () => {
     const ids = new Set<number | undefined>();
     // 12 bits after the version, 9 after the variant: bytes 0 (low half) to 3 (all but the last bit).
     const bits = [
@@ -104,7 +104,7 @@ describe('integerIdOf', () => {
     ['an instant after 2106', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
     ['nothing', ''],
     ['text', 'not a uuid'],
-  ])('returns undefined for %s', (_case, text) => {
+  ])('returns undefined for a UUID of %s', (_case, text) => {
     expect(integerIdOf(text)).toBeUndefined();
   });
 });
@@ -114,7 +114,7 @@ describe('parseIntegerId', () => {
     ['1', 1],
     ['42', 42],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('reads %s', (text, id) => expect(parseIntegerId(text)).toBe(id));
+  ])('returns the number for the text %s', (text, id) => expect(parseIntegerId(text)).toBe(id));
 
   it.each([
     '9007199254740992',

@@ -42,17 +42,17 @@ const memberAfter = ({ user, membership, association }: Link): Member => ({
   associations: association ? [association] : [],
 });
 
-describe('attributes in a connect session', () => {
+describe('attributes that a connect session contains', () => {
   const told = { location: austin, attributes: { plan: ['gold'] } };
 
-  it('are stored with the new association, not on the user', () => {
+  it('are stored in the new association, not on the user', () => {
     const link = linked(told);
     expect(link).toMatchObject({ isNewUser: true, association: { merchantId: 1, ...told }, changed: undefined });
     for (const name of Object.keys(told)) expect(link.user).not.toHaveProperty(name);
     for (const name of Object.keys(told)) expect(linked({}).association).not.toHaveProperty(name);
   });
 
-  it("update the customer's attributes name by name", () => {
+  it("replace the customer's stored attributes of the same names", () => {
     const own = anAssociation({ attributes: { plan: ['free'], club: ['a'] } });
     const customer = aMember({ memberships: [], associations: [own] });
     const { association, changed } = linked(told, { byExternalId: customer });
@@ -64,7 +64,7 @@ describe('attributes in a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed).toBeUndefined();
   });
 
-  it('leave absent location and attributes unchanged', () => {
+  it('do not change stored location and attributes when the session contains none', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       attributes: { plan: [] },
@@ -72,7 +72,7 @@ describe('attributes in a connect session', () => {
     expect(linked({ location: austin }, { byExternalId: customer }).changed?.set).toEqual({ location: austin });
   });
 
-  it('are written together with a new external id', () => {
+  it('are stored together with a new external id', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ externalId: null })] });
     const { changed } = linked({ ...told, externalId: 'cc-7' }, { byEmail: customer });
     expect(changed?.set).toEqual({ ...told, externalId: 'cc-7' });
@@ -80,7 +80,7 @@ describe('attributes in a connect session', () => {
     expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed).toBeUndefined();
   });
 
-  it("do not change other merchants' attributes of the same user", () => {
+  it('do not change the attributes that other merchants stored for the user', () => {
     const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
     const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
     const { user, isNewUser, association, changed } = linked(told, { byAccount: others });
@@ -90,10 +90,10 @@ describe('attributes in a connect session', () => {
   });
 });
 
-describe('the referrer of a member', () => {
+describe('referrerIdOf()', () => {
   const referred = { referrerExternalId: 'cc-1001' };
 
-  it('is the one the merchant named for a member of this link', () => {
+  it('returns the referrer that the merchant named in the session of this link', () => {
     expect(referrerIdOf(memberAfter(linked(referred)), made)).toBe('cc-1001');
   });
 
@@ -111,27 +111,27 @@ describe('the referrer of a member', () => {
       aMember({ associations: [anAssociation(referred)] }),
       made,
     ],
-  ])('is undefined when %s', (_case, member, link) => {
+  ])('returns undefined when %s', (_case, member, link) => {
     expect(referrerIdOf(member, link)).toBeUndefined();
   });
 });
 
-describe('a registration', () => {
+describe('createdMembership()', () => {
   const member = memberAfter(linked({}));
   const later = '2026-03-09T12:00:00.000Z';
 
-  it('is the membership of the link', () => {
+  it('returns the membership that the link created', () => {
     expect(createdMembership(member, made)).toMatchObject({ id: 21, partnerId: 2 });
   });
 
   it.each([
-    ['another merchant linked the account before', { ...made, occurredAt: later }],
+    ['another merchant had linked the account before', { ...made, occurredAt: later }],
     ['the link is to another program', { ...made, partnerId: 3 }],
-  ])('is undefined when %s', (_case, link) => {
+  ])('returns undefined when %s', (_case, link) => {
     expect(createdMembership(member, link)).toBeUndefined();
   });
 
-  it('is rewarded once for each membership, at the time of the link, in addition to a referral', () => {
+  it('a registration and a referral are separate award requests with the id of the membership and the time of the link', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -18,14 +18,14 @@ describe('withAttributes', () => {
     expect(withAttributes(earlier, update)).toEqual(expected);
   });
 
-  it('keeps at most twenty names, the latest first', () => {
+  it('keeps at most twenty names, preferring the latest', () => {
     const kept = withAttributes(named(20, 'old'), named(5, 'new'));
     expect(Object.keys(kept)).toHaveLength(20);
     expect(kept).toMatchObject(named(5, 'new'));
     expect(areStorable(kept)).toBe(true);
   });
 
-  it('keeps at most 16 KB', () => {
+  it('keeps at most 16 KB of attributes', () => {
     const large = Array.from({ length: 20 }, () => 'é'.repeat(200));
     let kept = {};
     for (const prefix of ['a', 'b', 'c', 'd']) kept = withAttributes(kept, named(1, prefix, large));
@@ -36,7 +36,7 @@ describe('withAttributes', () => {
 
 describe('areStorable', () => {
   it.each([
-    [true, 'none', {}],
+    [true, 'no attributes', {}],
     [true, 'twenty names', named(20, 'n')],
     [false, 'twenty-one names', named(21, 'n')],
     [
@@ -48,7 +48,7 @@ describe('areStorable', () => {
         Array.from({ length: 20 }, () => 'x'.repeat(100)),
       ),
     ],
-  ])('%s: %s', (expected, _case, attributes) => {
+  ])('returns $0 for $1', (expected, _case, attributes) => {
     expect(areStorable(attributes)).toBe(expected);
   });
 });

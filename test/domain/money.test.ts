@@ -16,7 +16,7 @@ describe('centsOfDollars', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reads every amount up to the largest exactly, and back', () => {
+  it('reads every amount up to the largest exactly, and converts it back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: maximumAmountCents }), (cents) => {
         expect(centsOfDollars(JSON.parse(written(cents)))).toBe(cents);
@@ -36,7 +36,7 @@ describe('centsOfDollars', () => {
   });
 
   it.each([0.001, 1.005, 0.1 + 0.2, 19.999999, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
-    'rejects %d',
+    'rejects the amount %d',
     (dollars) => {
       expect(centsOfDollars(dollars)).toBeUndefined();
     },

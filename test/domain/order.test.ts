@@ -56,24 +56,24 @@ describe('the states of an order', () => {
     ['REFUNDED', []],
   ];
 
-  it.each(allowed)('%s leads to %j', (state, next) => {
+  it.each(allowed)('the state %s can be followed only by the states %j', (state, next) => {
     expect(orderTransitions[state]).toEqual(next);
     expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('begin with PENDING and without transactions', () => {
+  it('start with PENDING, without transactions', () => {
     const { state: _, revision: __, transactionIds: ___, refundedCents: ____, ...received } = anOrder();
     expect(receiveOrder(received, noon)).toMatchObject({ state: 'PENDING', transactionIds: [], revision: 0 });
   });
 
-  it('end with PROCESSED when it was rewarded', () => {
+  it('end with PROCESSED when the order was rewarded', () => {
     const rewarded = withTransactions(anOrder(), [1], noon);
     const settled = finalizeOrder(rewarded, 'nothing_earned', later);
     expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() });
     expect(settled).not.toHaveProperty('rejection');
   });
 
-  it('end with REJECTED and the reason when it was not', () => {
+  it('end with REJECTED and the reason when the order was not rewarded', () => {
     expect(finalizeOrder(anOrder(), 'user_not_linked', later)).toMatchObject({
       state: 'REJECTED',
       rejection: 'user_not_linked',
@@ -82,7 +82,7 @@ describe('the states of an order', () => {
 });
 
 describe('transactions of an order', () => {
-  it('are listed once', () => {
+  it('are listed once when the same transaction is added twice', () => {
     const once = withTransactions(anOrder(), [1, 2], noon);
     expect(withTransactions(once, [2, 3], later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
@@ -92,7 +92,7 @@ describe('refunds of an order', () => {
   const refund = (amountCents: number) =>
     receiveRefund(anOrder(), { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
 
-  it('begin pending, and are a share of the total', () => {
+  it("start as PENDING and reverse their share of the order's total", () => {
     expect(refund(2_500)).toMatchObject({ state: 'PENDING', orderUuid: anOrder().uuid, amountCents: 2_500 });
     expect(refundOfTransaction(refund(2_500), anOrder({ totalCents: 10_800 }))).toEqual({
       uuid: 'refund',
@@ -103,18 +103,24 @@ describe('refunds of an order', () => {
     });
   });
 
-  it.each(['PROCESSED', 'REJECTED'] as const)('turn a %s order into REFUNDED after the full amount', (state) => {
-    const most = withRefundApplied(anOrder({ state }), refund(9_999), later);
-    expect(most).toMatchObject({ state, refundsAppliedCents: 9_999, updatedAt: later.toISOString() });
-    expect(withRefundApplied(most, refund(1), later)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_000 });
-  });
+  it.each(['PROCESSED', 'REJECTED'] as const)(
+    'change a %s order to REFUNDED when they reach the full amount',
+    (state) => {
+      const most = withRefundApplied(anOrder({ state }), refund(9_999), later);
+      expect(most).toMatchObject({ state, refundsAppliedCents: 9_999, updatedAt: later.toISOString() });
+      expect(withRefundApplied(most, refund(1), later)).toMatchObject({
+        state: 'REFUNDED',
+        refundsAppliedCents: 10_000,
+      });
+    },
+  );
 });
 
 describe('the eligible amount of an order', () => {
   it.each([
     ['the subtotal', { subtotalCents: 10_000 }, 10_000],
     ['the subtotal less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
-    ['without taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
+    ['the subtotal without taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
     ['zero when the discount equals the subtotal', { subtotalCents: 10_000, discountCents: 10_000 }, 0],
   ])('is %s', (_case, amounts, expected) => {
     expect(eligibleCents(anOrder(amounts))).toBe(expected);
@@ -127,14 +133,14 @@ describe('the rewards of an order', () => {
     expect(pointsOf(toReward({ order: anOrder({ totalCents: 50_000, discountCents: 1_000 }) }))).toEqual([90]);
   });
 
-  it("use the member's tier", () => {
+  it("use the multiplier of the member's tier", () => {
     const campaigns = [aCampaign({ flows: [aFlow([earning(10_000)], [aMultiplier()])] })];
     const gold = aMember({ memberships: [aMembership({ statusTierId: 2 })] });
     expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
     expect(pointsOf(toReward({ campaigns, member: gold }))).toEqual([150]);
   });
 
-  it('come from every campaign of every linked program', () => {
+  it('come from every campaign of every program that the member has linked', () => {
     const other = aPartnership({ uuid: '019b0000-0000-7000-8000-0000000000bb', partnerId: 3 });
     const given = toReward({
       member: aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] }),
@@ -148,7 +154,7 @@ describe('the rewards of an order', () => {
     expect(pointsOf(given)).toEqual([100, 200, 300]);
   });
 
-  it('depend on when the order was received, not on when it is processed', () => {
+  it('use the campaigns that ran when the order was received', () => {
     const campaigns = [aCampaign({ endsAt: later.toISOString() })];
     expect(pointsOf(toReward({ campaigns }))).toEqual([100]);
     const order = anOrder({ createdAt: later.toISOString() });
@@ -157,8 +163,8 @@ describe('the rewards of an order', () => {
 
   it.each<[string, Partial<OrderToReward>, string]>([
     ['there is no campaign', { campaigns: [] }, 'no_running_campaign'],
-    ['it is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'no_running_campaign'],
-    ['it is a redeem campaign', { campaigns: [aCampaign({ type: 'REDEEM' })] }, 'no_running_campaign'],
+    ['the campaign is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'no_running_campaign'],
+    ['the campaign redeems points', { campaigns: [aCampaign({ type: 'REDEEM' })] }, 'no_running_campaign'],
     ['the partnership is inactive', { partnerships: [aPartnership({ isActive: false })] }, 'no_running_campaign'],
     ['the user belongs to no program', { member: aMember({ memberships: [] }) }, 'user_not_linked'],
     [
@@ -166,20 +172,20 @@ describe('the rewards of an order', () => {
       { member: aMember({ memberships: [aMembership({ partnerId: 3 })] }) },
       'user_not_linked',
     ],
-    ['it is worth less than a point', { order: anOrder({ subtotalCents: 99 }) }, 'nothing_earned'],
-    ['all of it is discount', { order: anOrder({ discountCents: 10_000 }) }, 'nothing_earned'],
+    ['the order is worth less than a point', { order: anOrder({ subtotalCents: 99 }) }, 'nothing_earned'],
+    ['the discount equals the subtotal', { order: anOrder({ discountCents: 10_000 }) }, 'nothing_earned'],
     [
       'the campaign would take points as well',
       { campaigns: [aCampaign({ flows: [aFlow([earning(10_000, 1), redeeming(10_000, 2)])] })] },
       'nothing_earned',
     ],
-  ])('are none, for a reason, when %s', (_case, given, rejection) => {
+  ])('are empty, with a reason, when %s', (_case, given, rejection) => {
     expect(rewardsOfOrder(toReward(given))).toMatchObject({ awards: [], rejection });
   });
 });
 
-describe('an award', () => {
-  it('has a spent claim with its order, and pending transactions of the whole amount', () => {
+describe('an award for an order', () => {
+  it("has a spent claim that names the order, and pending transactions of the order's total", () => {
     const order = anOrder({ totalCents: 10_800 });
     const member = aMember();
     const [first] = rewardsOfOrder(toReward({ order, member })).awards;

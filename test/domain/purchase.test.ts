@@ -5,33 +5,47 @@ import { aPurchase, noon } from './fixtures.ts';
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
-describe('a token is valid for ten minutes', () => {
+describe('isLive(), for a token that is valid for ten minutes', () => {
   it.each([
-    ['at once', 0, true],
-    ['a millisecond before the end', validityMs.transactionToken - 1, true],
-    ['at the end', validityMs.transactionToken, false],
-    ['later', validityMs.transactionToken + 1, false],
-  ])('%s', (_case, ms, live) => expect(isLive(aPurchase(), later(ms))).toBe(live));
+    ['when the token was just issued', 0, true],
+    ['a millisecond before the token expires', validityMs.transactionToken - 1, true],
+    ['when the token expires', validityMs.transactionToken, false],
+    ['a millisecond after the token expired', validityMs.transactionToken + 1, false],
+  ])('returns $2 $0', (_case, ms, live) => expect(isLive(aPurchase(), later(ms))).toBe(live));
 
-  it('is not valid after it is spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
+  it('returns false when the token was spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
 });
 
 /** A second token request for an order of member 10 for $100. */
-describe('a repeated order', () => {
+describe('a second token request for the same order', () => {
   const [live, expired] = [later(1), later(validityMs.transactionToken)];
 
   it.each([
-    ['same member, same amount, token lives', {}, 10, 10_000, live, 'same-token'],
-    ['same member, other amount, token lives', {}, 10, 9_999, live, 'replace'],
-    ['other member, same amount, token lives', {}, 11, 10_000, live, 'refused'],
-    ['other member, other amount, token lives', {}, 11, 9_999, live, 'refused'],
-    ['same member, same amount, token expired', {}, 10, 10_000, expired, 'replace'],
-    ['same member, other amount, token expired', {}, 10, 9_999, expired, 'replace'],
-    ['other member, token expired', {}, 11, 10_000, expired, 'replace'],
-    ['same member, same amount, token spent', { state: 'SPENT' as const }, 10, 10_000, live, 'refused'],
-    ['same member, token spent long ago', { state: 'SPENT' as const }, 10, 10_000, expired, 'refused'],
-    ['other member, token spent', { state: 'SPENT' as const }, 11, 10_000, live, 'refused'],
-  ])('%s', (_case, existing, userId, amountCents, now, outcome) => {
+    ['the same member and amount, while the first token is live', {}, 10, 10_000, live, 'same-token'],
+    ['another amount, while the first token is live', {}, 10, 9_999, live, 'replace'],
+    ['another member, while the first token is live', {}, 11, 10_000, live, 'refused'],
+    ['another member and amount, while the first token is live', {}, 11, 9_999, live, 'refused'],
+    ['the same member and amount, after the first token expired', {}, 10, 10_000, expired, 'replace'],
+    ['another amount, after the first token expired', {}, 10, 9_999, expired, 'replace'],
+    ['another member, after the first token expired', {}, 11, 10_000, expired, 'replace'],
+    [
+      'the same member and amount, after the first token was spent',
+      { state: 'SPENT' as const },
+      10,
+      10_000,
+      live,
+      'refused',
+    ],
+    [
+      'the same member and amount, after the spent first token expired',
+      { state: 'SPENT' as const },
+      10,
+      10_000,
+      expired,
+      'refused',
+    ],
+    ['another member, after the first token was spent', { state: 'SPENT' as const }, 11, 10_000, live, 'refused'],
+  ])('leads to "$5" for $0', (_case, existing, userId, amountCents, now, outcome) => {
     expect(decideReissue(aPurchase(existing), { userId, amountCents, now })).toBe(outcome);
   });
 });

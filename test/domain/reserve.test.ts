@@ -33,7 +33,7 @@ describe('a reservation', () => {
     expect(claim.rewards).toMatchObject(transactions.map(({ id, uuid, type, points }) => ({ id, uuid, type, points })));
   });
 
-  it('has a unique id for each transaction; the first one holds the decision', () => {
+  it('gives each transaction a unique id and stores the decision with the first one', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)])];
 
     const { transactions } = reserved(aRequest({ campaigns: [aCampaign({ flows })] }));
@@ -44,7 +44,7 @@ describe('a reservation', () => {
     ]);
   });
 
-  it("names the member, the order and the campaign's version", () => {
+  it('contains the member, the order and the version of the campaign', () => {
     const { transactions, claim, decision } = reserved(aRequest({ campaigns: [aCampaign({ version: 3 })] }));
 
     const [transaction] = transactions;

@@ -133,7 +133,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
 }
 
 describe('applyRefund(), for random campaigns, amounts and refunds', () => {
-  it('reverses the reward without the net reward, as the model in exact fractions computes it', () => {
+  it('reverses the difference between reward and net reward that a model in exact fractions computes', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
@@ -153,7 +153,7 @@ describe('applyRefund(), for random campaigns, amounts and refunds', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same of each transaction for any parts and any order of a refund', () => {
+  it('reverses the same points of each transaction however a refund is divided and ordered', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -167,7 +167,7 @@ describe('applyRefund(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('never reverses more than is left, and everything for the full amount', () => {
+  it('never reverses more than is left, and reverses everything for the full amount', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);
@@ -188,7 +188,7 @@ describe('applyRefund(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('returns charges: points with the points, the event with the last reversal', () => {
+  it('returns the charged points with the reversed points, and the charged event with the last reversal', () => {
     fc.assert(
       fc.property(claims, cuts, fc.boolean(), (claim, weights, isWhole) => {
         const given = rewardedAs(claim);
@@ -205,7 +205,7 @@ describe('applyRefund(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('writes off the points that the member has spent, and no others', () => {
+  it('writes off exactly the points that the member has already spent', () => {
     fc.assert(
       fc.property(claims, fc.integer({ min: -50, max: 3_000 }), (claim, availablePoints) => {
         const given = rewardedAs(claim);

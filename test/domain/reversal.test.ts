@@ -20,13 +20,13 @@ const points = (claim: ReturnType<typeof rewarded>, ...amounts: number[]) =>
 describe('netCents()', () => {
   it.each([
     ['nothing is refunded', 10_000, 10_800, 0, 10_000],
-    ['a tenth of the captured amount', 10_000, 10_800, 1_080, 9_000],
-    ['rounded down to the cent', 100, 120, 1, 99],
-    ['the tax alone, and the rest', 100, 120, 20, 83],
-    ['all', 10_000, 10_800, 10_800, 0],
-    ['more than all', 10_000, 10_800, 99_999, 0],
-    ['the largest amounts, exactly', 999_999_999, 1_000_000_000, 1, 999_999_998],
-  ])('leaves the share of the eligible amount: %s', (_case, eligible, capturedCents, refundedCents, net) => {
+    ['a tenth of the captured amount is refunded', 10_000, 10_800, 1_080, 9_000],
+    ['the result must be rounded down to a cent', 100, 120, 1, 99],
+    ['an amount equal to the tax is refunded', 100, 120, 20, 83],
+    ['the whole captured amount is refunded', 10_000, 10_800, 10_800, 0],
+    ['more than the captured amount is refunded', 10_000, 10_800, 99_999, 0],
+    ['a cent of the largest possible amount is refunded', 999_999_999, 1_000_000_000, 1, 999_999_998],
+  ])('returns the net part of the eligible amount when %s', (_case, eligible, capturedCents, refundedCents, net) => {
     expect(netCents(eligible, { capturedCents, refundedCents })).toBe(net);
   });
 });
@@ -35,24 +35,24 @@ describe('applyRefund()', () => {
   const claim = rewarded(aCampaign(), { amountCents: 10_000 });
 
   it.each([
-    ['$40 and $40 of $100 at a point a dollar', [4_000, 4_000], 80],
-    ['ten refunds of $1', Array.from({ length: 10 }, () => 100), 10],
-    ['one refund of $10', [1_000], 10],
-    ['a cent: 99 points are left of $99.99', [1], 1],
-    ['a hundred refunds of a cent', Array.from({ length: 100 }, () => 1), 1],
-    ['all, a part first', [9_999, 1], 100],
-    ['more than was captured', [10_000, 5_000], 100],
-  ])('%s', (_case, amounts, expected) => {
+    ['80 points for two refunds of $40 of a $100 order', [4_000, 4_000], 80],
+    ['10 points for ten refunds of $1', Array.from({ length: 10 }, () => 100), 10],
+    ['10 points for one refund of $10', [1_000], 10],
+    ['1 point for a cent, because $99.99 earns 99 points', [1], 1],
+    ['1 point for a hundred refunds of a cent', Array.from({ length: 100 }, () => 1), 1],
+    ['100 points for two refunds of the whole amount', [9_999, 1], 100],
+    ['100 points for refunds above the captured amount', [10_000, 5_000], 100],
+  ])('reverses the points of the refunded part: %s', (_case, amounts, expected) => {
     expect(points(claim, ...amounts)).toEqual([expected]);
   });
 
-  it('uses the rate and the multipliers of the award', () => {
+  it('uses the rate and the multipliers with which the award was computed', () => {
     const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
     // 0.57 points a dollar, half as much again: 85 for $100, 42 for $50.
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('applies a maximum to the net amount: nothing is reversed while that still earns the maximum', () => {
+  it('applies a maximum of points to the net amount, and reverses nothing while that amount earns the maximum', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
@@ -62,14 +62,14 @@ describe('applyRefund()', () => {
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it("applies the room that the member's limit had at the award", () => {
+  it("uses what was left of the member's limit at the time of the award", () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('leaves the net reward of several awards that share a maximum, in any order of the awards', () => {
+  it('reverses several awards with a common maximum down to their net reward', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -81,7 +81,7 @@ describe('applyRefund()', () => {
     ]);
   });
 
-  it('reverses several awards without a maximum independently', () => {
+  it('reverses several awards without a maximum separately', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });
@@ -93,14 +93,14 @@ describe('applyRefund()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('returns paid points, except the price of the net amount', () => {
+  it('returns the paid points, except the price of the net amount', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.
     expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
-  it('reverses both legs of a transfer, and only as a whole', () => {
+  it('reverses both legs of a transfer, and only when the whole amount is refunded', () => {
     const transfer = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 3 } as const;
     const campaign = aCampaign({
       type: 'TRANSFER',
@@ -132,16 +132,16 @@ describe('minimums and conditions at a refund', () => {
   it.each<[string, Partial<Flow>]>([
     ['a minimum of dollars', { limits: minimum('DOLLARS', 5_001) }],
     ['a minimum of points', { limits: minimum('POINTS', 51) }],
-    ['the size of the basket', { conditionGroups: [basket()] }],
-    ['the size of the basket, with another condition that does not hold', { conditionGroups: [basket(inNorway)] }],
-    ['a basket that was too large, and is small now', { conditionGroups: [basket(small)] }],
-  ])('are not tested again unless the flow asks for it: %s', (_case, flow) => {
+    ['a minimum basket size', { conditionGroups: [basket()] }],
+    ['a minimum basket size, beside a condition that does not hold', { conditionGroups: [basket(inNorway)] }],
+    ['a maximum basket size that holds only after the refund', { conditionGroups: [basket(small)] }],
+  ])('are tested again only if the flow has reevaluateOnRefund: %s', (_case, flow) => {
     expect(points(rewarded(campaignOf(flow)), 5_000)).toEqual([50]);
     const asking = rewarded(campaignOf({ ...flow, reevaluateOnRefund: true }));
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('leave a reward that still qualifies by another condition of the group', () => {
+  it('do not reverse a reward that still qualifies by another condition of the group', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };
@@ -170,12 +170,12 @@ describe('a reversal', () => {
     });
   });
 
-  it('leads its original to REVERSED when nothing is left, and not before', () => {
+  it('changes its original to REVERSED when it leaves nothing, and not before', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('leaves its original COMPLETED while another reversal is pending, and in full when the program refuses', () => {
+  it('does not change its original to REVERSED while another reversal is pending or after the program refused one', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -190,14 +190,14 @@ describe('a reversal', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns with the last of several all charges that no other reversal returned', () => {
+  it('returns, as the last of several, all charges that no other reversal returned', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
     expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { returned: [charge] } });
   });
 
-  it('has one entry for the reversed points, and one that adds the shortfall', () => {
+  it('has one ledger entry for the reversed points and one that adds the shortfall', () => {
     const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
     const reversal = step?.reversal ?? never();
     expect([reversal.points, reversal.shortfallPoints, coveredPoints(reversal)]).toEqual([100, 70, 30]);
@@ -207,7 +207,7 @@ describe('a reversal', () => {
     ]);
   });
 
-  it('has one entry that returns paid points', () => {
+  it('of a redemption has one ledger entry that returns the paid points', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [2_500]).steps;
@@ -216,7 +216,7 @@ describe('a reversal', () => {
     ]);
   });
 
-  it('lowers totals, and counts as no further transaction', () => {
+  it('lowers totals and does not count as a transaction', () => {
     const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
       contributionsOf(LedgerEntry.parse({ ...toLedgerEntries(original, noon)[0], kind, ...more })).map(
         ({ totals }) => totals,
@@ -238,7 +238,7 @@ function never(): never {
   throw new Error('there is none');
 }
 
-describe('points that the member has spent already', () => {
+describe('a refund of points that the member has already spent', () => {
   const claim = rewarded(aCampaign());
   const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
@@ -251,26 +251,29 @@ describe('points that the member has spent already', () => {
     [99, 1],
     [0, 100],
     [-5, 100],
-  ])('within_balance with %i available: %s are written off', (availablePoints, shortfallPoints) => {
-    const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
-    expect(reversal?.points).toBe(100);
-    expect(reversal?.shortfallPoints).toBe(shortfallPoints);
-    expect(available).toBe(availablePoints);
-  });
+  ])(
+    'under within_balance, with %i points available: %s points are written off',
+    (availablePoints, shortfallPoints) => {
+      const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
+      expect(reversal?.points).toBe(100);
+      expect(reversal?.shortfallPoints).toBe(shortfallPoints);
+      expect(available).toBe(availablePoints);
+    },
+  );
 
-  it('unlimited: all are reversed', () => {
+  it('under unlimited: reverses all points', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('only_pending: nothing is reversed that was completed before the refund arrived', () => {
+  it('under only_pending: reverses nothing of a transaction that completed before the refund arrived', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('only_pending: everything is reversed that was not completed when the refund arrived', () => {
+  it('under only_pending: reverses everything of a transaction that completed after the refund arrived', () => {
     const refunds = withWaiting(original, aRefund(10_000, claim, 0));
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -280,14 +283,17 @@ describe('points that the member has spent already', () => {
     [-1, 0],
     [0, 0],
     [1, 100],
-  ])('only_pending: a transaction completed %i ms after the refund arrived loses %i points', (ms, points) => {
-    const completedAt = new Date(noon.getTime() + ms).toISOString();
-    const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
-    expect(reversal?.points ?? 0).toBe(points);
-    expect(reversal ?? {}).not.toHaveProperty('completedAt');
-  });
+  ])(
+    'under only_pending: when the transaction completed %i ms after the refund arrived, %i points are reversed',
+    (ms, points) => {
+      const completedAt = new Date(noon.getTime() + ms).toISOString();
+      const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
+      expect(reversal?.points ?? 0).toBe(points);
+      expect(reversal ?? {}).not.toHaveProperty('completedAt');
+    },
+  );
 
-  it('only_pending: paid points always come back', () => {
+  it('under only_pending: returns all paid points', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;
@@ -304,16 +310,16 @@ describe('decideOnRefund() and withWaiting()', () => {
     ['REVERSED', 'reverse'],
     ['FAILED', 'nothing'],
     ['CANCELLED', 'nothing'],
-  ])('%s: %s', (state, expected) => {
+  ])('decideOnRefund() returns "$1" for a transaction in state $0', (state, expected) => {
     expect(decideOnRefund(state)).toBe(expected);
   });
 
-  it('throw while a token may still be spent', () => {
+  it('decideOnRefund() throws for a transaction whose token may still be spent', () => {
     expect(() => decideOnRefund('INITIATED')).toThrow('may still be spent');
     expect(transactionStates).toHaveLength(7);
   });
 
-  it('let a refund wait once, however often it arrives', () => {
+  it('withWaiting() adds a refund once when it arrives repeatedly', () => {
     const refund = aRefund(100, { capturedCents: 10_000 });
     const refunds = withWaiting(aTransaction(), refund);
     expect(refunds).toMatchObject({ revision: 1, waiting: [{ refundUuid: 'refund-1', refundedUuid: 'order' }] });

@@ -7,8 +7,8 @@ import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 const at = noon.toISOString();
 const later = '2026-03-08T12:05:00.000Z';
 
-describe('spend of a purchase', () => {
-  it('is its whole amount once the token is spent', () => {
+describe('spendOfClaim()', () => {
+  it('returns the whole amount of a purchase whose token was spent', () => {
     expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, amountCents: 4_250 }))).toEqual({
       userId: 10,
       merchantId: 1,
@@ -25,18 +25,18 @@ describe('spend of a purchase', () => {
     ['a registration', { kind: 'REGISTRATION' }],
     ['a referral', { kind: 'REFERRAL' }],
     ['a reward of an order', { orderUuid: 'o' }],
-  ])('is undefined for %s', (_case, more) => {
+  ])('returns undefined for %s', (_case, more) => {
     expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, ...more }))).toBeUndefined();
   });
 });
 
-describe('spend of an order', () => {
+describe('spendOfOrder()', () => {
   it.each<[Order['state'], number | undefined]>([
     ['PENDING', undefined],
     ['PROCESSED', 9_000],
     ['REJECTED', 9_000],
     ['REFUNDED', 9_000],
-  ])('is the eligible amount once the order is final: %s, %s cents', (state, amountCents) => {
+  ])('returns the eligible amount when an order is final: $1 cents for the state $0', (state, amountCents) => {
     const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
     expect(spendOfOrder(order)?.amountCents).toBe(amountCents);
     if (amountCents !== undefined) {
@@ -45,10 +45,10 @@ describe('spend of an order', () => {
   });
 });
 
-describe('spend totals', () => {
+describe('spendTotals()', () => {
   const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 500, at };
 
-  it('exist for every program linked by then', () => {
+  it('returns a total for every program that was linked at the time of the purchase', () => {
     const memberships = [
       aMembership({ partnerId: 2, createdAt: '2026-01-01T00:00:00.000Z' }),
       aMembership({ partnerId: 3, createdAt: at }),
@@ -60,7 +60,7 @@ describe('spend totals', () => {
     ]);
   });
 
-  it('are empty for a user without a linked account', () => {
+  it('returns no total for a user without a linked account', () => {
     expect(spendTotals(spent, [])).toEqual([]);
   });
 });

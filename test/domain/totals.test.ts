@@ -30,7 +30,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('adds a registration to the campaign only, for an award', () => {
+  it("adds a registration of an award to the campaign's totals only", () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
       { subject: partnership, totals: { ...noTotals, earnedPoints: 100, transactions: 1 } },
@@ -38,7 +38,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('adds only a registration for an opened account, when a campaign counts it', () => {
+  it('adds a registration, and no points, for the opening entry of an account that a campaign counts', () => {
     const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
     expect(contributionsOf(opening)).toEqual([]);
     expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([
@@ -46,7 +46,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('adds up to the recount of all entries', () => {
+  it('has the same sum as recount() of all entries', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
     expect(recount(all)).toEqual([
@@ -58,7 +58,7 @@ describe('contributionsOf() a ledger entry', () => {
 });
 
 describe('an award for a registration', () => {
-  it('marks its transactions as a registration', () => {
+  it('marks its transactions as registrations, unlike an award for a purchase', () => {
     const decision = decided(aRequest({ campaigns: [aCampaign()] }));
     if ('refused' in decision) throw new Error(decision.reason);
     const occasion = {
@@ -77,15 +77,18 @@ describe('an award for a registration', () => {
   });
 });
 
-describe('a goal', () => {
+describe('measureProgress()', () => {
   const totals = { ...noTotals, earnedPoints: 100, redeemedPoints: 20, registrations: 3, cashbackCents: 9_999 };
   it.each<[Goal['type'], number, number, boolean]>([
     ['POINTS_EARNED', 101, 100, false],
     ['POINTS_EARNED', 100, 100, true],
     ['POINTS_REDEEMED', 19, 20, true],
     ['REGISTRATIONS', 4, 3, false],
-  ])('%s of %d is at %d: reached %s', (type, target, current, isReached) => {
-    const goal: Goal = { id: 1, ownerId: 2, type, target };
-    expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);
-  });
+  ])(
+    'for a goal of type $0 with the target $1 and the current total $2 returns isReached: $3',
+    (type, target, current, isReached) => {
+      const goal: Goal = { id: 1, ownerId: 2, type, target };
+      expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);
+    },
+  );
 });

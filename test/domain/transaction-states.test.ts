@@ -15,11 +15,11 @@ describe('the states of a reward transaction', () => {
     ['ERROR', ['PENDING']],
     ['CANCELLED', ['INITIATED', 'PENDING']],
     ['REVERSED', ['COMPLETED']],
-  ])('%s follows %j and nothing else', (state, before) => {
+  ])('the state %s can follow only the states %j', (state, before) => {
     expect(statesBefore(state).sort()).toEqual([...before].sort());
   });
 
-  it('are the seven of the specification', () => {
+  it('are the seven states of the specification', () => {
     expect([...transactionStates].sort()).toEqual([
       'CANCELLED',
       'COMPLETED',
@@ -31,7 +31,7 @@ describe('the states of a reward transaction', () => {
     ]);
   });
 
-  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('end at %s', (state) => {
+  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('have no state that follows %s', (state) => {
     expect(transactionTransitions[state]).toEqual([]);
     expect(transactionStates.filter((next) => statesBefore(next).includes(state))).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('the states of a reward transaction', () => {
     expect(reached.size).toBe(transactionStates.length);
   });
 
-  it('never return to COMPLETED: points move once', () => {
+  it('never return to COMPLETED, so points move once', () => {
     const after = new Set<TransactionState>(transactionTransitions.COMPLETED);
     for (const state of after) for (const next of transactionTransitions[state]) after.add(next);
 

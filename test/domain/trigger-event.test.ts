@@ -65,12 +65,12 @@ describe('the states of a trigger event', () => {
     ['REJECTED', []],
   ];
 
-  it.each(allowed)('%s leads to %j', (state, next) => {
+  it.each(allowed)('the state %s can be followed only by the states %j', (state, next) => {
     expect(triggerEventTransitions[state]).toEqual(next);
     expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('end with PROCESSED when it was rewarded, and with REJECTED and the reason when it was not', () => {
+  it('end with PROCESSED after a reward, and with REJECTED and the reason without one', () => {
     const rewarded = withTransactions(anEvent(), [1], noon);
     expect(finalizeTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
       ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
@@ -84,20 +84,20 @@ describe('the states of a trigger event', () => {
 
 describe('the rewards of a trigger event', () => {
   it.each<[string, Partial<TriggerEvent>, number[][]]>([
-    ['those of its own trigger', {}, [[50]]],
-    ['not those of another', { customTriggerId: 4 }, []],
-    ['not those of its trigger when it reports a referral', { kind: 'REFERRAL' }, []],
+    ['the rewards of its own trigger', {}, [[50]]],
+    ['empty when the campaign rewards another trigger', { customTriggerId: 4 }, []],
+    ['empty for a referral when the campaign rewards only the trigger itself', { kind: 'REFERRAL' }, []],
   ])('are %s', (_case, event, expected) => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('are those of referrals when the trigger is configured as one', () => {
+  it('are the rewards for referrals when its trigger reports referrals', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
   });
 
-  it('depend on when the event was received', () => {
+  it('use the campaigns that ran when the event was received', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50)], endsAt: later.toISOString() })];
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
     expect(awardsOf(anEvent({ receivedAt: later.toISOString() }), earner({ campaigns }))).toMatchObject({
@@ -111,7 +111,7 @@ describe('the rewards of a trigger event', () => {
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it("use its context before the member's attributes", () => {
+  it("use the event's context before the member's attributes", () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -136,8 +136,8 @@ describe('the rewards of a trigger event', () => {
   });
 });
 
-describe('an award', () => {
-  it("is keyed by the event, apart from the merchant's orders", () => {
+describe('the claim of an award for a trigger event', () => {
+  it('has the id of the event as its key, so that it never equals the key of an order', () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');

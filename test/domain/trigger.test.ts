@@ -19,7 +19,7 @@ describe('contextFaults', () => {
     { plan: '' },
     { plan: 'basic', price: 0.5, seats: 1, trial: false, at: '2026-11-21T10:00:00+01:00' },
     { plan: 'basic', price: 10, at: '2026-11-21T10:00:00.123Z' },
-  ])('returns no fault for %j', (context) => {
+  ])('returns no fault for the context %j', (context) => {
     expect(contextFaults(schema, context)).toEqual([]);
   });
 
@@ -40,21 +40,21 @@ describe('contextFaults', () => {
     [{ plan: 'basic', at: 1_700_000_000 }, 'at', 'invalid_type'],
     [{ plan: 'basic', coupon: 'X' }, 'coupon', 'unrecognized_key'],
     [{ plan: 'basic', constructor: 'X' }, 'constructor', 'unrecognized_key'],
-  ])('returns one fault for %j', (context, field, code) => {
+  ])('returns one fault for the context %j: %s', (context, field, code) => {
     expect(contextFaults(schema, context)).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('reports all faults together', () => {
+  it('returns all faults at once', () => {
     const faults = contextFaults(schema, { price: -1, seats: 'two', coupon: 'X' });
     expect(faults.map(({ field }) => field)).toEqual(['plan', 'price', 'seats', 'coupon']);
   });
 
-  it('allows other fields where the trigger allows them', () => {
+  it('returns no fault for other fields when the trigger allows them', () => {
     const open = { ...schema, allowsOtherFields: true };
     expect(contextFaults(open, { plan: 'basic', coupon: { nested: [1] } })).toEqual([]);
   });
 
-  it('accepts field names that every object inherits', () => {
+  it('accepts field names that are inherited properties of every object', () => {
     const odd = ContextSchema.parse({ fields: { toString: { type: 'string', isRequired: true } } });
     expect(contextFaults(odd, {})).toMatchObject([{ field: 'toString', code: 'required' }]);
     expect(contextFaults(odd, { toString: 'x' })).toEqual([]);
@@ -73,19 +73,19 @@ describe('identifyUser', () => {
   const stranger = memberOf([8], [9]);
 
   it.each([
-    ['nothing at all', null, undefined, undefined, 'unknown'],
+    ['a request without any identification', null, undefined, undefined, 'unknown'],
     ['a known external id', null, undefined, 70, 70],
     ['a UUID of a customer', 'known', customer, undefined, 70],
     ['a UUID of a member of the program', 'known', memberOf([], [2]), undefined, 70],
     ['an unknown UUID', 'unknown', undefined, undefined, 'unknown'],
     ['the UUID of a stranger', 'known', stranger, undefined, 'unknown'],
     ['another UUID of the same integer', 'twin', customer, undefined, 'unknown'],
-    ['both, of one user', 'known', customer, 70, 70],
-    ['both, with an unknown external id', 'known', customer, undefined, 70],
-    ['both, of two users', 'known', customer, 71, 'contradiction'],
-    ['both, the UUID of a stranger', 'known', stranger, 71, 'unknown'],
-    ['both, with an unknown UUID', 'unknown', undefined, 71, 'unknown'],
-  ])('%s', (_, userUuid, member, userIdByExternalId, expected) => {
+    ['a UUID and an external id of one user', 'known', customer, 70, 70],
+    ['a known UUID with an unknown external id', 'known', customer, undefined, 70],
+    ['a UUID and an external id of two users', 'known', customer, 71, 'contradiction'],
+    ['the UUID of a stranger with a known external id', 'known', stranger, 71, 'unknown'],
+    ['an unknown UUID with a known external id', 'unknown', undefined, 71, 'unknown'],
+  ])('returns $4 for $0', (_, userUuid, member, userIdByExternalId, expected) => {
     expect(identifyUser({ userUuid, member, userIdByExternalId }, sides)).toBe(expected);
   });
 });

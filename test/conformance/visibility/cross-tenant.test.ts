@@ -31,7 +31,7 @@ describe('cursors', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('get the same reply when they are invented, or belong to another tenant or query', async () => {
+  it('get the same reply when they are invented and when they belong to another tenant or query', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -45,7 +45,7 @@ describe('cursors', () => {
     expect((await list('own', { cursor: own })).status).toBe(200);
   });
 
-  it("reveal nothing about other tenants' data", async () => {
+  it('do not reveal data of other tenants', async () => {
     const [own, others] = await Promise.all([list('own', {}), list('sibling', {})]);
     expect(nextOf(own).length).toBeLessThan(300);
     expect(nextOf(others)).toBeNull();
@@ -59,7 +59,7 @@ describe('an order id', () => {
     return ask('order/create-order', { headers: keyOf(side), body });
   };
 
-  it('used by another merchant is free; one of its own is not', async () => {
+  it('can be used by a second merchant, but only once by each merchant', async () => {
     const id = randomUUID();
     expect((await order('own', id)).status).toBe(200);
     expect((await order('sibling', id)).status).toBe(200);
@@ -68,7 +68,7 @@ describe('an order id', () => {
 });
 
 describe('an external transaction id', () => {
-  it('used by another merchant is free', async () => {
+  it('can be used by a second merchant', async () => {
     const { world, shared, organisations, campaigns } = scene;
     const id = randomUUID();
     await issueToken(world, id);
@@ -82,7 +82,7 @@ describe('an external transaction id', () => {
 });
 
 describe('an idempotency key', () => {
-  it('used by two tenants names two requests', async () => {
+  it('identifies separate requests when two tenants use it', async () => {
     const headers = (side: Side) => ({ ...keyOf(side), 'Idempotency-Key': 'shared' });
     const body = { trigger_name: 'signup_completed' };
     const of = (side: Side, uuid: string) =>
@@ -102,7 +102,7 @@ describe('codes and tokens', () => {
   const exchange = (side: Side, fields: Record<string, string>) =>
     ask('base/issue-token', { headers: keyOf(side), body: form(fields) });
 
-  it("refuse another organisation's code, which stays valid for its owner", async () => {
+  it('return 400 to another organisation and stay valid for their owner', async () => {
     const { world, organisations } = scene;
     const token = await makeConnectToken(world, organisations.own.id);
     const body = { partner_id: organisations.partner.id, member_id: 'SKY-77002', proof: '2468' };
@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it("do not revoke another organisation's token, and do not reveal it", async () => {
+  it('are not revoked by another organisation, which gets the same reply as for an unknown token', async () => {
     const { world, members, organisations } = scene;
     const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>
@@ -139,7 +139,7 @@ describe('a user of two merchants', () => {
   };
   const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
 
-  it('is shown to each merchant with its own part, and to the program with both', async () => {
+  it("is shown to each merchant with that merchant's data and to the program with the data of both", async () => {
     const { own, sibling } = scene.organisations;
     const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
     expect(merchantsOf(toOwn)).toEqual([own.id]);
@@ -151,7 +151,7 @@ describe('a user of two merchants', () => {
 });
 
 describe('webhook subscriptions', () => {
-  it('notify each side of what its key may read, and no other organisation', async () => {
+  it('send each side only the events that its key may read, and send an outsider nothing', async () => {
     const { world, transactions, organisations } = scene;
     for (const side of sides) {
       const body = { endpoint: `https://${side}.example.com/hook` };
@@ -175,7 +175,7 @@ describe('webhook subscriptions', () => {
     expect(heard.sort()).toEqual([organisations.own.id, organisations.partner.id].sort());
   });
 
-  it('of another organisation cannot be changed, deleted or detected', async () => {
+  it('cannot be changed, deleted or detected by another organisation', async () => {
     const update = (side: Side, endpoint: string, event: string) =>
       ask('notification/update-webhook', { headers: keyOf(side), body: { endpoint, event_name: event } });
     const body = { endpoint: 'https://own.example.com/ended', event_name: 'campaign_ended' };

@@ -58,11 +58,11 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   const good = credentialNames.filter((name) => !refusalFor(contract, name));
   const bad = credentialNames.filter((name) => refusalFor(contract, name));
 
-  it('is covered by a row', () => {
+  it('has at least one row in the table of visibility', () => {
     expect(rowsOf(contract).map(([name]) => name)).not.toEqual([]);
   });
 
-  it.each(bad)('refuses every request with %s in the same way', async (name) => {
+  it.each(bad)('returns the same refusal for every entity when the credential is %s', async (name) => {
     const replies = new Set<string>();
     for (const thing of rowsOf(contract).flatMap(([, row]) => Object.values(row.things))) {
       for (const side of sides) {
@@ -77,7 +77,7 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   });
 
   it.each(good.flatMap((name) => rowsOf(contract).map(([title, row]) => [name, title, row] as const)))(
-    'shows with %s exactly the entities of its row: %s',
+    'shows each caller with the credential %s only the promised entities of the row "%s"',
     async (name, _title, row) => {
       const hidden = new Set<string>();
       for (const [title, thing] of Object.entries(row.things)) {

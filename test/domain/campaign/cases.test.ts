@@ -47,13 +47,13 @@ describe('cases.json', () => {
     });
   });
 
-  it('names each case once', () => {
+  it('contains no two cases with the same name', () => {
     const names = cases.map(({ about, one }) => `${about}: ${one.name}`);
     expect(names.filter((name, position) => names.indexOf(name) < position)).toEqual([]);
     expect(names.length).toBeGreaterThanOrEqual(170);
   });
 
-  it('has only valid campaigns, except in cases that list faults', () => {
+  it('contains only valid campaigns, except in cases that list faults', () => {
     const faultsOf = (one: Case) => validateCampaign(campaignOf(one), settings()).map(({ code }) => code);
     const faulty = cases.map(({ one }) => ({ name: one.name, faults: faultsOf(one), expected: one.faults }));
     expect(faulty.filter(({ faults, expected }) => faults.join() !== expected.join())).toEqual([]);
@@ -66,11 +66,11 @@ describe('cases.json', () => {
     ['a flow', { name: 'a', flow: { limit: [] }, expected: { result: 'REWARDED' } }],
     ['the expected outcome', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
     ['an expected limit', { name: 'a', expected: { result: 'REWARDED', limits: [{ effect: 'NONE', charged: 1 }] } }],
-  ])('is refused with an unknown field of %s', (_where, written) => {
+  ])('the schema of cases refuses an unknown field in %s', (_where, written) => {
     expect(Case.safeParse(written).success).toBe(false);
   });
 
-  it('is refused with an unknown field of a part', () => {
+  it('campaignOf() refuses an unknown field in a part of a case', () => {
     const limits = [{ kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amounts: 1 }];
     const one = Case.parse({ name: 'a', flow: { limits }, expected: { result: 'REWARDED' } });
     expect(() => campaignOf(one)).toThrow('amounts');

@@ -40,8 +40,8 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-describe('a decision about any valid campaign and facts', () => {
-  it('is valid, and unchanged after it was stored', () => {
+describe('evaluate(), for any valid campaign and facts', () => {
+  it('returns a valid decision that is unchanged after it was stored', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -52,7 +52,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('is valid for every valid instant', () => {
+  it('returns a valid decision for every valid instant', () => {
     fc.assert(
       fc.property(campaigns, facts, anyInstants, (campaign, happened, occurredAt) => {
         const always = { ...campaign, startsAt: '0000-01-01T00:00:00.000Z', status: 'ACTIVE' as const };
@@ -62,7 +62,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('is deterministic, and does not change its arguments', () => {
+  it('returns the same decision each time and does not change its arguments', () => {
     fc.assert(
       fc.property(anything, (one) => {
         expect(decide(frozen(one))).toEqual(decide(structuredClone(one)));
@@ -70,7 +70,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('awards whole points and cents, at most the largest safe number', () => {
+  it('awards whole points and cents, and never more than the largest safe integer', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const amounts = decide(one).flows.flatMap(({ actions }) =>
@@ -83,7 +83,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('does not depend on the order of flows, actions, groups, conditions, multipliers and limits', () => {
+  it('returns the same reward in any order of flows, actions, groups, conditions, multipliers and limits', () => {
     const reordered = anything.chain((one) => shuffledCampaign(one.campaign).map((other) => ({ one, other })));
     const totals = (decision: Decision) => ({
       refused: decision.refused,
@@ -107,7 +107,7 @@ describe('a decision about any valid campaign and facts', () => {
     );
   });
 
-  it('awards something in REWARDED flows and nothing in others', () => {
+  it('awards something in every flow with the result REWARDED and nothing in other flows', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -126,7 +126,7 @@ const histories = fc.oneof(
 );
 
 describe('limits', () => {
-  it('charge a member exactly the awarded events and points', () => {
+  it('are charged with exactly the awarded events and points', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const flow of decide(one).flows) {
@@ -155,7 +155,7 @@ describe('limits', () => {
     );
   });
 
-  it('are never exceeded by all events of a member', () => {
+  it('are never exceeded by all events of one member together', () => {
     fc.assert(
       fc.property(histories, ({ campaign, history }) => {
         const running = { ...campaign, status: 'ACTIVE' as const };
@@ -172,7 +172,7 @@ describe('limits', () => {
     );
   });
 
-  it('in dollars reward a larger purchase like one of the maximum amount', () => {
+  it('in dollars reward a purchase above the maximum like a purchase of exactly the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -190,7 +190,7 @@ describe('limits', () => {
     );
   });
 
-  it('are marked CAPPED when the reward is less than without them', () => {
+  it('have the effect CAPPED when the reward is lower than without limits', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const { actions, limits } of decide(one).flows) {
@@ -205,7 +205,7 @@ describe('limits', () => {
     );
   });
 
-  it('cap nothing when there are none', () => {
+  it('never cap a reward of a flow that has no limits', () => {
     fc.assert(
       fc.property(anyPurchase, (one) => {
         const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));
@@ -264,7 +264,7 @@ describe('a larger purchase', () => {
     return { ...campaign, flows };
   }
 
-  it('never earns less, unless a condition requires a small one', () => {
+  it('never earns less than a smaller one, unless a condition requires a small purchase', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

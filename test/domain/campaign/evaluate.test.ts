@@ -6,8 +6,8 @@ import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fix
 
 /** The content of a decision. cases.json covers its amounts. */
 
-describe('a decision', () => {
-  it('names the campaign, its version, the facts, and every action of every flow', () => {
+describe('the decision of evaluate()', () => {
+  it('contains the campaign, its version, the facts, and every action of every flow', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)], [], 1), aFlow([redeeming(10_000, 3)], [], 2)];
     const decision = evaluate(aCampaign({ version: 7, flows }), facts());
 
@@ -27,7 +27,7 @@ describe('a decision', () => {
     expect(Decision.parse(decision)).toEqual(decision);
   });
 
-  it('names every multiplier, matched or not', () => {
+  it('contains every multiplier, whether it matched or not', () => {
     const multipliers = [
       aMultiplier({ id: 1, statusTierIds: [2, 3] }),
       aMultiplier({ id: 2, operator: 'IS_NOT_IN', statusTierIds: [2, 3], factorBp: 5_000 }),
@@ -43,7 +43,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names every condition of every group, whether it holds or not', () => {
+  it('contains every condition of every group, whether it holds or not', () => {
     const basket: Condition = {
       id: 11,
       ownerId: 1,
@@ -75,7 +75,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('names the attribute of a custom condition', () => {
+  it('contains the attribute name of a custom condition', () => {
     const plan: Condition = { id: 11, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['a'] };
     const flows = [
       { ...aFlow([earning(10_000)]), conditionGroups: [{ id: 10, logic: 'ANY' as const, conditions: [plan] }] },
@@ -94,7 +94,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('names every limit with its amount, its use and its effect', () => {
+  it('contains every limit with its amount, its usage and its effect', () => {
     const limits: Limit[] = [
       { id: 21, ownerId: 1, kind: 'TRANSACTION', bound: 'MINIMUM', unit: 'DOLLARS', amount: 1_000 },
       { id: 22, ownerId: 1, kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 500, period: 'MONTH' },
@@ -110,7 +110,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names the programs between which points move', () => {
+  it('contains the source and target program of a transfer', () => {
     const moving = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS' as const, fromPartnerId: 2, toPartnerId: 3 };
     const flows = [aFlow([{ ...moving, conversionRateBp: 5_000, increment: 1_000 }])];
     const decision = evaluate(

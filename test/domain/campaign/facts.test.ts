@@ -5,7 +5,7 @@ import { gatherFacts, usageOf } from '../../../shared/domain/campaign/evaluation
 import { aCampaign, aMember, aMembership, anAssociation, aPartnership, facts, noon } from '../fixtures.ts';
 
 /** Evaluation never throws, so invalid input is refused before it. */
-describe('facts and campaigns are refused', () => {
+describe('the schema', () => {
   it.each([
     ['an instant without an offset', { occurredAt: '2026-03-08T12:00:00.000' }],
     ['a date that does not exist', { occurredAt: '2026-02-29T12:00:00.000Z' }],
@@ -14,7 +14,7 @@ describe('facts and campaigns are refused', () => {
     ['a negative amount', { amountCents: -1 }],
     ['a part of a cent', { amountCents: 0.5 }],
     ['negative points', { transferPoints: -1 }],
-  ])('with %s', (_what, wrong) => {
+  ])('of facts refuses %s', (_what, wrong) => {
     expect(Facts.safeParse(facts()).success).toBe(true);
     expect(Facts.safeParse({ ...facts(), ...wrong }).success).toBe(false);
   });
@@ -22,7 +22,7 @@ describe('facts and campaigns are refused', () => {
   it.each([
     ['start', { startsAt: 'soon' }],
     ['end', { endsAt: '2026-13-01T00:00:00Z' }],
-  ])('with a text as its %s', (_what, wrong) => {
+  ])('of campaigns refuses a text that is no instant as the %s', (_what, wrong) => {
     expect(Campaign.safeParse(aCampaign()).success).toBe(true);
     expect(Campaign.safeParse({ ...aCampaign(), ...wrong }).success).toBe(false);
   });
@@ -41,7 +41,7 @@ describe('gatherFacts', () => {
     });
   });
 
-  it('contains what this merchant reports about the member, and nothing from other merchants', () => {
+  it('contains only what this merchant reported about the member', () => {
     const austin = { country: 'US', region: 'TX', city: 'Austin' };
     const member = aMember({
       associations: [
@@ -61,7 +61,7 @@ describe('gatherFacts', () => {
     for (const merchantId of [8, 7]) expect(at(merchantId)).toEqual({ location: null, attributes: {} });
   });
 
-  it('contains the spend at this merchant with this program only', () => {
+  it('contains only the spend at this merchant with this program', () => {
     const at = (merchantId: number, partnerId: number, spentCents: number) => ({
       userId: 10,
       merchantId,
@@ -89,14 +89,14 @@ describe('usageOf', () => {
     used: count,
   });
 
-  it('subtracts the usage that the decision returns', () => {
+  it('subtracts the charges that are to be returned', () => {
     const member = aMember({ usage: [used(5, 1, 300), used(5, 2, 2), used(6, 1, 9)] });
 
     expect(usageOf(member, 5)).toEqual({ '1#2026-03': 300, '2#2026-03': 2 });
     expect(usageOf(member, 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toMatchObject({ '1#2026-03': 200 });
   });
 
-  it('is never negative, even when the usage was returned already', () => {
+  it('returns zero instead of a negative usage when the charges were returned already', () => {
     expect(usageOf(aMember(), 5, [{ limitId: 1, period: '2026-03', amount: 100 }])).toEqual({ '1#2026-03': 0 });
   });
 });

@@ -49,7 +49,7 @@ describe('every kind of campaign part', () => {
     for (const { code } of all) expect(code).toBeGreaterThanOrEqual(1);
   });
 
-  it.each(kinds)('gives examples that the schema accepts: $family $name', ({ kind, union }) => {
+  it.each(kinds)('has only examples that the schema accepts: $family $name', ({ kind, union }) => {
     for (const { part, note } of kind.examples) {
       expect(union.safeParse(numbered(part))).toMatchObject({ success: true });
       expect(Object.values(part)).toContain(kind.name);
@@ -57,12 +57,15 @@ describe('every kind of campaign part', () => {
     }
   });
 
-  it.each(kinds)('is in the wire codes and the OpenAPI glossary: $family $name', ({ kind, family, ...made }) => {
-    expect(made.codes).toMatchObject({ [kind.name]: kind.code });
-    expect(descriptionOf(glossaryField[family] ?? '')).toContain(`${kind.code} ${kind.name}`);
-  });
+  it.each(kinds)(
+    'is listed in the wire codes and in the OpenAPI glossary: $family $name',
+    ({ kind, family, ...made }) => {
+      expect(made.codes).toMatchObject({ [kind.name]: kind.code });
+      expect(descriptionOf(glossaryField[family] ?? '')).toContain(`${kind.code} ${kind.name}`);
+    },
+  );
 
-  it.each(kinds)('is in the help of campaign files: $family $name', ({ kind }) => {
+  it.each(kinds)('is listed in the help of campaign files: $family $name', ({ kind }) => {
     expect(fileHelp).toContain(`"${kind.name}"`);
     for (const { note } of kind.examples) expect(fileHelp).toContain(note);
   });
@@ -71,24 +74,31 @@ describe('every kind of campaign part', () => {
 const context = { type: 'EARN', trigger: { type: 'SPEND' }, settings: settings(), at: '/part' } as const;
 
 describe('every kind of condition', () => {
-  it.each(conditionKinds)('evaluates, explains and tests a refund: $name', ({ name, examples }) => {
-    const kind = conditionKind(name);
-    const part = Condition.parse(numbered(examples[0].part));
-    const found = kind.find(part, facts());
-    const needed = kind.needed(part);
+  it.each(conditionKinds)(
+    'can be evaluated, explained and tested again after a refund: $name',
+    ({ name, examples }) => {
+      const kind = conditionKind(name);
+      const part = Condition.parse(numbered(examples[0].part));
+      const found = kind.find(part, facts());
+      const needed = kind.needed(part);
 
-    expect(found.holds).toBeTypeOf('boolean');
-    expect(kind.unit === null).toBe(Array.isArray(needed));
-    expect(kind.words({ operator: part.operator, needed: 'so much', name: undefined })).toContain('so much');
-    expect(kind.words({ operator: 'IS_IN', needed: '', name: undefined })).not.toMatch(/undefined|null/);
-    expect(kind.faults(part, context)).toEqual([]);
-    const judged = { operator: part.operator, holds: false, needed: typeof needed === 'number' ? needed : [...needed] };
-    expect(kind.holdsAfterRefund(judged, 0)).toBe(false);
-  });
+      expect(found.holds).toBeTypeOf('boolean');
+      expect(kind.unit === null).toBe(Array.isArray(needed));
+      expect(kind.words({ operator: part.operator, needed: 'so much', name: undefined })).toContain('so much');
+      expect(kind.words({ operator: 'IS_IN', needed: '', name: undefined })).not.toMatch(/undefined|null/);
+      expect(kind.faults(part, context)).toEqual([]);
+      const judged = {
+        operator: part.operator,
+        holds: false,
+        needed: typeof needed === 'number' ? needed : [...needed],
+      };
+      expect(kind.holdsAfterRefund(judged, 0)).toBe(false);
+    },
+  );
 });
 
 describe('every kind of action', () => {
-  it.each(actionKinds)('has a rate, an amount and texts for both: $name', ({ name, examples }) => {
+  it.each(actionKinds)('computes a rate and an amount, and has texts for both: $name', ({ name, examples }) => {
     const kind = actionKind(name);
     const part = Action.parse(numbered(examples[0].part));
     const rate = kind.baseRate(part, true);
@@ -105,11 +115,14 @@ describe('every kind of action', () => {
 });
 
 describe('every kind of limit', () => {
-  it.each(limitKinds)('names its period exactly when it is counted: $name', ({ name, examples, isCounted }) => {
-    const kind = limitKind(name);
-    const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
+  it.each(limitKinds)(
+    'returns a period if it counts usage, and otherwise none: $name',
+    ({ name, examples, isCounted }) => {
+      const kind = limitKind(name);
+      const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
 
-    expect(period !== null).toBe(isCounted);
-    expect(kind.words(period)).not.toMatch(/undefined|null/);
-  });
+      expect(period !== null).toBe(isCounted);
+      expect(kind.words(period)).not.toMatch(/undefined|null/);
+    },
+  );
 });

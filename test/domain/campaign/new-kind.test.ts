@@ -40,7 +40,7 @@ describe('a condition attribute defined by one file and one line in the registry
     expect(() => campaignFor('450')).toThrow('priceCents');
   });
 
-  it('is validated by its own rules and by the rules for all amounts', () => {
+  it('is validated by its own rules and by the rules of all amounts', () => {
     const faultsOf = (campaign: Campaign) => validateCampaign(campaign, settings());
 
     expect(faultsOf(campaignFor(450))).toEqual([]);
@@ -54,7 +54,7 @@ describe('a condition attribute defined by one file and one line in the registry
     expect(faultsOf(campaignFor(0, 'LESS_THAN'))).toMatchObject([{ message: 'Nothing is less than 0 cents' }]);
   });
 
-  it('is evaluated', () => {
+  it('is used by evaluate()', () => {
     expect(decide(campaignFor(499)).flows[0]).toMatchObject({ result: 'REWARDED', actions: [{ points: 100 }] });
     expect(decide(campaignFor(500)).flows[0]).toMatchObject({
       result: 'NOT_QUALIFIED',
@@ -79,7 +79,7 @@ describe('a condition attribute defined by one file and one line in the registry
     ).toBe('condition 4, that a cup costs more than $4.50, held: it was $5.00');
   });
 
-  it('is shown with its wire code, in dollars, in campaigns and simulations', () => {
+  it('is shown in campaigns and simulations with its wire code and in dollars', () => {
     const campaign = campaignFor(450);
     const simulation = { campaign, reason: null, rewards: [], decision: decide(campaign) };
 

@@ -51,7 +51,7 @@ function expected(period: Period, time: number, timeZone: string): string {
 }
 
 describe('periods, for any instant and time zone', () => {
-  it('agree with a second implementation', () => {
+  it('have the names that a second implementation computes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         expect(periodOf(period, instantOf(time), timeZone)).toBe(expected(period, time, timeZone));
@@ -60,7 +60,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('agree with a second implementation around every change of the clock', () => {
+  it('have the names that a second implementation computes around every clock change', () => {
     const changes = fc.constantFrom(
       ['America/New_York', '2026-03-08T07:00:00Z'] as const,
       ['America/New_York', '2026-11-01T06:00:00Z'] as const,
@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have the same name for all instants of a local day', () => {
+  it('have the same name for two instants exactly when both are on the same local day', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('follow each other, and longer periods contain whole shorter ones', () => {
+  it('have names that sort by time, and no shorter period crosses the end of a month, quarter or year', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('end at the start of the next one in UTC, and within half a day of that in every time zone', () => {
+  it('end when the next one starts in UTC, and at most 12 hours later or earlier in other time zones', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);
@@ -127,7 +127,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have a name at every valid instant', () => {
+  it('have a well-formed name at every valid instant', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), anyInstants, zones, (period, instant, timeZone) => {
         expect(periodOf(period, instant, timeZone)).toMatch(/^(?:LIFETIME|\d+(?:-(?:W\d\d|Q[1-4]|\d\d(?:-\d\d)?))?)$/);
@@ -136,7 +136,7 @@ describe('periods, for any instant and time zone', () => {
   });
 });
 
-describe('the end of a period', () => {
+describe('endOfPeriod()', () => {
   it.each([
     ['2028-02-28', '2028-02-29T00:00:00.000Z'],
     ['2026-12-31', '2027-01-01T00:00:00.000Z'],
@@ -144,7 +144,7 @@ describe('the end of a period', () => {
     ['2026-02', '2026-03-01T00:00:00.000Z'],
     ['2026-Q4', '2027-01-01T00:00:00.000Z'],
     ['2026', '2027-01-01T00:00:00.000Z'],
-  ])('of %s is %s', (name, end) => {
+  ])('returns for the period $0 the end $1', (name, end) => {
     expect(endOfPeriod(name)?.toISOString()).toBe(end);
   });
 
@@ -153,12 +153,12 @@ describe('the end of a period', () => {
   });
 });
 
-describe('time zones', () => {
-  it.each(['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'])('accepts %s', (zone) => {
+describe('the schema of time zones', () => {
+  it.each(['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'])('accepts the time zone %s', (zone) => {
     expect(isTimeZone(zone)).toBe(true);
   });
 
-  it.each(['', 'New York', 'America/Gotham', '../etc', '__proto__'])('refuses %j', (zone) => {
+  it.each(['', 'New York', 'America/Gotham', '../etc', '__proto__'])('refuses %j as a time zone', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
     expect(() => periodOf('DAY', '2026-06-10T16:00:00.000Z', zone)).toThrow(RangeError);
   });

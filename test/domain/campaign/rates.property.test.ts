@@ -91,7 +91,7 @@ function baseOf(action: Exclude<Action, { kind: 'REDEEM_POINTS' }>, dollars: Fra
 }
 
 describe('rates, for any action, amount and multipliers', () => {
-  it('agree with the model in exact fractions', () => {
+  it('give the points that a model in exact fractions computes', () => {
     fc.assert(
       fc.property(cases, (one) => {
         fc.pre(one.action.kind !== 'TRANSFER_POINTS' || one.amount > 0);
@@ -102,7 +102,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('pay a purchase with the fewest points that cover it', () => {
+  it('pay for a purchase with the fewest points that cover it', () => {
     const redemptions = fc.tuple(
       fc.integer({ min: 1, max: maximumAmountCents }),
       fc.integer({ min: 100, max: 10 ** 9 }),
@@ -117,7 +117,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('result in exact whole numbers with any number of multipliers', () => {
+  it('give exact whole numbers for any number of multipliers', () => {
     const factors = fc.array(fc.integer({ min: 9_000_000, max: 10_000_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(cases, factors, ({ action, amount }, factorsBp) => {

@@ -8,26 +8,29 @@ describe('toLedgerEntries()', () => {
     ['EARN' as const, 100, 100],
     ['REDEEM' as const, 100, -100],
     ['EARN' as const, 0, 0],
-  ])('%s of %d points changes the balance by %d', (type, points, change) => {
-    const entries = toLedgerEntries(aTransaction({ type, points }), noon);
+  ])(
+    'returns an entry that changes the balance by $2 for a transaction of type $0 with $1 points',
+    (type, points, change) => {
+      const entries = toLedgerEntries(aTransaction({ type, points }), noon);
 
-    expect(entries).toEqual([
-      {
-        userId: 10,
-        partnerId: 2,
-        campaign: { id: 5, partnershipUuid: aTransaction().partnershipUuid },
-        transactionId: 100,
-        transactionUuid: aTransaction().uuid,
-        kind: type,
-        points: change,
-        cashbackCents: 0,
-        createdAt: noon.toISOString(),
-      },
-    ]);
-    expect(entries.map((entry) => LedgerEntry.parse(entry))).toEqual(entries);
-  });
+      expect(entries).toEqual([
+        {
+          userId: 10,
+          partnerId: 2,
+          campaign: { id: 5, partnershipUuid: aTransaction().partnershipUuid },
+          transactionId: 100,
+          transactionUuid: aTransaction().uuid,
+          kind: type,
+          points: change,
+          cashbackCents: 0,
+          createdAt: noon.toISOString(),
+        },
+      ]);
+      expect(entries.map((entry) => LedgerEntry.parse(entry))).toEqual(entries);
+    },
+  );
 
-  it('counts a registered member once, by the first transaction of the decision', () => {
+  it('counts a registered member once, in the entry of the first transaction of the decision', () => {
     const registersOf = (transaction: RewardTransaction) => toLedgerEntries(transaction, noon)[0]?.registers;
     const award = { isRegistration: true, snapshotId: 100 };
     const campaign = { id: 5, partnershipUuid: aTransaction().partnershipUuid };

@@ -192,7 +192,7 @@ function checkBooks(history: MoneyHistory): void {
 }
 
 describe('the movement table, over random histories', () => {
-  it('keeps movements, ledger, balance, holds, limits and totals equal after every transition', () => {
+  it('keeps movements, ledger, balance, holds, limits and totals consistent after every transition', () => {
     const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0 };
     fc.assert(
       fc.property(histories, ({ policy, openingPoints, steps: actions }) => {

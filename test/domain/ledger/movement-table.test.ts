@@ -13,7 +13,7 @@ const aCharge = { limitId: 50, period: 'LIFETIME', amount: 100, most: 700 };
 const payment = (points: number) => aTransaction({ type: 'REDEEM', points });
 
 describe('historyOf()', () => {
-  it.each(transactionStates)('leads to %s by transitions of the state machine', (state) => {
+  it.each(transactionStates)('returns only allowed transitions, and the last one leads to the state %s', (state) => {
     const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
 
     expect(states[0]).toBe('INITIATED');
@@ -23,9 +23,12 @@ describe('historyOf()', () => {
     }
   });
 
-  it.each(['INITIATED', 'CANCELLED', 'REVERSED'] as const)('is empty for a reversal that is %s', (state) => {
-    expect(historyOf({ state, reverses })).toEqual([]);
-  });
+  it.each(['INITIATED', 'CANCELLED', 'REVERSED'] as const)(
+    'returns no transition for a reversal in state %s',
+    (state) => {
+      expect(historyOf({ state, reverses })).toEqual([]);
+    },
+  );
 });
 
 describe('ruleFor()', () => {
@@ -33,13 +36,16 @@ describe('ruleFor()', () => {
     ['reserve', aTransaction({ reverses })],
     ['begin', aTransaction()],
     ['award', payment(100)],
-  ] as const)('throws for %s of a kind of transaction that does not make it', (transition, transaction) => {
-    expect(() => ruleFor(transition, transaction)).toThrow(RangeError);
-  });
+  ] as const)(
+    'throws for the transition %s when this kind of transaction cannot make it',
+    (transition, transaction) => {
+      expect(() => ruleFor(transition, transaction)).toThrow(RangeError);
+    },
+  );
 });
 
 describe('movementsOf()', () => {
-  it('sets a new reservation off against the one that it replaces', () => {
+  it('moves only the difference when a new reservation replaces an earlier one', () => {
     const steps: Step[] = [
       { transition: 'reserve', transaction: { ...payment(100), charges: [aCharge] } },
       { transition: 'cancel', transaction: { ...payment(70), charges: [{ ...aCharge, amount: 70, most: 500 }] } },
@@ -52,7 +58,7 @@ describe('movementsOf()', () => {
     expect(sumMovements(steps.toReversed(), noon)).toEqual(sumMovements(steps, noon));
   });
 
-  it('moves nothing when a replacement reserves the same amount', () => {
+  it('moves nothing when a reservation replaces another one of the same amount', () => {
     const transaction = { ...payment(100), charges: [aCharge] };
     const moved = sumMovements(
       [
@@ -65,22 +71,25 @@ describe('movementsOf()', () => {
   });
 
   it.each([
-    ['as many points as it takes', 100, undefined, { balance: 'available', is: 'at-least', points: 100 }],
+    ['at least the reversed points', 100, undefined, { balance: 'available', is: 'at-least', points: 100 }],
     [
-      'exactly the points that a shortfall was computed from',
+      'exactly the balance from which the shortfall was computed',
       30,
       70,
       { balance: 'available', is: 'exactly', points: 30 },
     ],
-    ['exactly no points when nothing is left', 0, 100, { balance: 'available', is: 'exactly', points: 0 }],
-    ['nothing under the policy unlimited', null, undefined, null],
-  ] as const)('lets a reversal begin on the condition of %s', (_case, available, shortfallPoints, condition) => {
-    const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });
-    const { accounts } = sumMovements([{ transition: 'begin', transaction: reversal, available }], noon);
-    expect(accounts).toMatchObject([{ condition, held: 100 - (shortfallPoints ?? 0) }]);
-  });
+    ['exactly zero points when the balance was zero', 0, 100, { balance: 'available', is: 'exactly', points: 0 }],
+    ['any balance, under the policy unlimited', null, undefined, null],
+  ] as const)(
+    'writes the start of a reversal on the condition that the member has %s',
+    (_case, available, shortfallPoints, condition) => {
+      const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });
+      const { accounts } = sumMovements([{ transition: 'begin', transaction: reversal, available }], noon);
+      expect(accounts).toMatchObject([{ condition, held: 100 - (shortfallPoints ?? 0) }]);
+    },
+  );
 
-  it('returns no charge to a period whose counter may be deleted', () => {
+  it('returns no charge to a period whose usage counter may be deleted', () => {
     const charges = [{ ...aCharge, period: '2020-01-01' }, aCharge];
     const { usage } = sumMovements([{ transition: 'fail', transaction: aTransaction({ charges }) }], noon);
     expect(usage).toMatchObject([{ period: 'LIFETIME', amount: -100 }]);

@@ -3,14 +3,14 @@ import { deletableAt, isRetained } from '../../../shared/domain/ledger/sum-movem
 import { findWrongUsage } from '../../../shared/domain/reconciliation/invariants.ts';
 import { aTransaction } from '../fixtures.ts';
 
-describe('the usage of a limit in a period', () => {
+describe('the usage counter of a limit', () => {
   it.each([
     ['2026-11-21', '2026-12-27'],
     ['2026-W47', '2026-12-28'],
     ['2026-11', '2027-01-05'],
     ['2026-Q4', '2027-02-05'],
     ['2026', '2027-02-05'],
-  ])('of %s may be deleted on %s, and is retained until the day before', (period, day) => {
+  ])('of the period %s may be deleted on %s, and is retained until the day before', (period, day) => {
     const deletable = new Date(`${day}T00:00:00.000Z`);
     const lastDay = deletable.getTime() - 86_400_000;
 
@@ -19,7 +19,7 @@ describe('the usage of a limit in a period', () => {
     expect(isRetained(period, new Date(lastDay))).toBe(false);
   });
 
-  it('is retained for ever when the period is a lifetime', () => {
+  it('is retained forever when its period is a lifetime', () => {
     expect(deletableAt('LIFETIME')).toBeUndefined();
     expect(isRetained('LIFETIME', new Date('9999-12-31T23:59:59.999Z'))).toBe(true);
   });
@@ -37,7 +37,7 @@ describe('findWrongUsage()', () => {
       new Date(now),
     ).map(({ period, used: found, expected }) => [period, found, expected]);
 
-  it('reports a wrong counter while its period is retained, whether the counter exists or not', () => {
+  it('reports a wrong or missing counter of a retained period', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [2])).toEqual([
       [day, 2, 1],
       [year, 0, 1],
@@ -46,7 +46,7 @@ describe('findWrongUsage()', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [1, 1, 1])).toEqual([]);
   });
 
-  it('reports no counter of a period that is not retained', () => {
+  it('reports no counter of a period that is no longer retained', () => {
     expect(periodsAt('2027-01-01T00:00:00Z', [2, 2])).toEqual([
       [year, 2, 1],
       ['LIFETIME', 0, 1],
