@@ -12,12 +12,18 @@ import { type AnyContract, type Host, hosts } from '../shared/contracts/contract
 import { retentionMs } from '../shared/contracts/limits.ts';
 import { AlarmTopic } from './constructs/alarms.ts';
 import { BusClock } from './constructs/bus-clock.ts';
-import { BusConsumer, type NamedQueues, QueueConsumer, queueNamed, ScheduledConsumer } from './constructs/consumers.ts';
+import {
+  BusConsumer,
+  type NamedQueues,
+  QueueConsumer,
+  queueNamed,
+  ScheduledConsumer,
+  StreamConsumer,
+} from './constructs/consumers.ts';
 import type { Platform } from './constructs/platform.ts';
 import { PlatformTable } from './constructs/platform-table.ts';
 import { WorkQueue } from './constructs/queues.ts';
 import { RestHost } from './constructs/rest-host.ts';
-import { StreamConsumer } from './constructs/stream-consumer.ts';
 import { PlatformWebAcl } from './constructs/web-acl.ts';
 import { type StageSettings, stageSettings } from './stages.ts';
 

@@ -1,3 +1,17 @@
+/**
+ * Makes the base class of an error without data. Contracts map errors by `name`. It is written out, because the
+ * names of classes change when a bundle is minified.
+ */
+export function plainError<const Name extends string>(name: Name, defaultMessage: string) {
+  return class extends Error {
+    override readonly name = name;
+
+    constructor(message = defaultMessage) {
+      super(message);
+    }
+  };
+}
+
 /** One fault of an operation's input. */
 export interface InputFault {
   /** The input's name, followed by the names of its nested fields. */
@@ -19,37 +33,19 @@ export class InvalidInputError extends Error {
 }
 
 /** The user does not exist, or is not the caller's. */
-export class UserNotFoundError extends Error {
-  override readonly name = 'UserNotFoundError';
-
-  constructor() {
-    super('The user does not exist');
-  }
-}
+export class UserNotFoundError extends plainError('UserNotFoundError', 'The user does not exist') {}
 
 /** The partnership does not exist, is deleted, or is not the caller's. */
-export class PartnershipNotFoundError extends Error {
-  override readonly name = 'PartnershipNotFoundError';
-
-  constructor() {
-    super('The partnership does not exist');
-  }
-}
+export class PartnershipNotFoundError extends plainError(
+  'PartnershipNotFoundError',
+  'The partnership does not exist',
+) {}
 
 /** The campaign does not exist, is not running, or is not the caller's. */
-export class CampaignNotFoundError extends Error {
-  override readonly name = 'CampaignNotFoundError';
-
-  constructor(message = 'The campaign does not exist') {
-    super(message);
-  }
-}
+export class CampaignNotFoundError extends plainError('CampaignNotFoundError', 'The campaign does not exist') {}
 
 /** The reward transaction does not exist, or is not the caller's. */
-export class TransactionNotFoundError extends Error {
-  override readonly name = 'TransactionNotFoundError';
-
-  constructor() {
-    super('The transaction does not exist');
-  }
-}
+export class TransactionNotFoundError extends plainError(
+  'TransactionNotFoundError',
+  'The transaction does not exist',
+) {}

@@ -3,9 +3,9 @@ import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { digestOf } from '../store/credential/credentials.ts';
 import { Clients } from '../store/organisation/clients.ts';
-import { basicCredentials, findCredential, type IdentifyCaller, isExpired, refusal, toCaller } from './caller.ts';
 import { endpointFor } from './endpoint.ts';
 import { RequestRefusedError } from './reply.ts';
+import { basicCredentials, findCredential, type IdentifyCaller, isExpired, refusal, toCaller } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { clients: Clients }));
 

@@ -3,8 +3,8 @@ import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
 import { digestOf, isSecretText } from '../store/credential/credentials.ts';
-import { type IdentifyCaller, refusal } from './caller.ts';
 import { endpointFor } from './endpoint.ts';
+import { type IdentifyCaller, refusal } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { connectSessions: ConnectSessions }));
 

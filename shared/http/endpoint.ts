@@ -10,17 +10,20 @@ import { maximumBytes } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
+import { replayReplies } from './idempotency.ts';
+import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import {
   type AnonymousCaller,
   type ConnectingCaller,
+  type EndpointContext,
   type IdentifyCaller,
+  type IncomingRequest,
   identifyByKey,
   type OrganisationCaller,
+  prepareParser,
+  type Step,
   type UserCaller,
-} from './caller.ts';
-import { replayReplies } from './idempotency.ts';
-import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
-import { type EndpointContext, type IncomingRequest, prepareParser, type Step } from './request.ts';
+} from './request.ts';
 
 /** The caller by the contract's kind of credential. */
 type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];

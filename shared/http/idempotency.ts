@@ -4,10 +4,8 @@ import { timingMs, toSeconds } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { Idempotency, type NamedRequest } from '../store/credential/idempotency.ts';
-import { secretOf } from './caller.ts';
-
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
-import type { IncomingRequest, Step } from './request.ts';
+import { type IncomingRequest, type Step, secretOf } from './request.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
 const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }));

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../domain/errors.ts';
 import type { Deps } from '../operations/operation.ts';
 import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
-import type { OrganisationCaller } from './caller.ts';
+import type { OrganisationCaller } from './request.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
 /** The query parameters that every list has (docs/gaps.md, "Endpoints"). */

@@ -3,9 +3,12 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
+import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
-import type { Caller, Headers } from './caller.ts';
-import { type Fault, pointerOf, type Replies, type Reply } from './reply.ts';
+import { runtime, withStores } from '../runtime/runtime.ts';
+import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
 /** zod/mini has no words for its issues; they are loaded with the first request. */
 const loadEnglish = once(() => z.config(en()));
@@ -88,4 +91,161 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
     (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
     value,
   );
+}
+
+/** An organisation, by its partner key, a bearer token or as an OAuth client. */
+export interface OrganisationCaller {
+  readonly kind: 'organisation';
+  readonly organisationId: number;
+  readonly permissions: readonly string[];
+  /** Identifies the credential. Stored replies belong to one credential. */
+  readonly scope: string;
+}
+
+/** The user of a user token, at the merchant that the token was issued to. */
+export interface UserCaller {
+  readonly kind: 'user';
+  readonly organisationId: number;
+  readonly userId: number;
+  readonly userUuid: string;
+  readonly scope: string;
+}
+
+/** A person in the connect flow that an organisation started. */
+export interface ConnectingCaller {
+  readonly kind: 'connecting';
+  readonly organisationId: number;
+  readonly session: ConnectSession;
+  readonly scope: string;
+}
+
+/** A caller without a credential. */
+export interface AnonymousCaller {
+  readonly kind: 'anonymous';
+  readonly organisationId?: undefined;
+  readonly scope: 'anonymous';
+}
+
+/** The caller of a request, as its credential proves. */
+export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | AnonymousCaller;
+
+/** Request headers, names in lower case. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** The parts of a request that may carry a credential. */
+interface CredentialSources {
+  readonly headers: Headers;
+  readonly path: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Identifies the caller of a request by one kind of credential.
+ *
+ * @throws RequestRefusedError with the status and identifier of the contract's credential scheme
+ */
+export type IdentifyCaller = (contract: AnyContract, sources: CredentialSources) => Promise<Caller>;
+
+const openDeps = once(() => withStores(runtime(), { credentials: Credentials }));
+
+/** Identifies the caller of a partner key, a user token or a bearer token; an anonymous caller where none is needed. */
+export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
+  if (contract.credential.kind === 'none') return { kind: 'anonymous', scope: 'anonymous' };
+  const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];
+  if (secret === undefined) throw refusal(contract, 'invalid', 'The credential is missing');
+
+  const credential = await findCredential(secret);
+  if (!credential || credential.isRevoked) throw refusal(contract, 'invalid', 'The credential is not valid');
+  if (isExpired(credential)) throw refusal(contract, 'expired', 'The token has expired');
+  if (credential.kind !== contract.credential.kind) {
+    throw refusal(contract, 'forbidden', 'This kind of credential is not authorized for the request');
+  }
+  if (contract.permission && 'permissions' in credential && !credential.permissions.includes(contract.permission)) {
+    throw refusal(contract, 'forbidden', `The credential lacks the permission ${contract.permission}`);
+  }
+  return toCaller(credential);
+};
+
+/** The caller of a credential. */
+export function toCaller(credential: Credential): Caller {
+  const { organisationId, digest: scope } = credential;
+  if ('userId' in credential) {
+    return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
+  }
+  return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
+}
+
+/** Whether a credential has expired by now. */
+export function isExpired({ expiresAt }: Credential): boolean {
+  return expiresAt !== null && openDeps().now().getTime() >= Date.parse(expiresAt);
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+interface CachedCredential {
+  readonly credential: Credential;
+  readonly untilMs: number;
+}
+
+const cache = new Map<string, CachedCredential>();
+
+/**
+ * Finds a credential, in a cache of a few seconds first: a revoked key works no longer than that. Unknown keys
+ * are not cached, so that invented ones cannot fill the memory.
+ */
+export async function findCredential(secret: string): Promise<Credential | undefined> {
+  const deps = openDeps();
+  if (!isSecretText(secret, deps.config.stage)) return undefined;
+  const digest = digestOf(secret);
+  const nowMs = deps.now().getTime();
+  const cached = cache.get(digest);
+  if (cached && nowMs < cached.untilMs) return cached.credential;
+
+  const credential = await deps.credentials.find(digest);
+  if (!credential) return undefined;
+  const oldest = cache.size >= maximumCount.cachedCredentials ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(digest, { credential, untilMs: nowMs + cacheAgeMs.credential });
+  return credential;
+}
+
+/** The secret that only the caller has: its key, its token, or its client secret. */
+export function secretOf(headers: Headers): string {
+  return headers['x-api-key'] ?? basicCredentials(headers)?.password ?? headers.authorization ?? '';
+}
+
+/** The client id and the client secret of HTTP Basic; undefined without them. */
+export function basicCredentials(headers: Headers): { readonly user: string; readonly password: string } | undefined {
+  const encoded = /^Basic +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [user = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { user: decodeForm(user), password: decodeForm(rest.join(':')) };
+}
+
+/** RFC 6749, 2.3.1 form-encodes both before they are joined. Many clients leave that out; ours need no encoding. */
+function decodeForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** The refusal of a credential, by the contract's scheme. */
+export function refusal({ credential }: AnyContract, failure: 'invalid' | 'expired' | 'forbidden', message: string) {
+  const { status, identifier } = credential[failure];
+  return new RequestRefusedError(status, identifier, message, { headers: challenge(credential.kind, identifier) });
+}
+
+/** RFC 6750 and RFC 6749 require the name of the scheme when a token or a client is refused. */
+function challenge(kind: AnyContract['credential']['kind'], identifier: string): Record<string, string> {
+  switch (kind) {
+    case 'bearer':
+      return { 'WWW-Authenticate': `Bearer error="${identifier}"` };
+    case 'client':
+      return { 'WWW-Authenticate': 'Basic realm="rewards"' };
+    default:
+      return {};
+  }
 }

@@ -1,3 +1,4 @@
+import { type AwardClaim, type DecidedReward, decideReissue, reserve } from '../domain/award/claim.ts';
 import {
   type AuthenticationRefusal,
   type AuthenticationRequest,
@@ -5,9 +6,7 @@ import {
   type RefusedAuthentication,
   type RunningCampaign,
   selectCampaign,
-} from '../domain/award/authenticate.ts';
-import { type AwardClaim, decideReissue } from '../domain/award/claim.ts';
-import { type DecidedReward, reserve } from '../domain/award/reservation.ts';
+} from '../domain/award/decide-awards.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {

@@ -1,4 +1,4 @@
-import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardClaim, award, type DecidedReward, isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import {
   type AwardRejection,
@@ -6,7 +6,6 @@ import {
   withNextRevision,
   withTransactions,
 } from '../domain/award/finalization.ts';
-import { award, type DecidedReward } from '../domain/award/reservation.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';

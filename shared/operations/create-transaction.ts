@@ -1,4 +1,5 @@
 import { type AwardClaim, isLive } from '../domain/award/claim.ts';
+import { plainError } from '../domain/errors.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
 import type { Deps } from './operation.ts';
@@ -26,13 +27,10 @@ export class TokenNotValidError extends Error {
 }
 
 /** The transaction token was spent. */
-export class TransactionExistsError extends Error {
-  override readonly name = 'TransactionExistsError';
-
-  constructor() {
-    super('The transaction has already been created');
-  }
-}
+export class TransactionExistsError extends plainError(
+  'TransactionExistsError',
+  'The transaction has already been created',
+) {}
 
 /**
  * Creates the transactions of a token, which is spent by that. Of two racing requests one succeeds.

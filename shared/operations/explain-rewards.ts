@@ -1,4 +1,4 @@
-import { runningCampaigns } from '../domain/award/authenticate.ts';
+import { runningCampaigns } from '../domain/award/decide-awards.ts';
 import { type Simulation, simulate } from '../domain/award/simulate.ts';
 import type { Campaign } from '../domain/campaign/document/campaign.ts';
 import type { Decision } from '../domain/campaign/evaluation/decision.ts';

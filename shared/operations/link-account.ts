@@ -2,6 +2,7 @@ import { validityMs } from '../contracts/limits.ts';
 import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import { type ConnectSession, isLinkable } from '../domain/connect/connect-session.ts';
 import { decideLink, type KnownMembers, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import { plainError } from '../domain/errors.ts';
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
@@ -43,31 +44,22 @@ export interface LinkedAccount {
 }
 
 /** The session's merchant has no active partnership with the program. */
-export class PartnerNotLinkableError extends Error {
-  override readonly name = 'PartnerNotLinkableError';
-
-  constructor() {
-    super('This program cannot be linked here');
-  }
-}
+export class PartnerNotLinkableError extends plainError(
+  'PartnerNotLinkableError',
+  'This program cannot be linked here',
+) {}
 
 /** The proof is wrong, or the account is unknown or locked. The caller does not learn which. */
-export class VerificationFailedError extends Error {
-  override readonly name = 'VerificationFailedError';
-
-  constructor() {
-    super('The program does not know this account by this proof');
-  }
-}
+export class VerificationFailedError extends plainError(
+  'VerificationFailedError',
+  'The program does not know this account by this proof',
+) {}
 
 /** The account belongs to another member, or the customer has another account. */
-export class AccountAlreadyLinkedError extends Error {
-  override readonly name = 'AccountAlreadyLinkedError';
-
-  constructor() {
-    super('The account, or the customer, is linked to another one already');
-  }
-}
+export class AccountAlreadyLinkedError extends plainError(
+  'AccountAlreadyLinkedError',
+  'The account, or the customer, is linked to another one already',
+) {}
 
 /** Whether the person may try again with the same session, after another choice or a right proof. */
 export const isTryAgain = (error: unknown): error is Error =>
@@ -76,13 +68,10 @@ export const isTryAgain = (error: unknown): error is Error =>
   error instanceof AccountAlreadyLinkedError;
 
 /** The session was used, has no attempts left, or lost a race with another link. */
-export class ConnectSessionClosedError extends Error {
-  override readonly name = 'ConnectSessionClosedError';
-
-  constructor() {
-    super('The connect token has expired or was used');
-  }
-}
+export class ConnectSessionClosedError extends plainError(
+  'ConnectSessionClosedError',
+  'The connect token has expired or was used',
+) {}
 
 /**
  * Links the account that a person proves to hold to a member, and issues a code for the token endpoint.

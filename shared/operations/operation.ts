@@ -1,5 +1,5 @@
 import { maximumAttempts } from '../contracts/limits.ts';
-import type { TransactionIds } from '../domain/award/reservation.ts';
+import type { TransactionIds } from '../domain/award/claim.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 import { ContentionError } from '../store/table/table-client.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { retentionMs, timingMs } from '../contracts/limits.ts';
+import { maximumAttempts, retentionMs, timingMs } from '../contracts/limits.ts';
 import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -12,7 +12,9 @@ import {
 } from '../domain/ledger/totals.ts';
 import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
-import type { Counter } from '../store/ledger/totals.ts';
+import { type Counter, correctionWrite, TotalsCounter } from '../store/ledger/totals.ts';
+import { OperationError } from './errors.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from './write-audited.ts';
 
 /** One reading of the table: the counters before and after the ledger, and the entries marked as counted. */
 export interface TotalsReading {
@@ -26,7 +28,7 @@ export interface TotalsReading {
 }
 
 /** The totals of one subject that differ from the ledger. */
-export interface WrongTotals {
+interface WrongTotals {
   readonly subject: TotalsSubject;
   readonly found: Totals;
   readonly expected: Totals;
@@ -79,7 +81,7 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
 }
 
 /** Whether the stream has yet to count an entry: it has no mark, and is too young for its mark to have been deleted. */
-export function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
+function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>
     contributionsOf(entry).length > 0 &&
@@ -123,4 +125,57 @@ const countersBySubject = (counters: readonly Counter[]) => Map.groupBy(counters
 function sameCounters(one: readonly Counter[], other: readonly Counter[]): boolean {
   const totalsOf = (counters: readonly Counter[]) => new Map(counters.map(({ shard, totals }) => [shard, totals]));
   return isDeepStrictEqual(totalsOf(one), totalsOf(other));
+}
+
+/** The totals changed between the reading and the correction. Corrections before this one are written. */
+class TotalsMovedError extends OperationError {
+  override readonly name = 'TotalsMovedError';
+
+  constructor(subject: string) {
+    super(`the totals of ${subject} moved meanwhile; totals that were not corrected yet are as they were, try again`);
+  }
+}
+
+/**
+ * Corrects the totals of campaigns and partnerships by the ledger: it counts the entries that the stream has
+ * left out, and adds the rest of the difference. It writes nothing when all totals are right.
+ *
+ * @param read reads the whole table
+ * @throws TotalsMovedError
+ */
+export async function repairTotals(
+  { read, confirm }: { readonly read: () => Promise<TotalsReading> } & Confirmable<void>,
+  deps: AuditedDeps,
+): Promise<void> {
+  const first = await read();
+  const { wrong, late, moving } = reconcileTotals(first);
+  if (wrong.length + late.length + moving.length === 0) return;
+  await confirm?.();
+
+  // The stream's own counter counts no entry twice, even when the stream counts it at the same time.
+  await new TotalsCounter(deps.table).count(first.entries.filter(waitingIn(first)), first.now);
+  if (late.length > 0) {
+    const what = `counted ${late.length} entries of the ledger that were in no totals`;
+    await writeAudited({ what, writes: [], conflict: () => new TotalsMovedError('the ledger') }, deps);
+  }
+  for (let reading = 1; reading <= maximumAttempts.bookReading; reading += 1) {
+    const result = reconcileTotals(await read());
+    for (const totals of result.wrong) await correctTotals(totals, deps);
+    if (result.moving.length === 0) return;
+  }
+}
+
+async function correctTotals({ subject, found, expected, first }: WrongTotals, deps: AuditedDeps): Promise<void> {
+  const add = differenceOf(expected, found);
+  const name = subjectText(subject);
+  await writeAudited(
+    {
+      what:
+        `corrected the totals of ${name} by ${add.earnedPoints} points earned, ` +
+        `${add.redeemedPoints} redeemed and ${add.transactions} transactions`,
+      writes: [correctionWrite(subject, first, add)],
+      conflict: () => new TotalsMovedError(name),
+    },
+    deps,
+  );
 }

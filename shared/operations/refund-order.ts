@@ -1,3 +1,4 @@
+import { plainError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Refund, receiveRefund } from '../domain/order/order.ts';
 import { OrderRefunds, Orders, RefundExistsError } from '../store/order/orders.ts';
@@ -14,13 +15,7 @@ export interface RefundRequest {
 }
 
 /** The order does not exist, or is another merchant's. */
-export class OrderNotFoundError extends Error {
-  override readonly name = 'OrderNotFoundError';
-
-  constructor() {
-    super('The order does not exist');
-  }
-}
+export class OrderNotFoundError extends plainError('OrderNotFoundError', 'The order does not exist') {}
 
 /**
  * Records a refund. What it reverses is decided afterwards. The same refund, reported again, is one refund.

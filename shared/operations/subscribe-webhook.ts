@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../domain/errors.ts';
+import { InvalidInputError, plainError } from '../domain/errors.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import { saltBytes } from '../webhooks/delivery-request.ts';
 import { checkEndpointUrl } from '../webhooks/endpoint-url.ts';
@@ -21,22 +21,16 @@ export interface SubscriptionRequest {
 }
 
 /** The key has no permission for any entity of the selected events. */
-export class EventsNotReadableError extends Error {
-  override readonly name = 'EventsNotReadableError';
-
-  constructor() {
-    super('The key may not read what these events are about');
-  }
-}
+export class EventsNotReadableError extends plainError(
+  'EventsNotReadableError',
+  'The key may not read what these events are about',
+) {}
 
 /** The organisation has a subscription with this selector. */
-export class SubscriptionExistsError extends Error {
-  override readonly name = 'SubscriptionExistsError';
-
-  constructor() {
-    super('A subscription already exists for the event');
-  }
-}
+export class SubscriptionExistsError extends plainError(
+  'SubscriptionExistsError',
+  'A subscription already exists for the event',
+) {}
 
 /**
  * Subscribes an endpoint to events, with a new salt.

@@ -1,3 +1,4 @@
+import { plainError } from '../domain/errors.ts';
 import type { Selector } from '../webhooks/subscription.ts';
 import type { Deps } from './operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
@@ -10,13 +11,10 @@ export interface SubscriptionUpdate {
 }
 
 /** The organisation has no subscription with this selector. */
-export class SubscriptionNotFoundError extends Error {
-  override readonly name = 'SubscriptionNotFoundError';
-
-  constructor() {
-    super('The event subscription does not exist');
-  }
-}
+export class SubscriptionNotFoundError extends plainError(
+  'SubscriptionNotFoundError',
+  'The event subscription does not exist',
+) {}
 
 /**
  * Moves a subscription to another endpoint, or deletes it.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest } from '../../shared/domain/award/authenticate.ts';
+import type { AuthenticationRequest } from '../../shared/domain/award/decide-awards.ts';
 import { costOf } from '../../shared/domain/award/rewards.ts';
 import {
   aCampaign,

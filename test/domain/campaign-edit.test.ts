@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findOwnershipFaults, findScheduleFaults } from '../../shared/domain/campaign/authoring/edit-faults.ts';
 import { draftCampaign, duplicate } from '../../shared/domain/campaign/authoring/new-campaign.ts';
 import { numberParts } from '../../shared/domain/campaign/authoring/number-parts.ts';
-import { approve, discard, edit } from '../../shared/domain/campaign/authoring/review.ts';
+import {
+  approve,
+  discard,
+  edit,
+  findOwnershipFaults,
+  findScheduleFaults,
+} from '../../shared/domain/campaign/authoring/review.ts';
 import {
   firstFreeId,
   type Json,

@@ -1,13 +1,13 @@
 import type { CampaignChange, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
-import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import {
+  type Action,
+  type Campaign,
   type CampaignDocument,
   type CampaignDraft,
   documentOf,
   type ManagedCampaign,
   recordOf,
 } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Action } from '../../shared/domain/campaign/document/parts.ts';
 import { firstFreeId } from '../../shared/domain/campaign/document/tree.ts';
 import { aCampaign, aFlow, earning } from './fixtures.ts';
 

@@ -1,9 +1,8 @@
-import { type AuthenticationRequest, authenticate, selectCampaign } from '../../shared/domain/award/authenticate.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
-import type { Campaign, Flow } from '../../shared/domain/campaign/document/campaign.ts';
+import { type AuthenticationRequest, authenticate, selectCampaign } from '../../shared/domain/award/decide-awards.ts';
+import type { Action, Campaign, Flow, Limit, Multiplier } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../shared/domain/campaign/document/facts.ts';
 import type { CampaignSettings } from '../../shared/domain/campaign/document/kinds/kind.ts';
-import type { Action, Limit, Multiplier } from '../../shared/domain/campaign/document/parts.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Association, Member, Membership, User } from '../../shared/domain/member/member.ts';
 import type { Order } from '../../shared/domain/order/order.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { award } from '../../shared/domain/award/claim.ts';
 import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
 import { withTransactions } from '../../shared/domain/award/finalization.ts';
-import { award } from '../../shared/domain/award/reservation.ts';
 import {
   awardRequestForOrder,
   eligibleCents,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest } from '../../shared/domain/award/authenticate.ts';
-import { AwardClaim } from '../../shared/domain/award/claim.ts';
-import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import { AwardClaim, type Reservation, reserve } from '../../shared/domain/award/claim.ts';
+import type { AuthenticationRequest } from '../../shared/domain/award/decide-awards.ts';
 import { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { aCampaign, aFlow, aRequest, aUser, decided, earning, noon, redeeming } from './fixtures.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Action, Limit } from '../../shared/domain/campaign/document/parts.ts';
+import type { Action, Flow, Limit } from '../../shared/domain/campaign/document/campaign.ts';
 import type { Charge, RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { fc } from '../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, earning, redeeming } from './fixtures.ts';

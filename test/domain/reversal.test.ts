@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import { type Action, ConditionGroup, Limit } from '../../shared/domain/campaign/document/parts.ts';
-import { netCents } from '../../shared/domain/campaign/evaluation/net-reward.ts';
+import { type Action, ConditionGroup, type Flow, Limit } from '../../shared/domain/campaign/document/campaign.ts';
+import { netCents } from '../../shared/domain/campaign/evaluation/reward.ts';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { coveredPoints } from '../../shared/domain/ledger/movement-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { award } from '../../shared/domain/award/reservation.ts';
-import type { Goal } from '../../shared/domain/campaign/document/parts.ts';
+import { award } from '../../shared/domain/award/claim.ts';
+import type { Goal } from '../../shared/domain/campaign/document/campaign.ts';
 import { measureProgress } from '../../shared/domain/campaign/evaluation/goal-progress.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { contributionsOf, noTotals, recount } from '../../shared/domain/ledger/totals.ts';

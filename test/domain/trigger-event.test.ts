@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { award } from '../../shared/domain/award/claim.ts';
 import { decideAwards, type Earner } from '../../shared/domain/award/decide-awards.ts';
 import { withTransactions } from '../../shared/domain/award/finalization.ts';
-import { award } from '../../shared/domain/award/reservation.ts';
-import type { Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Condition } from '../../shared/domain/campaign/document/parts.ts';
+import type { Condition, Flow } from '../../shared/domain/campaign/document/campaign.ts';
 import {
   awardRequestForTrigger,
   finalizeTriggerEvent,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
+import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';

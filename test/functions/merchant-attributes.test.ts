@@ -14,8 +14,8 @@ import { contract as createContract } from '../../functions/reward/create-transa
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import { openProgramAccount } from '../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { processOrder } from '../../shared/operations/process-order.ts';

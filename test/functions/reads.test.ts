@@ -11,8 +11,8 @@ import { contract as statusContract } from '../../functions/user/get-user-status
 import { handler as getStatus } from '../../functions/user/get-user-status/handler.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
-import { createMember } from '../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createMember } from '../../shared/operations/member/manage-members.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../shared/store/member/members.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/authenticate.ts';
-import type { AwardClaim } from '../../shared/domain/award/claim.ts';
-import { type Reservation, reserve } from '../../shared/domain/award/reservation.ts';
+import { type AwardClaim, type Reservation, reserve } from '../../shared/domain/award/claim.ts';
+import { authenticate, type RefusedAuthentication } from '../../shared/domain/award/decide-awards.ts';
 import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';

@@ -3,8 +3,8 @@ import { contract as authContract } from '../../functions/reward/authenticate-tr
 import { handler as authenticate } from '../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../functions/reward/create-transaction/contract.ts';
 import { handler as create } from '../../functions/reward/create-transaction/handler.ts';
-import { createMember } from '../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createMember } from '../../shared/operations/member/manage-members.ts';
 import { type Answer, call } from './call.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,12 @@
+import { type Campaign, isRunning } from '../campaign/document/campaign.ts';
+import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
-import type { Member } from '../member/member.ts';
-import { type AuthenticationRequest, isRefusedByUse, runningCampaigns } from './authenticate.ts';
+import type { Member, Membership } from '../member/member.ts';
+import type { Partnership } from '../partnership.ts';
+import { type AwardBasis, type AwardClaim, chargesOf, type DecidedReward } from './claim.ts';
 import type { AwardRejection } from './finalization.ts';
-import type { AwardBasis, DecidedReward } from './reservation.ts';
-import { rewardsOf } from './rewards.ts';
+import { costOf, type Reward, rewardsOf } from './rewards.ts';
 
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
@@ -62,3 +64,156 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
 }
 
 const nothing = (rejection: AwardRejection): Awards => ({ awards: [], limited: [], rejection });
+
+/** A request for a transaction token, with everything that its decision depends on. */
+export interface AuthenticationRequest {
+  readonly member: Member;
+  readonly merchantId: number;
+  readonly campaigns: readonly Campaign[];
+  readonly partnerships: readonly Partnership[];
+  readonly campaignId: number | undefined;
+  readonly partnerId: number | undefined;
+  readonly externalTransactionId: string;
+  readonly amountCents: number;
+  readonly now: Date;
+}
+
+/** The statuses of the specification that are outcomes, not errors. */
+export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_EXISTS' | 'ERROR';
+
+/** A refused token: the status for the caller, and the reason for operators. */
+export interface RefusedAuthentication {
+  readonly refused: AuthenticationRefusal;
+  readonly reason: string;
+  /** Whether the member has used up a limit. An earlier token of the same purchase may have used it. */
+  readonly isByLimit?: boolean;
+}
+
+/** A campaign with the partnership that it runs under. */
+export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
+
+/** Finds the one campaign of a request, or the reason why there is none. */
+export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
+  const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
+  if (request.campaignId === undefined && chosenPartner === undefined) {
+    return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to a loyalty program');
+  }
+  const [found, ...others] = runningCampaigns(request)
+    .filter(({ campaign }) => isEligible(campaign, request))
+    .filter(({ campaign }) => chosenPartner === undefined || campaign.partnerId === chosenPartner);
+
+  if (found === undefined) return refuse('ERROR', 'no running campaign of the merchant matches');
+  if (others.length > 0) return refuse('ERROR', 'several campaigns are running: campaign_id is needed');
+  return found;
+}
+
+/**
+ * Whether a purchase can use a campaign. Without a campaign id only earn and redeem campaigns with a flow on
+ * spending are eligible; a transfer has to be named.
+ */
+function isEligible({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
+  if (campaignId !== undefined) return id === campaignId && type !== 'CONNECT_ONLY';
+  return (type === 'EARN' || type === 'REDEEM') && flows.some(({ trigger }) => trigger.type === 'SPEND');
+}
+
+/**
+ * Decides about a token request under a campaign. It compares the cost with the whole balance, held points
+ * included, because an earlier token of the same purchase may hold them. The write compares the available points.
+ *
+ * @param earlier the claim that the new one would replace; its charges do not count against the request
+ */
+export function authenticate(
+  request: AuthenticationRequest,
+  { campaign, partnership }: RunningCampaign,
+  earlier?: AwardClaim,
+): DecidedReward | RefusedAuthentication {
+  const { member, merchantId } = request;
+  if (!member.associations.some((association) => association.merchantId === merchantId)) {
+    return refuse('ERROR', 'the user is not a customer of the merchant');
+  }
+  const membership = membershipOf(member, campaign.partnerId);
+  if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
+
+  const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
+  const facts = gatherFacts(member, membership, partnership, toRewardEvent(campaign, request));
+  const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
+  const rewards = rewardsOf(decision, campaign.partnerId);
+  if (rewards.length === 0) {
+    return { ...refuse('ERROR', describeNoReward(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
+  }
+
+  if (!arePartnersAllowed(rewards, campaign, request)) {
+    return refuse('ERROR', 'the merchant has no partnership with a program of the transfer');
+  }
+  const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
+  if (missing) return refuse('MEMBER_NOT_EXISTS', `the user is not linked to partner ${missing.partnerId}`);
+  const cost = costOf(rewards);
+  const payer = cost && membershipOf(member, cost.partnerId);
+  const balance = payer ? payer.availablePoints + payer.heldPoints : 0;
+  if (cost && cost.points > balance) {
+    return refuse('INSUFFICIENT_REWARDS_AMOUNT', `${cost.points} points are needed, the balance is ${balance}`);
+  }
+  return { campaign, partnership, decision, rewards };
+}
+
+/**
+ * Whether a campaign may move the points of its rewards. One of the programs is its own, and each program belongs to
+ * an active partnership of the merchant.
+ */
+function arePartnersAllowed(
+  rewards: readonly Reward[],
+  campaign: Campaign,
+  { partnerships }: Pick<AuthenticationRequest, 'partnerships'>,
+): boolean {
+  const partners = new Set(partnerships.filter(isOpen).map(({ partnerId }) => partnerId));
+  return (
+    rewards.some(({ partnerId }) => partnerId === campaign.partnerId) &&
+    rewards.every(({ partnerId }) => partners.has(partnerId))
+  );
+}
+
+const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
+
+/** The event of a request: money that is spent or, for a transfer, points that move. */
+function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
+  const trigger = { type: 'SPEND' } as const;
+  if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
+  return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
+}
+
+const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
+  memberships.find((membership) => membership.partnerId === partnerId);
+
+function refuse(refused: AuthenticationRefusal, reason: string): RefusedAuthentication {
+  return { refused, reason };
+}
+
+/** Whether a limit that the member has used up prevents the reward. */
+const isRefusedByUse = ({ flows }: Decision): boolean =>
+  flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
+
+/** Describes for the log why a decision awards nothing. */
+function describeNoReward({ refused, flows }: Decision): string {
+  return refused ?? flows.map(({ flowId, result }) => `flow ${flowId}: ${result}`).join(', ');
+}
+
+/** Selects the campaigns that run at `now` under active partnerships. */
+export function runningCampaigns({
+  campaigns,
+  partnerships,
+  now,
+}: Pick<AuthenticationRequest, 'campaigns' | 'partnerships' | 'now'>): RunningCampaign[] {
+  return campaigns
+    .filter((campaign) => isRunning(campaign, now))
+    .flatMap((campaign) => {
+      const partnership = partnerships.find(({ uuid }) => uuid === campaign.partnershipUuid);
+      return partnership && isOpen(partnership) ? [{ campaign, partnership }] : [];
+    });
+}
+
+/** The program for a request that names none: the user's default, or its only one. */
+function defaultPartner({ member }: AuthenticationRequest): number | undefined {
+  if (member.user.defaultPartnerId !== null) return member.user.defaultPartnerId;
+  const [only, ...others] = member.memberships;
+  return others.length === 0 ? only?.partnerId : undefined;
+}

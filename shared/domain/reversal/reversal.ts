@@ -1,6 +1,6 @@
-import type { TransactionIds } from '../award/reservation.ts';
+import type { TransactionIds } from '../award/claim.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
-import { netRewards, type RefundedAmount } from '../campaign/evaluation/net-reward.ts';
+import { netRewards, type RefundedAmount } from '../campaign/evaluation/reward.ts';
 import type { Charge, Refunds, RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../partnership.ts';
 

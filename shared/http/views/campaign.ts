@@ -1,18 +1,20 @@
 import * as z from 'zod/mini';
-import { type Campaign, type Flow, isRunning } from '../../domain/campaign/document/campaign.ts';
-import type { FlowTrigger } from '../../domain/campaign/document/facts.ts';
-import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
 import {
   type Action,
   actionKind,
+  type Campaign,
   type Condition,
   type ConditionGroup,
   conditionKind,
+  type Flow,
   type Goal,
+  isRunning,
   type Limit,
   type Multiplier,
   multiplierKind,
-} from '../../domain/campaign/document/parts.ts';
+} from '../../domain/campaign/document/campaign.ts';
+import type { FlowTrigger } from '../../domain/campaign/document/facts.ts';
+import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
 import { type GoalProgress, measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Reward } from '../../domain/award/rewards.ts';
 import { type Simulation, simulationReasons } from '../../domain/award/simulate.ts';
+import { conditionKind } from '../../domain/campaign/document/campaign.ts';
 import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
-import { conditionKind } from '../../domain/campaign/document/parts.ts';
 import {
   type ActionOutcome,
   type ConditionOutcome,

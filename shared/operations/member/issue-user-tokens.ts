@@ -10,7 +10,7 @@ import {
   findMemberStores,
   type MemberReference,
   memberSubject,
-} from './find-member.ts';
+} from './manage-members.ts';
 
 export const issueUserTokensStores = findMemberStores;
 

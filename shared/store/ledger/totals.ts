@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { type Addition, countOnce } from '../table/count-once.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
+import { type Condition, defineEntity, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**
@@ -131,7 +131,11 @@ export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.cou
  * @param first the first counter as it was read; undefined when it did not exist
  */
 export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
-  const asRead = Object.entries(first ?? {}).map(([attribute, value]) => ({ attribute, is: '=', value }) as const);
+  const asRead = Object.entries(first ?? {}).map(
+    // A counter that was never raised has no attribute, and is read as zero. Counting only raises it.
+    ([attribute, value]): Condition =>
+      value === 0 ? { attribute, is: 'at-most', value } : { attribute, is: '=', value },
+  );
   return {
     kind: 'update',
     key: counters.key(subject.partnershipUuid, subjectText(subject), 0),

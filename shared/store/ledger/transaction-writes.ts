@@ -1,7 +1,6 @@
 import type { EventName } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
-import type { AwardClaim } from '../../domain/award/claim.ts';
-import type { Reservation } from '../../domain/award/reservation.ts';
+import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
 import { movementTable, type Transition } from '../../domain/ledger/movement-table.ts';

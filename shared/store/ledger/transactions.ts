@@ -1,8 +1,8 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { type AwardClaim, isLive } from '../../domain/award/claim.ts';
-import type { Reservation } from '../../domain/award/reservation.ts';
+import { type AwardClaim, isLive, type Reservation } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
+import { plainError } from '../../domain/errors.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
@@ -30,22 +30,16 @@ import {
 /** Write conflicts: another request changed data that a decision about rewards depends on. Nothing was written. */
 
 /** The balance of the member does not cover the reservation. */
-export class InsufficientPointsError extends Error {
-  override readonly name = 'InsufficientPointsError';
-
-  constructor() {
-    super('the balance does not cover the reservation');
-  }
-}
+export class InsufficientPointsError extends plainError(
+  'InsufficientPointsError',
+  'the balance does not cover the reservation',
+) {}
 
 /** Other rewards of the member used, or may have used, a limit of the decision. The caller has to decide again. */
-export class LimitConflictError extends Error {
-  override readonly name = 'LimitConflictError';
-
-  constructor() {
-    super('other rewards of the member used a limit meanwhile');
-  }
-}
+export class LimitConflictError extends plainError(
+  'LimitConflictError',
+  'other rewards of the member used a limit meanwhile',
+) {}
 
 /** Another request changed the award claim. */
 export class ClaimConflictError extends Error {

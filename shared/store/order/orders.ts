@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
 import { withNextRevision } from '../../domain/award/finalization.ts';
+import { plainError } from '../../domain/errors.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore, Refund } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/claims.ts';
@@ -154,13 +155,10 @@ export class RefundExistsError extends Error {
 }
 
 /** The refund is more than the rest of the order. */
-export class RefundExceedsOrderError extends Error {
-  override readonly name = 'RefundExceedsOrderError';
-
-  constructor() {
-    super('The refunds of the order would be more than its total');
-  }
-}
+export class RefundExceedsOrderError extends plainError(
+  'RefundExceedsOrderError',
+  'The refunds of the order would be more than its total',
+) {}
 
 /** An order with its refunds. */
 export interface RefundedOrder {

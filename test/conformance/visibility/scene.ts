@@ -3,7 +3,7 @@ import type { Member } from '../../../shared/domain/member/member.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';

@@ -1,14 +1,15 @@
 import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
-import { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import {
+  type Action,
+  Campaign,
+  type Condition,
+  type ConditionGroup,
+  Flow,
+  type Limit,
+  type Multiplier,
+} from '../../../shared/domain/campaign/document/campaign.ts';
 import { Facts, type FlowTrigger, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
-import type {
-  Action,
-  Condition,
-  ConditionGroup,
-  Limit,
-  Multiplier,
-} from '../../../shared/domain/campaign/document/parts.ts';
 import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';

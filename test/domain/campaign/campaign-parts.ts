@@ -1,6 +1,12 @@
 import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
-import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Action, Condition, Goal, Limit } from '../../../shared/domain/campaign/document/parts.ts';
+import type {
+  Action,
+  Campaign,
+  Condition,
+  Flow,
+  Goal,
+  Limit,
+} from '../../../shared/domain/campaign/document/campaign.ts';
 import { periods } from '../../../shared/domain/period.ts';
 import { aCampaign, aFlow, earning, settings } from '../fixtures.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Campaign, Condition, Limit } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { Decision, type FlowOutcome, type LimitOutcome } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { periodOf } from '../../../shared/domain/period.ts';

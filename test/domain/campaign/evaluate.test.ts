@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
+import type { Condition, Limit } from '../../../shared/domain/campaign/document/campaign.ts';
 import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fixtures.ts';

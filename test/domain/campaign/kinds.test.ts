@@ -1,12 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../shared/domain/campaign/document/kinds/kind.ts';
-import {
-  actionKinds,
-  conditionKinds,
-  goalKinds,
-  limitKinds,
-  multiplierKinds,
-} from '../../../shared/domain/campaign/document/kinds/registry.ts';
 import {
   Action,
   actionKind,
@@ -16,7 +8,15 @@ import {
   Limit,
   limitKind,
   Multiplier,
-} from '../../../shared/domain/campaign/document/parts.ts';
+} from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Kind } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import {
+  actionKinds,
+  conditionKinds,
+  goalKinds,
+  limitKinds,
+  multiplierKinds,
+} from '../../../shared/domain/campaign/document/kinds/registry.ts';
 import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
 import * as codes from '../../../shared/http/views/campaign-codes.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';

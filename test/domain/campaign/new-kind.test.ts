@@ -3,7 +3,7 @@ import { validateCampaign } from '../../../shared/domain/campaign/authoring/vali
 import { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { netRewards } from '../../../shared/domain/campaign/evaluation/net-reward.ts';
+import { netRewards } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { descriptionOf } from '../../../shared/http/openapi/glossary.ts';
 import { flowView } from '../../../shared/http/views/campaign.ts';
 import { simulationView } from '../../../shared/http/views/simulation.ts';

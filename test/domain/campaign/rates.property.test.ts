@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maximumAmountCents, maximumPoints } from '../../../shared/contracts/limits.ts';
-import { Action } from '../../../shared/domain/campaign/document/parts.ts';
+import { Action } from '../../../shared/domain/campaign/document/campaign.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { calculateAmount } from '../../../shared/domain/campaign/evaluation/reward.ts';
 import { fc } from '../../support/fast-check.ts';

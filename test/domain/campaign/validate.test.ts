@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Limit } from '../../../shared/domain/campaign/document/parts.ts';
+import type { Campaign, Limit } from '../../../shared/domain/campaign/document/campaign.ts';
 import { earning, redeeming } from '../fixtures.ts';
 import {
   actions,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
-import { reserve } from '../../../shared/domain/award/reservation.ts';
+import { type AwardClaim, reserve } from '../../../shared/domain/award/claim.ts';
 import { rewardsOf } from '../../../shared/domain/award/rewards.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';

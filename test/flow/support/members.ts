@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import type { FlowMember } from '../../support/flow-demo.ts';
 import type { Flow } from './flow.ts';
 

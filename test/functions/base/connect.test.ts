@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';

@@ -8,7 +8,7 @@ import { contract as tokenContract } from '../../../functions/base/issue-token/c
 import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
-import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { type Answer, call } from '../../support/call.ts';

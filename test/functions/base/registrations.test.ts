@@ -7,7 +7,7 @@ import { handler as link } from '../../../functions/base/link-account/handler.ts
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';

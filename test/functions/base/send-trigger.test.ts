@@ -5,7 +5,7 @@ import { contract } from '../../../functions/base/send-trigger/contract.ts';
 import { handler } from '../../../functions/base/send-trigger/handler.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';

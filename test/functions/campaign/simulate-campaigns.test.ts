@@ -5,7 +5,7 @@ import { handler } from '../../../functions/campaign/simulate-campaigns/handler.
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';

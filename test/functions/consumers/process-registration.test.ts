@@ -9,7 +9,7 @@ import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
-import { createMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
+import { createMember, openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';

@@ -7,11 +7,11 @@ import { handler } from '../../../functions/consumers/process-trigger/handler.ts
 import { contract as bearerContract } from '../../../functions/reward/get-transaction/contract.ts';
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/parts.ts';
+import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
 import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { processTrigger } from '../../../shared/operations/process-trigger.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';

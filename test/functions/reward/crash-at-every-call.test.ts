@@ -5,8 +5,8 @@ import { contract as authenticateContract } from '../../../functions/reward/auth
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import { Action, Condition, Flow, Goal, Limit, Multiplier } from '../../../shared/domain/campaign/document/campaign.ts';
 import { FlowTrigger } from '../../../shared/domain/campaign/document/facts.ts';
 import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
-import { Action, Condition, Goal, Limit, Multiplier } from '../../../shared/domain/campaign/document/parts.ts';
 import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Condition, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/parts.ts';
 import { type Decision, type FlowResult, flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';

@@ -3,7 +3,7 @@ import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/eve
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Association } from '../../../shared/domain/member/member.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requireSameItems } from '../../../tools/bench/purchases/emulator.ts';
 import { atOnce } from '../../../tools/bench/purchases/jobs.ts';
-import { chainsOf } from '../../../tools/bench/purchases/recording.ts';
+import { chainsOf } from '../../../tools/bench/purchases/rounds.ts';
 
 const write = (name: string, pk: string) => ({
   operation: 'PutItem',

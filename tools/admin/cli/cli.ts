@@ -8,9 +8,8 @@ import { isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
-import { OperatorError, UsageError } from './errors.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
-import { printable, printableJson } from './text.ts';
+import { OperatorError, printable, printableJson, UsageError } from './text.ts';
 
 /** Arguments and options that several commands share, and parsers. A value that a parser refuses is wrong usage. */
 

@@ -7,7 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
-import { OperatorError } from './errors.ts';
+import { OperatorError } from './text.ts';
 
 export const stageNames = ['local', 'sandbox', 'production'] as const;
 type StageName = (typeof stageNames)[number];

@@ -25,8 +25,7 @@ import {
   revisionOption,
   wholeNumber,
 } from '../cli/cli.ts';
-import { UsageError } from '../cli/errors.ts';
-import { paragraphs, section } from '../cli/text.ts';
+import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
   campaignsTable,
   campaignText,

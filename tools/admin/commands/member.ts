@@ -1,6 +1,10 @@
 import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
-import { loadMember, loadMemberLedger, type MemberReference } from '../../../shared/operations/member/find-member.ts';
+import {
+  createMember,
+  loadMember,
+  loadMemberLedger,
+  type MemberReference,
+} from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
   type Cli,
@@ -12,8 +16,7 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
-import { UsageError } from '../cli/errors.ts';
-import { paragraphs, section } from '../cli/text.ts';
+import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
 

@@ -1,11 +1,14 @@
 import type { Books, Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
-import { findMember, type MemberReference } from '../../../shared/operations/member/find-member.ts';
+import { findMember, type MemberReference } from '../../../shared/operations/member/manage-members.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
-import { reconcileTotals, subjectText, totalsMismatches } from '../../../shared/operations/reconcile-totals.ts';
-import { repairTotals } from '../../../shared/operations/repair-totals.ts';
+import {
+  reconcileTotals,
+  repairTotals,
+  subjectText,
+  totalsMismatches,
+} from '../../../shared/operations/reconcile-totals.ts';
 import { type Cli, examples, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { UsageError } from '../cli/errors.ts';
-import { count, listed, paragraphs, section, table } from '../cli/text.ts';
+import { count, listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { readAll } from '../reconcile/read-books.ts';
 
 interface ReconcileOptions {

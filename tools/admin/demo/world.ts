@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { createMember, type NewMember, openProgramAccount } from '../../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { createMember, type NewMember, openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,

@@ -1,7 +1,7 @@
+import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
-import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/parts.ts';
 import type {
   ActionOutcome,
   ConditionOutcome,

@@ -1,5 +1,5 @@
 import type { Association, Member } from '../../../shared/domain/member/member.ts';
-import type { LedgerAccount } from '../../../shared/operations/member/find-member.ts';
+import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
 /** Members and their ledgers: `…View` for scripts, the rest for people. */

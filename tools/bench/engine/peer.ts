@@ -1,7 +1,6 @@
 import { Engine, type NestedCondition, Operator } from 'json-rules-engine';
-import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Campaign, Condition, Flow, Limit } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type FlowTrigger, usageName, valuesOf } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Condition, Limit } from '../../../shared/domain/campaign/document/parts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
 import type { EvaluationCase } from './workload.ts';
 

@@ -1,6 +1,12 @@
-import type { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
+import type {
+  Campaign,
+  Condition,
+  ConditionGroup,
+  Flow,
+  Limit,
+  Multiplier,
+} from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import type { Condition, ConditionGroup, Limit, Multiplier } from '../../../shared/domain/campaign/document/parts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
 
 /**

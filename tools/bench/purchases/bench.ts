@@ -6,8 +6,7 @@ import { assemble } from '../../build/assembly.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { Stoppers } from '../../local/stoppers.ts';
 import { conclude, median, type Row, save, table } from '../report.ts';
-import { type RecordedRound, type Recording, record } from './recording.ts';
-import { type Concurrency, type Rates, Rounds } from './rounds.ts';
+import { type Concurrency, type Rates, type RecordedRound, type Recording, Rounds, record } from './rounds.ts';
 import { openShop } from './shop.ts';
 
 /*

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { atOnce, type Done, type Job, type JobReply, purchaseCents, type ReplayJob, type ShopJob } from './jobs.ts';
-import type { Chain, RecordedWrite } from './recording.ts';
+import type { Chain, RecordedWrite } from './rounds.ts';
 
 interface Call {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Member, SpendTotal } from '../../../shared/domain/member/member.ts';
-import { createMember } from '../../../shared/operations/member/create-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { type Platform as ComposedPlatform, composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { spendKey } from '../../../shared/store/member/members.ts';

@@ -1,4 +1,4 @@
-import type { Flow } from '../document/campaign.ts';
+import { type Action, actionKind, type Condition, conditionKind, type Flow, type Limit } from '../document/campaign.ts';
 import type { CampaignType } from '../document/kinds/kind.ts';
 import {
   type CampaignFault,
@@ -11,7 +11,6 @@ import {
   withArticle,
 } from '../document/kinds/kind.ts';
 import { actionKinds } from '../document/kinds/registry.ts';
-import { type Action, actionKind, type Condition, conditionKind, type Limit } from '../document/parts.ts';
 
 /** A flow, with the data that its rules depend on. */
 export interface FlowInDocument {

@@ -4,12 +4,11 @@ import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
 import { isObject, type Json } from '../document/tree.ts';
-import { findOwnershipFaults, findScheduleFaults } from './edit-faults.ts';
 import { unknownTrigger } from './flow-faults.ts';
 import type { ChangeContext } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
-import { type Edit, editable } from './review.ts';
+import { type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
 

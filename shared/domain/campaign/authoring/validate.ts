@@ -1,7 +1,6 @@
 import { maximumCount } from '../../../contracts/limits.ts';
-import type { Campaign, Flow } from '../document/campaign.ts';
+import { type Campaign, type Flow, goalKind, limitKind } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle } from '../document/kinds/kind.ts';
-import { goalKind, limitKind } from '../document/parts.ts';
 import { findFlowFaults, takesPoints } from './flow-faults.ts';
 
 /** The fields that the rules between parts depend on. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { Action, Condition, Limit } from '../document/campaign.ts';
 import { Facts } from '../document/facts.ts';
 import type { LimitUnit } from '../document/kinds/limits.ts';
-import type { Action, Condition, Limit } from '../document/parts.ts';
 
 /** The decision of an evaluation, with its reasons. It is stored as the eligibility snapshot, the only input of refunds. */
 

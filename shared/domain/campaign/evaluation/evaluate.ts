@@ -1,17 +1,19 @@
 import { maximumPoints } from '../../../contracts/limits.ts';
 import { timeOf } from '../../period.ts';
-import { type Campaign, type Flow, isRunning } from '../document/campaign.ts';
-import { type Facts, triggerMatches, type Usage } from '../document/facts.ts';
-import type { Base } from '../document/kinds/actions.ts';
 import {
   type Action,
   actionKind,
+  type Campaign,
   type Condition,
   type ConditionGroup,
   conditionKind,
+  type Flow,
+  isRunning,
   type Multiplier,
   multiplierKind,
-} from '../document/parts.ts';
+} from '../document/campaign.ts';
+import { type Facts, triggerMatches, type Usage } from '../document/facts.ts';
+import type { Base } from '../document/kinds/actions.ts';
 import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import {
   applyLimits,

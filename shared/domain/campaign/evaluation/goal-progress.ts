@@ -1,5 +1,5 @@
+import { type Goal, goalKind } from '../document/campaign.ts';
 import type { CountedTotals } from '../document/kinds/goals.ts';
-import { type Goal, goalKind } from '../document/parts.ts';
 
 /** The progress towards a goal. */
 export interface GoalProgress {

@@ -2,6 +2,12 @@ import { permissions as allPermissions } from '../../../shared/contracts/contrac
 import { subjectText } from '../../../shared/operations/errors.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
+  createClient,
+  type IssuedClient,
+  revokeClient,
+  rotateClientSecret,
+} from '../../../shared/operations/organisation/manage-clients.ts';
+import {
   createKey,
   keyIdOf,
   narrowKey,
@@ -18,7 +24,7 @@ import {
   type Report,
 } from '../cli/cli.ts';
 import { facts, listed } from '../cli/text.ts';
-import { keysTable, keyView, permissionsText } from '../views/organisation.ts';
+import { clientsTable, clientView, keysTable, keyView, permissionsText } from '../views/organisation.ts';
 
 const keyArgument = ['<key>', 'its id as key list shows it, its text, or the SHA-256 of its text'] as const;
 
@@ -33,14 +39,14 @@ export function keyCommands(cli: Cli): void {
     .option('--label <text>', 'its purpose', nonEmptyText)
     .addHelpText('after', `\nPermissions: ${allPermissions.join(', ')}\n`)
     .addHelpText('after', examples('key create "Corner Coffee" --permissions transactions:read --label "till reports"'))
-    .action(cli.door(create));
+    .action(cli.door(addKey));
 
   group
     .command('list')
     .description('List the keys of an organisation. Their texts are not stored.')
     .argument(...organisationArgument)
     .addHelpText('after', examples('key list "Corner Coffee"'))
-    .action(cli.door(list));
+    .action(cli.door(listKeys));
 
   group
     .command('narrow')
@@ -55,7 +61,7 @@ export function keyCommands(cli: Cli): void {
     .description('Revoke a key, for good. It stops working within five seconds.')
     .argument(...keyArgument)
     .addHelpText('after', examples('key revoke 1-3f9ac2d41b07', 'key revoke rwk_production_… --yes'))
-    .action(cli.door(revoke));
+    .action(cli.door(retireKey));
 }
 
 interface CreateOptions {
@@ -63,7 +69,7 @@ interface CreateOptions {
   readonly label?: string | undefined;
 }
 
-async function create({ deps }: Operator, organisation: string, options: CreateOptions): Promise<Report> {
+async function addKey({ deps }: Operator, organisation: string, options: CreateOptions): Promise<Report> {
   const { permissions = allPermissions, label = null } = options;
   const { key, secret } = await createKey(organisation, { permissions, label }, deps);
   return {
@@ -77,7 +83,7 @@ async function create({ deps }: Operator, organisation: string, options: CreateO
   };
 }
 
-async function list({ deps }: Operator, text: string): Promise<Report> {
+async function listKeys({ deps }: Operator, text: string): Promise<Report> {
   const { id, name } = await findOrganisation(text, deps);
   const keys = await deps.organisationCredentials.keysOf(id);
   return {
@@ -102,7 +108,7 @@ async function narrow(
   return keyReport(key, `lost ${listed(lost)} and keeps ${listed(permissions)}`);
 }
 
-async function revoke({ deps, confirm }: Operator, text: string): Promise<Report> {
+async function retireKey({ deps, confirm }: Operator, text: string): Promise<Report> {
   const { key } = await revokeKey(
     {
       key: text,
@@ -119,4 +125,75 @@ async function revoke({ deps, confirm }: Operator, text: string): Promise<Report
 function keyReport(key: PartnerKey, change: string): Report {
   const { label: _, ...view } = keyView({ key, label: null });
   return { json: { key: view }, text: `Key ${keyIdOf(key)} ${change}.` };
+}
+
+const clientArgument = ['<client-id>', 'as client list shows it'] as const;
+
+export function clientCommands(cli: Cli): void {
+  const group = cli.add('client', 'OAuth clients of organisations, which get bearer tokens.');
+
+  group
+    .command('create')
+    .description('Create another client of an organisation. Its secret is shown once.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('client create "Corner Coffee"'))
+    .action(cli.door(addClient));
+
+  group
+    .command('list')
+    .description('List the clients of an organisation.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('client list "Corner Coffee"'))
+    .action(cli.door(listClients));
+
+  group
+    .command('rotate')
+    .description('Replace the secret of a client. The new one is shown once; the earlier one stops working at once.')
+    .argument(...clientArgument)
+    .addHelpText('after', examples('client rotate rwc_sandbox_8dfb839848724775b35cac4169160884'))
+    .action(cli.door(rotateSecret));
+
+  group
+    .command('revoke')
+    .description('Revoke a client, for good. Its bearer tokens stay valid until they expire: an hour at most.')
+    .argument(...clientArgument)
+    .addHelpText('after', examples('client revoke rwc_sandbox_8dfb839848724775b35cac4169160884'))
+    .action(cli.door(retireClient));
+}
+
+async function addClient({ deps }: Operator, organisation: string): Promise<Report> {
+  return secretReport(await createClient(organisation, deps));
+}
+
+async function listClients({ deps }: Operator, text: string): Promise<Report> {
+  const { id, name } = await findOrganisation(text, deps);
+  const clients = await deps.organisationCredentials.clientsOf(id);
+  return {
+    json: { clients: clients.map(clientView) },
+    text: clients.length > 0 ? clientsTable(clients) : `organisation ${id} (${name}) has no clients.`,
+  };
+}
+
+async function rotateSecret({ deps, confirm }: Operator, clientId: string): Promise<Report> {
+  const question = `Replace the secret of client ${clientId}? The present one stops working at once, for good.`;
+  return secretReport(await rotateClientSecret({ clientId, confirm: () => confirm(question) }, deps));
+}
+
+async function retireClient({ deps, confirm }: Operator, clientId: string): Promise<Report> {
+  const client = await revokeClient(
+    {
+      clientId,
+      confirm: ({ organisationId }) =>
+        confirm(`Revoke client ${clientId} of organisation ${organisationId}, for good?`),
+    },
+    deps,
+  );
+  return { json: { client: clientView(client) }, text: `Client ${clientId} is revoked.` };
+}
+
+function secretReport({ client, secret }: IssuedClient): Report {
+  return {
+    json: { client: { ...clientView(client), secret } },
+    text: facts({ 'client id': client.clientId, 'client secret (shown this once)': secret }),
+  };
 }
