@@ -18,7 +18,7 @@ describe('conditionText()', () => {
       '#state = :v0 AND #until < :v1',
       ['A', 'B'],
     ],
-  ])('returns "$1" for the conditions of row %#', (conditions, text, values) => {
+  ])('turns the conditions %j into "%s"', (conditions, text, values) => {
     const placeholders = new Placeholders();
 
     expect(conditionText(conditions, placeholders)).toBe(text);
@@ -33,9 +33,7 @@ describe('changeText()', () => {
     [{ remove: ['a', 'b'] }, 'REMOVE #a, #b'],
     [{ set: { a: 1 }, add: { b: 2 }, remove: ['c'] }, 'SET #a = :v0 ADD #b :v1 REMOVE #c'],
     [{}, ''],
-  ])('returns "$1" for the changes of row %#', (changes, text) =>
-    expect(changeText(changes, new Placeholders())).toBe(text),
-  );
+  ])('turns the changes %j into "%s"', (changes, text) => expect(changeText(changes, new Placeholders())).toBe(text));
 });
 
 describe('the text of a write', () => {
