@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSeconds, webhookAttemptDelaysMs } from '../../shared/contracts/limits.ts';
-import { nextStep } from '../../shared/webhooks/backoff.ts';
+import { nextStep } from '../../shared/webhooks/retry-or-park.ts';
 
 const lowest = 0;
 const middle = 0.5;

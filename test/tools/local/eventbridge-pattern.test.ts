@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../../tools/local/eventbridge/pattern/event-pattern.ts';
-import { InvalidEventPatternError } from '../../../tools/local/eventbridge/pattern/operator.ts';
+import { InvalidEventPatternError } from '../../../tools/local/eventbridge/pattern/matcher.ts';
 
 interface Case {
   id: string;
