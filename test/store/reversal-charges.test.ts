@@ -54,8 +54,8 @@ async function used(): Promise<Record<string, number>> {
   return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
 }
 
-describe('a refund of a reward that a limit capped', () => {
-  it('returns the charges of reversed points to the periods that were charged', async () => {
+describe('a refund of a reward that a limit reduced', () => {
+  it('returns the charges of the reversed points to the periods that were charged', async () => {
     const original = await earned('cut', 900, sunday);
     expect(original).toMatchObject({ points: 700 });
     const [day, week] = Object.keys(await used());
@@ -77,7 +77,7 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('frees the limit for the next reward in the same period', async () => {
+  it('gives the next reward in the same period what was returned to the limit', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -85,7 +85,7 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('returns no charge when the program rejects the reversal, and each charge once with the next reversal', async () => {
+  it('returns no charge when the program rejects the reversal, and returns each charge once with the next reversal', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);

@@ -105,7 +105,7 @@ describe('200', () => {
     ]);
   });
 
-  it("returns the custom trigger's id of a flow", async () => {
+  it('returns the id of the custom trigger that starts a flow', async () => {
     const custom = { ...file, name: 'Custom', goals: [] };
     const partner = { partnerId: world.demo.partner.id };
     const action = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
@@ -127,7 +127,7 @@ describe('200', () => {
     expect(page).toEqual({ items: [], next: null, prev: null });
   });
 
-  it('pages through own and published templates', async () => {
+  it("returns the caller's own and the published templates in pages", async () => {
     const shop = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
     const token = await bearerOf(shop);
     const names = Array.from({ length: 7 }, (_, index) => `Template ${index}`);
@@ -192,14 +192,14 @@ describe('400 invalid_request', () => {
     [{ limit: '0' }, '/limit'],
     [{ limit: 'all' }, '/limit'],
     [{ cursor: 'first' }, '/cursor'],
-  ])('%j', async (query, pointer) => {
+  ])('is returned for the query %j', async (query, pointer) => {
     expect(await list(bearers.merchant, query)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', errors: [{ pointer }] },
     });
   });
 
-  it('a cursor of another organisation', async () => {
+  it('is returned for a cursor of another organisation', async () => {
     const { cursor } = (await list(bearers.merchant, { limit: '1' })).body;
     expect((await list(bearers.merchant, { limit: '1', cursor: cursor.next })).status).toBe(200);
     expect(await list(bearers.partner, { limit: '1', cursor: cursor.next })).toMatchObject({ status: 400 });

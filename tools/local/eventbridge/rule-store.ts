@@ -1,7 +1,7 @@
 import { AwsError, validationError } from '../aws-service/service-server.ts';
 import { isJsonPath } from './json-tree.ts';
 import { compilePattern, type EventPattern } from './pattern/event-pattern.ts';
-import { InvalidEventPatternError } from './pattern/operator.ts';
+import { InvalidEventPatternError } from './pattern/matcher.ts';
 import type { Rule, RuleTarget } from './rule.ts';
 
 /** A rule with its compiled pattern. */
