@@ -267,14 +267,11 @@ describe('400 invalid_request', () => {
     [{ campaign_types: '1', limit: '1.0' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', limit: '-1' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', cursor: 'x'.repeat(1025) }, '/cursor', 'too_big'],
-  ])(
-    'is returned with the fault "$1 $2" for the query in row %#',
-    async (query: Query, pointer: string, code: string) => {
-      const answer = await list(query);
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-      expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
-    },
-  );
+  ])('is returned for the query $0 with the fault "$1 $2"', async (query: Query, pointer: string, code: string) => {
+    const answer = await list(query);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
+  });
 
   it('is returned with every fault when a parameter is repeated, but unknown parameters may be repeated', async () => {
     const errorsOf = async (query: Query) =>
