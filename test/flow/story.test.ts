@@ -217,7 +217,7 @@ describe('visibility of a transaction, a member and a partnership', () => {
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('webhooks', () => {
+describe.skipIf(cannot.receiveWebhooks)('webhooks of a transaction', () => {
   it('reach both sides once for each event, with a signature', async () => {
     for (const { uuid_id: id } of [earned, redeemed]) {
       for (const subscriber of [merchant, partner]) await heard(subscriber, id);

@@ -14,7 +14,7 @@ export class Programs {
     takeBack: async ({ uuid }) => void this.#of(partnerId).delete(uuid),
   });
 
-  /** Returns the UUIDs in a partner's program. */
+  /** Returns the UUIDs of the transactions that a partner's program received. */
   has(partnerId: number): string[] {
     return [...this.#of(partnerId)];
   }
