@@ -96,6 +96,8 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** How old or how far ahead the timestamp of a signed message may be. */
+  signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };
@@ -112,6 +114,12 @@ export const webhookMs = {
   idleConnection: 30 * secondMs,
   /** The delay of one message; the maximum of SQS. */
   messageDelay: 15 * minuteMs,
+};
+
+/** Requests to a partner's own loyalty program. */
+export const programMs = {
+  /** One request, with name resolution and the body of the reply. */
+  requestDeadline: 8 * secondMs,
 };
 
 /** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
