@@ -54,8 +54,6 @@ export const retentionMs = {
   limitUsage: 35 * dayMs,
   /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
-  /** The mark of a purchase that the member's spend counts; an order may arrive long after its purchase. */
-  countedPurchase: 400 * dayMs,
 };
 
 /** How old a cached value may be when it is used. */

@@ -15,7 +15,7 @@ const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 /** By endpoint (`<host>/<name>`), for all its cases. A case with a promise of its own has its name in brackets. */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
-  // One unit more than for other members: expired counters are deleted, so a year costs as much as some weeks.
+  // One unit more than for other members, for the counters of some weeks. Older counters have expired and are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
   'base/get-partnership': read,
   'base/get-transaction': read,

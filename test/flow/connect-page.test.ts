@@ -76,7 +76,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(target.searchParams.get('state')).toBe(state);
   });
 
-  it('confirms the link when the merchant has no redirect URI', async () => {
+  it('confirms the link on a page when the merchant has no redirect URI', async () => {
     const { apiKey } = await makeMerchant('Plain Shop');
     const { url } = await beginConnect(flow, {}, apiKey);
     const page = await submit(await openPage(url), { memberId: account, pin });
@@ -85,7 +85,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(page.html).toContain('Your account is linked');
   });
 
-  it('escapes markup in names', async () => {
+  it('escapes HTML in the names of merchant and program', async () => {
     const name = `</title><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
     const { apiKey } = await makeMerchant(name);
     const page = await openPage((await beginConnect(flow, {}, apiKey)).url);
@@ -94,7 +94,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(unescaped(page.html)).toContain(`Link your account with ${name}`);
   });
 
-  it('shows the form with an error after a wrong PIN, and accepts the right one afterwards', async () => {
+  it('shows the form with an error after a wrong PIN, and links after the right PIN', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
     const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
     expect(again.status).toBe(400);
@@ -107,17 +107,20 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });
 
-  it.each(['', ' '])('links back to the form when the membership number is %j', async (memberId) => {
-    const { url } = await beginConnect(flow);
-    const refused = await submit(await openPage(url), { memberId, pin });
-    expect(refused.status).toBe(400);
-    expectPlain(refused);
-    expect(refused.html).toContain('Something in the form is missing or too long.');
+  it.each(['', ' '])(
+    'shows an error that links back to the form when the membership number is %j',
+    async (memberId) => {
+      const { url } = await beginConnect(flow);
+      const refused = await submit(await openPage(url), { memberId, pin });
+      expect(refused.status).toBe(400);
+      expectPlain(refused);
+      expect(refused.html).toContain('Something in the form is missing or too long.');
 
-    const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
-    const form = await openPage(new URL(href ?? 'nowhere', url).href);
-    expect((await submit(form, { memberId: account, pin })).status).toBe(200);
-  });
+      const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
+      const form = await openPage(new URL(href ?? 'nowhere', url).href);
+      expect((await submit(form, { memberId: account, pin })).status).toBe(200);
+    },
+  );
 
   it.each([
     ['unknown', async () => `${flow.hosts.base}/connect/rwt_local_nonsense/page`],
@@ -141,7 +144,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
         return url;
       },
     ],
-  ])('is a plain page with status 400 for a token that is %s, to look at and to send to', async (_, make) => {
+  ])('returns a plain page with status 400 to GET and POST when the token is %s', async (_, make) => {
     const url = await make();
     const body = new URLSearchParams({ partner_id: '1', member_id: account, proof: pin });
     const sent = await fetch(url, { method: 'POST', body, redirect: 'manual' });

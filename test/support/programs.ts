@@ -20,7 +20,7 @@ export class Programs {
     balance: async () => ({ kind: 'not_found' }),
   });
 
-  /** Returns the UUIDs in a partner's program. */
+  /** Returns the UUIDs of the transactions that a partner's program received. */
   has(partnerId: number): string[] {
     return [...this.#of(partnerId)];
   }

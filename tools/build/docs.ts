@@ -36,7 +36,7 @@ const sections: Readonly<Record<string, Section>> = {
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** A page as it is, and as the declarations want it. */
+/** A page with its present text and with the text that the declarations give. */
 interface GeneratedPage {
   readonly path: string;
   readonly present: string;

@@ -74,7 +74,7 @@ export function webAddresses(text: string, earlier: readonly string[] = []): str
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new InvalidArgumentError('It has to be a URL that begins with https:// or http://.');
   }
-  // Not normalized: requests are compared with the text character by character.
+  // The text is not normalized, because requests are compared with it character by character.
   return [...earlier, text];
 }
 
@@ -131,7 +131,7 @@ export interface Terminal {
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-/** A command as it was given. */
+/** A command as the operator typed it. */
 export interface Assignment {
   /** The name of the command, such as `key revoke`. */
   readonly command: string;

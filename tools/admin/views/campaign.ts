@@ -60,7 +60,7 @@ export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
 const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
-/** A campaign with its running and its next version, each with its document. */
+/** A campaign with its live version and its draft, each with its document. */
 export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId: number) => string): string {
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
