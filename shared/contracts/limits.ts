@@ -131,9 +131,9 @@ export const maximumAttempts = {
   programAccountProof: 5,
   /** Writes of one transaction to the table, while other transactions are in the way. */
   write: 12,
-  /** The same for the reservation of a token: the caller waits for the reply. */
+  /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,
-  /** The same for an award without a token. */
+  /** Writes of the reservation of an award without a token, while other transactions are in the way. */
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
