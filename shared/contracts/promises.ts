@@ -28,7 +28,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/simulate-campaigns': read,
-  // The external id is resolved before the user is read; everything else is read meanwhile.
+  // First the external id, then the user: two round trips. All other reads run in parallel with these.
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },

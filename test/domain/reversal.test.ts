@@ -148,7 +148,7 @@ describe('minimums and conditions at a refund', () => {
   });
 });
 
-describe('a reversal', () => {
+describe('a reversal of a reward transaction', () => {
   const claim = rewarded(campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }));
   const [original = aTransaction()] = claim.transactions;
   const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);

@@ -12,8 +12,8 @@ export interface World {
 }
 
 /**
- * Creates a world for one test file and points the environment at it: handlers that are imported
- * or first called afterwards use it.
+ * Creates a world for one test file and sets the environment variables to it. Handlers that are imported
+ * or first called afterwards use this world.
  */
 export async function makeWorld(): Promise<World> {
   const table = await makeTestTable();

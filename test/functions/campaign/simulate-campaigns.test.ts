@@ -97,6 +97,16 @@ describe('a simulated reward', () => {
     expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
   });
 
+  it('is computed from the total of an order when the subtotal is higher', async () => {
+    const { merchant } = await aShop();
+    const { body } = await simulate(merchant.apiKey, {
+      ...ada,
+      transaction_total: 2_000,
+      transaction_subtotal: 1_000_000_000,
+    });
+    expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
+  });
+
   it('uses the context as facts when the request describes a trigger event', async () => {
     const { merchant, partnership } = await aShop();
     const contextSchema = { fields: { plan: { type: 'string' as const } }, allowsOtherFields: false };
@@ -325,6 +335,7 @@ describe('endpoint simulate-campaigns returns 400', () => {
       { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
       '/transaction_context',
     ],
+    ['with a total without an order', { ...ada, transaction_amount: 20, transaction_total: 2 }, '/transaction_total'],
     [
       'with a discount without an order',
       { ...ada, transaction_amount: 20, transaction_discount: 2 },

@@ -74,6 +74,13 @@ describe('an order that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
+  it('earns on no more than its total when the subtotal is higher', async () => {
+    const order = await processed({ transaction_total: 1_000, transaction_subtotal: 1_000_000_000 });
+
+    const [transaction] = await transactionsOf(order);
+    expect(transaction).toMatchObject({ points: 30, amountCents: 1_000 });
+  });
+
   it('has a reward that the program completes', async () => {
     const before = await adasBooks();
     const [transaction] = await transactionsOf(await processed());
@@ -164,7 +171,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award that was written before a crash when the campaign stopped meanwhile', async () => {
+  it('keeps the award that was written before a crash, although the campaign stopped before the retry', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 

@@ -73,7 +73,7 @@ export function timeZone(text: string): string {
 export function redirectUris(text: string, earlier: readonly string[] = []): string[] {
   const fault = redirectUriFault(text);
   if (fault) throw new InvalidArgumentError(`It ${fault.message}.`);
-  // Not normalized: requests are compared with the text character by character.
+  // The text is not normalized, because requests are compared with it character by character.
   return [...earlier, text];
 }
 
@@ -130,7 +130,7 @@ export interface Terminal {
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-/** A command as it was given. */
+/** A command as the operator typed it. */
 export interface Assignment {
   /** The name of the command, such as `key revoke`. */
   readonly command: string;

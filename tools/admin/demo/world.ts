@@ -38,7 +38,7 @@ export async function makeDemoWorld(platform: Platform) {
   const earn = await launchCampaign(await demoDocument('earn'), origin, platform);
   const redeem = await launchCampaign(await demoDocument('redeem'), origin, platform);
 
-  // Authors of campaigns begin with a template: one of the platform's, and one of the merchant's own.
+  // Authors of campaigns start from a template. The world has one template of the platform and one of the merchant.
   await offerTemplate(await demoDocument('earn'), 'platform', platform);
   await offerTemplate(await demoDocument('welcome-template'), { merchantId: merchant.id }, platform);
   const trigger = await createTrigger(partnership, signupCompleted, platform);
