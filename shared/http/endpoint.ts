@@ -146,7 +146,7 @@ const readRequest: Step = {
   },
 };
 
-/** The caller's URL has a prefix before our path: a stage's name, a custom domain's base path, or none. */
+/** Our address as the caller sees it, without the endpoint's path. It may end in a stage's name or a base path. */
 function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
   const outside = requestContext.path ?? path;
   const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
