@@ -32,7 +32,7 @@ export const validityMs = {
   httpsOnly: 730 * dayMs,
 };
 
-/** How long the table keeps a record. */
+/** How long a record is kept: in the table, the archive or a queue. */
 export const retentionMs = {
   /** The stored reply to a request with an `Idempotency-Key`. */
   idempotentReply: dayMs,
@@ -129,7 +129,7 @@ export const maximumAttempts = {
   connectProof: 5,
   /** Wrong proofs for one program account in a row, before it is locked. */
   programAccountProof: 5,
-  /** Writes of one transaction to the table, while other transactions are in the way. */
+  /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
   /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,

@@ -21,7 +21,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // The session, the reads, the claims with the reads that depend on the first ones, and one write.
+  // Four in turn: the session; the first reads; both attempts counted while the members found are read; the write.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
