@@ -117,7 +117,7 @@ interface Pair {
   readonly hasHeir: boolean;
 }
 
-/** How a leg ends, and how its original changes. */
+/** How a leg ends and, if it is a reversal, how the reversed transaction changes. */
 interface End {
   readonly leg: RewardTransaction;
   readonly set: TransactionChange['set'];

@@ -204,7 +204,7 @@ describe('limits of a campaign, for any event', () => {
     );
   });
 
-  it('never cap a reward of a flow that has no limits', () => {
+  it('are the only cause of a capped reward: a flow without limits has none', () => {
     fc.assert(
       fc.property(anyPurchase, (one) => {
         const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));

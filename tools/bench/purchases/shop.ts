@@ -22,7 +22,7 @@ export interface Shop {
 }
 
 interface ShopOptions {
-  /** The cloud assembly. */
+  /** The folder of the cloud assembly. */
   readonly assembly: string;
   readonly stateDirectory: string;
   readonly dynamodb: DynamoDb;
