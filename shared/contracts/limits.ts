@@ -94,6 +94,10 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
+  toleratedPending: hourMs,
+  /** How long an expired token may keep its reservation before reconciliation reports it. */
+  toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
