@@ -203,6 +203,10 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Captures, refunds and disputes of one payment. */
+  paymentEntries: 1_000,
+  /** Customers, orders or other ids that one payment may name, of each kind. */
+  paymentReferences: 5,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -210,6 +214,9 @@ export const defaultPageItems = 25;
 
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
+
+/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;
