@@ -1,10 +1,12 @@
-import { finalize, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
+import { finalize, type PendingLegs, type ProgramAnswer, transitionBy } from '../domain/ledger/finalize.ts';
+import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
-export const finalizeTransactionsStores = { transactions: Transactions };
+export const finalizeTransactionsStores = { members: Members, transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
 
 /** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
@@ -24,7 +26,7 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
   return decideAndWrite<PendingLegs | undefined, boolean>(
     {
       subject: `the end of transactions ${legs.map(({ id }) => id).join(' and ')}`,
-      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, deps),
+      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, answer, deps),
       write: async (pending) => {
         if (!pending) return false;
         const now = deps.now();
@@ -41,16 +43,22 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with the transactions that they reverse; undefined when a leg is no longer pending. */
+/**
+ * The legs with everything else that their end depends on, in one round trip; undefined when a leg is no longer
+ * pending.
+ */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
-  { transactions }: Finalizing,
+  answer: ProgramAnswer,
+  { members, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   if (!legs.every(isPending)) return undefined;
-  const originals = await Promise.all(
-    legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : [])),
-  );
-  return { legs, originals };
+  const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
+  const [originals, accounts] = await Promise.all([
+    Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : []))),
+    Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
+  ]);
+  return { legs, originals, accounts: accounts.filter((account) => account !== undefined) };
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';

@@ -1,6 +1,6 @@
 import { movementTable } from './movement-table.ts';
 import type { Charge, Refunds, RewardTransaction } from './reward-transaction.ts';
-import { type Movements, sumMovements } from './sum-movements.ts';
+import { type Movements, type OwingAccount, sumMovements } from './sum-movements.ts';
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
@@ -14,7 +14,12 @@ export interface PendingLegs {
   readonly legs: readonly RewardTransaction[];
   /** The transactions that the legs reverse; empty when the legs are no reversals. */
   readonly originals: readonly RewardTransaction[];
+  /** The accounts that points come back to by the answer. One that is absent owes nothing. */
+  readonly accounts: readonly OwingAccount[];
 }
+
+/** The transition of transactions by an answer of their program. */
+export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind === 'confirmed' ? 'complete' : 'fail');
 
 /** New values of a transaction, to be written while its state and its refunds are as they were read. */
 export interface TransactionChange {
@@ -42,13 +47,13 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  *
  * @throws RangeError when an original is missing
  */
-export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer, now: Date): Finalization {
+export function finalize({ legs, originals, accounts }: PendingLegs, answer: ProgramAnswer, now: Date): Finalization {
   const ends = legs.map((leg, position) => {
     const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals) };
     if (answer.kind === 'confirmed') return confirm(pair, answer.references[position], now);
     return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
   });
-  const transition = answer.kind === 'confirmed' ? 'complete' : 'fail';
+  const transition = transitionBy(answer);
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
   return {
     changes: [
@@ -58,6 +63,7 @@ export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer
     movements: sumMovements(
       ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
       now,
+      accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
     refundedUuids: [
