@@ -21,14 +21,14 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // The session, the reads, the claims with the reads that depend on the first ones, and one write.
+  // Four in turn: the session; the first reads; both attempts counted while the members found are read; the write.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/simulate-campaigns': read,
-  // The external id is resolved before the user is read; everything else is read meanwhile.
+  // First the external id, then the user: two round trips. All other reads run in parallel with these.
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },

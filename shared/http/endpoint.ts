@@ -43,7 +43,7 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
   readonly deps: Runtime & Deps<Classes>;
-  /** The URL of this host for callers, without a slash at the end. */
+  /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
   /** The name that the request's idempotency key gives it; undefined without one. */
   readonly requestName: string | undefined;
@@ -88,9 +88,10 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
     if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
 
     return chain.handler(async (_event, { incoming }) => {
-      const { caller, parts, baseUrl, name: requestName } = incoming;
+      const { caller, parts, name: requestName } = incoming;
       // The steps parsed the parts by the schemas that these types are inferred from.
       const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
+      const { baseUrl } = deps().config;
       const data = await handle({ ...typed, deps: deps(), baseUrl, requestName, refuse });
       return replies.success(data, incoming.id);
     });
@@ -139,19 +140,11 @@ const readRequest: Step = {
       startedAtMs: performance.now(),
       headers: event.headers,
       path: event.path,
-      baseUrl: baseUrlOf(event),
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
   },
 };
-
-/** The caller's URL has a prefix before our path: a stage's name, a custom domain's base path, or none. */
-function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
-  const outside = requestContext.path ?? path;
-  const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
-  return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
-}
 
 function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {

@@ -1,4 +1,11 @@
-import { finalize, type PendingLegs, type ProgramAnswer, transitionBy } from '../domain/ledger/finalize.ts';
+import {
+  finalize,
+  holdersOf,
+  idsSharing,
+  type PendingLegs,
+  type ProgramAnswer,
+  transitionBy,
+} from '../domain/ledger/finalize.ts';
 import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
@@ -43,10 +50,7 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/**
- * The legs with everything else that their end depends on, in one round trip; undefined when a leg is no longer
- * pending.
- */
+/** The legs with everything else that their end depends on; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
@@ -55,16 +59,19 @@ async function loadPending(
   if (!legs.every(isPending)) return undefined;
   const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
   const [originals, accounts] = await Promise.all([
-    Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : []))),
+    Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
     Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
   ]);
-  return { legs, originals, accounts: accounts.filter((account) => account !== undefined) };
+  const sharing = await Promise.all(
+    idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
+  );
+  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined) };
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';
 
-async function loadOriginal(reversal: RewardTransaction, id: number, transactions: Transactions) {
-  const original = await transactions.find(id);
-  if (!original) throw new Error(`the original ${id} of reversal ${reversal.id} is missing`);
-  return original;
+async function loadExisting(id: number, transactions: Transactions): Promise<RewardTransaction> {
+  const found = await transactions.find(id);
+  if (!found) throw new Error(`transaction ${id} is missing`);
+  return found;
 }

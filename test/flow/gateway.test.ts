@@ -96,7 +96,7 @@ describe('query parameters', () => {
   });
 });
 
-describe('headers', () => {
+describe('request headers', () => {
   it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the API key in the header %s', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };
     expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
@@ -112,7 +112,7 @@ describe('headers', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const post = (more: Partial<RawRequest>) =>
     raw('reward', { method: 'POST', path: authPath, headers: { ...json, ...userKey() }, ...more });
 

@@ -84,7 +84,7 @@ async function errorOf(promise: Promise<unknown>): Promise<string> {
   return `${error.status} ${error.error}`;
 }
 
-describe.skipIf(cannot.reachTable)('client_credentials', () => {
+describe.skipIf(cannot.reachTable)('the grant client_credentials', () => {
   const ask = async (parameters: Record<string, string> = {}, auth = secret) => {
     const response = await oauth.clientCredentialsGrantRequest(server, client, auth, parameters, plainHttp);
     return oauth.processClientCredentialsResponse(server, client, response);
@@ -142,7 +142,7 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
   });
 });
 
-describe.skipIf(cannot.reachTable)('refresh_token', () => {
+describe.skipIf(cannot.reachTable)('the grant refresh_token', () => {
   it('returns new tokens at every exchange', async () => {
     const { tokens: first } = await connect();
     const second = await refresh(first.refresh_token);
@@ -169,7 +169,7 @@ describe.skipIf(cannot.reachTable)('refresh_token', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('revocation', () => {
+describe.skipIf(cannot.reachTable)('revocation of a token', () => {
   it('revokes the family of a refresh token', async () => {
     const { tokens } = await connect();
     await revoke(tokens.refresh_token ?? '');

@@ -217,7 +217,7 @@ describe('visibility of a transaction, a member and a partnership', () => {
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('webhooks', () => {
+describe.skipIf(cannot.receiveWebhooks)('webhooks of a transaction', () => {
   it('reach both sides once for each event, with a signature', async () => {
     for (const { uuid_id: id } of [earned, redeemed]) {
       for (const subscriber of [merchant, partner]) await heard(subscriber, id);
@@ -279,7 +279,7 @@ describe.skipIf(cannot.receiveWebhooks)('a changed subscription', () => {
     expect(merchant.received).toHaveLength(heardBefore);
   });
 
-  it('receives no event after endpoint 14 deleted it with an empty URL, and a further change returns 404', async () => {
+  it('is deleted by an empty URL: the next call of endpoint 14 returns 404', async () => {
     expect(await update('')).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
     expect(await update('')).toMatchObject({ status: 404, body: { error: 'event_not_exists' } });
 

@@ -13,7 +13,7 @@ const position = { towards: 'next', from: '2026-11-20T00:00:00.000Z#000000000000
 const seal = (changes: Partial<CursorLock> = {}) =>
   sealCursor({ ...lock, ...changes }, { ...position, expiresAt }, randomBytes(sealIvBytes));
 
-describe('a cursor', () => {
+describe('the cursor of a list', () => {
   it('is decoded to its position', () => {
     expect(openCursor(lock, seal(), now)).toEqual(position);
   });

@@ -92,7 +92,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('has its event sent again when it was waiting; under only_pending, a later refund reverses nothing', async () => {
+  it('has its event sent again when it was waiting, and a later refund under only_pending reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');

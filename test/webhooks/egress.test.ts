@@ -84,6 +84,7 @@ describe('a connection of post', () => {
     headers: {},
     body: '{}',
     agent: false as const,
+    excerptBytes: 512,
     lookup,
     isForbidden: () => false,
     ca: undefined,

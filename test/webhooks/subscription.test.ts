@@ -66,7 +66,7 @@ describe('matchingSubscriptions()', () => {
     expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
   });
 
-  it('returns a subscription with a sufficient key instead of a more specific one', () => {
+  it('prefers a subscription whose key may read the entity to a more specific one whose key may not', () => {
     const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
     expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
   });

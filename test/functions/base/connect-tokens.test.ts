@@ -21,7 +21,7 @@ const { merchantKey, connectToken, link, exchange, status, connected } = connect
 const revoke = (token: string, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
   call(revokeHandler, revokeContract, { headers, body: new URLSearchParams({ token }).toString() });
 
-describe('authorization_code', () => {
+describe('the grant authorization_code', () => {
   it("returns 200 with working tokens and the user's id", async () => {
     const tokens = await connected();
     expect(tokens).toEqual({
@@ -78,7 +78,7 @@ describe('authorization_code', () => {
   });
 });
 
-describe('refresh_token', () => {
+describe('the grant refresh_token', () => {
   const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
 
   it('returns 200 with new tokens, and the old access token stays valid', async () => {
@@ -119,7 +119,7 @@ describe('refresh_token', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('returns tokens to at most one of several parallel requests, and revokes the family', async () => {
+  it('returns tokens to at most one of several parallel requests with the same refresh token, and revokes the family', async () => {
     const first = await connected();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
     const good = answers.filter((answer) => answer.status === 200);

@@ -18,7 +18,7 @@ const ownClient = () => basic(world.demo.merchant.clientId, world.demo.merchant.
 const ask = (headers: Record<string, string>, form: Record<string, string>) =>
   call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
 
-describe('200', () => {
+describe('the token endpoint, reply 200', () => {
   it('issues a bearer token for one hour to a client that authenticates with HTTP Basic', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
 
@@ -63,7 +63,7 @@ describe('200', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
+describe('Idempotency-Key of the token endpoint', () => {
   const form = { grant_type: 'client_credentials' };
 
   it('returns the same token whether the secret is form-encoded or not', async () => {
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('errors in the shape of RFC 6749', () => {
+describe('the token endpoint, with errors in the shape of RFC 6749', () => {
   it.each([
     ['an unknown client', () => basic('rwc_local_unknown', 'x')],
     ['a wrong secret', () => basic(world.demo.merchant.clientId, world.demo.partner.clientSecret)],

@@ -66,7 +66,7 @@ async function announced({ uuid }: TriggerEvent) {
 
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
-describe('200', () => {
+describe('endpoint 3, reply 200', () => {
   it('returns only the id of the event, and stores the whole event', async () => {
     const { merchant, partner, partnership, trigger } = world.demo;
     const answer = await send({ external_user_id: ada.externalId, transaction_context: trigger.context });
@@ -151,7 +151,7 @@ describe('200', () => {
   });
 });
 
-describe('200 for a user that the platform does not find', () => {
+describe('endpoint 3, reply 200 for a user that the platform does not find', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
@@ -183,7 +183,7 @@ describe('200 for a user that the platform does not find', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 3, reply 400 invalid_request', () => {
   const faults = async (body: object) => {
     const answer = await send(body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -256,7 +256,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('404 partnership_does_not_exist', () => {
+describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
   it('is returned with the same message for a foreign, deleted or unknown partnership and for a malformed id', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };

@@ -61,7 +61,7 @@ async function pages(query: Query, apiKey: string, onPage = async () => {}): Pro
   return all;
 }
 
-describe('200', () => {
+describe('endpoint 9, reply 200', () => {
   it('returns the campaigns of the requested types to both sides, newest first', async () => {
     const { campaigns, merchant, partner } = world.demo;
     const answer = await list({ campaign_types: '1,2' });
@@ -161,7 +161,7 @@ describe('200', () => {
   });
 });
 
-describe('paging', () => {
+describe('a page of endpoint 9', () => {
   let scene: Awaited<ReturnType<typeof aPartnership>>;
   let newestFirst: number[];
   beforeAll(async () => {
@@ -252,7 +252,7 @@ describe('paging', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 9, reply 400 invalid_request', () => {
   it.each([
     [{}, '/campaign_types', 'required'],
     [{ campaign_types: '' }, '/campaign_types', 'invalid_format'],
@@ -267,14 +267,11 @@ describe('400 invalid_request', () => {
     [{ campaign_types: '1', limit: '1.0' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', limit: '-1' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', cursor: 'x'.repeat(1025) }, '/cursor', 'too_big'],
-  ])(
-    'is returned with the fault "$1 $2" for the query in row %#',
-    async (query: Query, pointer: string, code: string) => {
-      const answer = await list(query);
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-      expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
-    },
-  );
+  ])('is returned for the query $0 with the fault "$1 $2"', async (query: Query, pointer: string, code: string) => {
+    const answer = await list(query);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
+  });
 
   it('is returned with every fault when a parameter is repeated, but unknown parameters may be repeated', async () => {
     const errorsOf = async (query: Query) =>
@@ -292,7 +289,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('404 campaign_does_not_exist', () => {
+describe('endpoint 9, reply 404 campaign_does_not_exist', () => {
   it('is returned when no campaign has the requested types, and to an organisation without campaigns', async () => {
     const { merchant, outsider } = world.demo;
     for (const answer of [

@@ -23,7 +23,7 @@ const list = (token: string, query: Record<string, string> = {}) =>
 const namesOf = ({ body }: Awaited<ReturnType<typeof list>>): string[] =>
   body.campaigns.map(({ name }: { name: string }) => name);
 
-describe('200', () => {
+describe('endpoint 10, reply 200', () => {
   it("lists the caller's own and the published templates, newest first", async () => {
     expect(namesOf(await list(bearers.merchant))).toEqual(['Welcome weeks', 'Two points for every dollar']);
   });
@@ -187,7 +187,7 @@ function limit(part: object, { type, value, unit, period }: LimitNumbers) {
   };
 }
 
-describe('400 invalid_request', () => {
+describe('endpoint 10, reply 400 invalid_request', () => {
   it.each([
     [{ limit: '0' }, '/limit'],
     [{ limit: 'all' }, '/limit'],
@@ -206,7 +206,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('401 and 403', () => {
+describe('endpoint 10, reply 401 and 403', () => {
   it('returns 401 invalid_token for a partner key', async () => {
     const answer = await call(handler, contract, { headers: { 'x-api-key': world.demo.merchant.apiKey } });
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });

@@ -29,7 +29,7 @@ function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promis
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }
 
-describe('a campaign', () => {
+describe('a campaign with a schedule', () => {
   it('starts and ends on schedule, and sends one event for the start and one for the end', async () => {
     const campaign = await scheduled();
 
@@ -108,7 +108,7 @@ describe('a campaign', () => {
   });
 });
 
-describe('a message', () => {
+describe('a message to advance-campaign', () => {
   it('is reported as the only failure of its batch when its campaign is unknown or its body is invalid', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [

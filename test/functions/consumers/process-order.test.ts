@@ -171,7 +171,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award that was written before a crash when the campaign stopped meanwhile', async () => {
+  it('keeps the award that was written before a crash, although the campaign stopped before the retry', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 

@@ -262,7 +262,7 @@ describe('a refund that is processed early', () => {
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('leaves the order REJECTED, and REFUNDED after the full amount', async () => {
+  it('keeps the order REJECTED while it is partial, and makes it REFUNDED once it is full', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });

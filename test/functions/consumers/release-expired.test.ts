@@ -75,7 +75,7 @@ describe('a token that expired unused', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the sweep of release-expired', () => {
   it('continues minute by minute after a downtime and stores its position', async () => {
     const claims = [await reserve('12:00:00.000'), await reserve('12:07:59.000'), await reserve('12:29:59.000')];
     const live = await reserve('12:30:01.000');

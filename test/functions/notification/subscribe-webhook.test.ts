@@ -38,7 +38,7 @@ async function narrowKey(...permissions: string[]): Promise<string> {
   return key;
 }
 
-describe('200', () => {
+describe('endpoint 13, reply 200', () => {
   it('creates a subscription and returns its salt in both notations', async () => {
     const { id } = await anOrganisation();
     const answer = await subscribe({ endpoint, event_name: 'transaction_created' });
@@ -97,7 +97,7 @@ describe('200', () => {
   });
 });
 
-describe('400 subscription_already_exists', () => {
+describe('endpoint 13, reply 400 subscription_already_exists', () => {
   it('is returned for a second subscription to the same events, and the first one stays unchanged', async () => {
     const { id } = await anOrganisation();
     const first = await subscribe({ endpoint, entity_type: 2 });
@@ -118,7 +118,7 @@ describe('400 subscription_already_exists', () => {
   });
 });
 
-describe('400 invalid_subscription', () => {
+describe('endpoint 13, reply 400 invalid_subscription', () => {
   it.each<[string, unknown, string]>([
     ['an unknown event', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
     ['an event that is not a string', { endpoint, event_name: 3 }, '/event_name'],
@@ -160,7 +160,7 @@ describe('400 invalid_subscription', () => {
   });
 });
 
-describe('401 unauthorized_partner', () => {
+describe('endpoint 13, reply 401 unauthorized_partner', () => {
   const refused = { status: 401, body: { error: 'unauthorized_partner', request_id: expect.any(String) } };
 
   it.each<[string, () => string | Promise<string>]>([

@@ -27,7 +27,7 @@ async function subscribed() {
 
 const stored = () => world.platform.subscriptions.of(organisation.id);
 
-describe('200', () => {
+describe('endpoint 14, reply 200', () => {
   it('changes the URL of the named subscription, and neither its salt nor other subscriptions', async () => {
     const { one, all } = await subscribed();
     const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
@@ -45,7 +45,7 @@ describe('200', () => {
   });
 });
 
-describe('404 event_not_exists', () => {
+describe('endpoint 14, reply 404 event_not_exists', () => {
   it.each([
     ['another event', { event_name: 'campaign_updated' }],
     ['an entity', { entity_type: 2 }],
@@ -76,7 +76,7 @@ describe('404 event_not_exists', () => {
   });
 });
 
-describe('400 invalid_subscription', () => {
+describe('endpoint 14, reply 400 invalid_subscription', () => {
   it.each([
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
     ['an endpoint that is not a string', { endpoint: 5 }, '/endpoint'],

@@ -33,7 +33,7 @@ const post = (more: object = {}, headers = {}) => postOrder(world, anOrderBody(m
 const pointers = ({ body }: Awaited<ReturnType<typeof post>>) =>
   body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-describe('200', () => {
+describe('endpoint 11, reply 200', () => {
   it('returns the order with its amount in cents and its ids as strings', async () => {
     const answer = await post({ order_external_id: 'shown', transaction_discount: 500 });
 
@@ -120,7 +120,7 @@ describe('200', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 11, reply 400 invalid_request', () => {
   it.each([
     ['/transaction_total', { transaction_total: 0 }],
     ['/transaction_total', { transaction_total: 10.5 }],
@@ -175,7 +175,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('404 user_does_not_exist', () => {
+describe('endpoint 11, reply 404 user_does_not_exist', () => {
   const unknown = { status: 404, body: { error: 'user_does_not_exist', message: 'The user does not exist' } };
 
   it.each([
@@ -205,7 +205,7 @@ describe('404 user_does_not_exist', () => {
   });
 });
 
-describe('409 order_already_exists', () => {
+describe('endpoint 11, reply 409 order_already_exists', () => {
   const taken = { status: 409, body: { error: 'order_already_exists' } };
 
   it('is returned for an order id that the merchant has used, even with other fields', async () => {

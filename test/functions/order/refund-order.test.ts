@@ -15,7 +15,7 @@ async function anOrder(): Promise<string> {
 }
 const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
 
-describe('200', () => {
+describe('endpoint refund-order, reply 200', () => {
   it("returns the refund with its amount in cents, and sends one internal event to the platform's consumers", async () => {
     const order = await anOrder();
     const answer = await postRefund(world, order, { refund_external_id: ' refund-1 ', amount: 2_500 });
@@ -71,7 +71,7 @@ describe('200', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint refund-order, reply 400 invalid_request', () => {
   it.each([
     ['/amount', { amount: 0 }],
     ['/amount', { amount: -1 }],
@@ -88,7 +88,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('404 order_does_not_exist', () => {
+describe('endpoint refund-order, reply 404 order_does_not_exist', () => {
   const unknown = { status: 404, body: { error: 'order_does_not_exist', message: 'The order does not exist' } };
   const body = { refund_external_id: 'r', amount: 100 };
 
@@ -113,7 +113,7 @@ describe('404 order_does_not_exist', () => {
   });
 });
 
-describe('409', () => {
+describe('endpoint refund-order, reply 409', () => {
   it('is returned with refund_already_exists for a used refund id with another amount', async () => {
     const order = await anOrder();
     await postRefund(world, order, { refund_external_id: 'used', amount: 100 });
@@ -137,7 +137,7 @@ describe('409', () => {
     },
   );
 
-  it('is returned with refund_exceeds_order when the stored order has no fields for refunds', async () => {
+  it('is returned with refund_exceeds_order for too large a refund of an order stored before refunds existed', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');

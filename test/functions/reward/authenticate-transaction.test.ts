@@ -34,7 +34,7 @@ async function balance() {
 
 const claim = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
 
-describe('200 AUTHENTICATED', () => {
+describe('endpoint 1, reply 200 AUTHENTICATED', () => {
   it('issues a token for an earning purchase and holds no points', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ campaign_id: world.demo.campaigns.earn }));
@@ -102,7 +102,7 @@ describe('200 AUTHENTICATED', () => {
   });
 });
 
-describe('200 with a status and an unusable token', () => {
+describe('endpoint 1, reply 200 with a status and an unusable token', () => {
   const refusedWith = async (status: number, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -131,7 +131,7 @@ describe('200 with a status and an unusable token', () => {
     refusedWith(4, claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 1, reply 400 invalid_request', () => {
   it.each([
     ['a missing amount', { external_transaction_id: 'x' }, '/transaction_amount', 'required'],
     ['a missing order id', { transaction_amount: 1 }, '/external_transaction_id', 'required'],
@@ -196,7 +196,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('401 unauthorized_user', () => {
+describe('endpoint 1, reply 401 unauthorized_user', () => {
   it('is returned for a partner key', async () => {
     const answer = await authenticate(claim({}), world.demo.merchant.apiKey);
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });

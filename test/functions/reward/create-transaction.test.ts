@@ -34,7 +34,7 @@ function create(authenticationId: unknown, headers = {}): Promise<Answer> {
   return call(handler, contract, { headers: { 'x-api-key': ada.accessToken, ...headers }, body });
 }
 
-describe('200', () => {
+describe('endpoint 2, reply 200', () => {
   it('returns the created transaction', async () => {
     const authenticationId = await token({ external_transaction_id: 'shown' }, 100);
 
@@ -79,7 +79,7 @@ describe('200', () => {
   });
 });
 
-describe('400 invalid_token', () => {
+describe('endpoint 2, reply 400 invalid_token', () => {
   it.each([
     ['an unknown token', `rwa_local_${'A'.repeat(43)}`],
     ['a malformed token', 'not-a-token'],
@@ -119,7 +119,7 @@ async function ageToken({ platform, demo }: World, externalTransactionId: string
   await platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: '2020-01-01T00:00:00.000Z' } } });
 }
 
-describe('400 invalid_request', () => {
+describe('endpoint 2, reply 400 invalid_request', () => {
   it.each([[undefined], [5], [''], [null]])('is returned for the token %o', async (value) => {
     const answer = await create(value);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
@@ -127,7 +127,7 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('409 transaction_already_exists', () => {
+describe('endpoint 2, reply 409 transaction_already_exists', () => {
   it('is returned for a second request with the same token', async () => {
     const authenticationId = await token();
     await create(authenticationId);

@@ -150,7 +150,7 @@ describe('a token for a transfer', () => {
   });
 });
 
-describe('a transfer', () => {
+describe('a transfer of points', () => {
   it('creates one transaction in each of the two programs', async () => {
     const { body } = await createBy(shopper, await askFor(2_000));
     expect(body.data.reward_transactions).toMatchObject([

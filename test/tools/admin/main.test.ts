@@ -79,7 +79,7 @@ describe('a command with wrong usage', () => {
   });
 });
 
-describe('the help', () => {
+describe('the help of the command line', () => {
   /** The lines below `Commands:`, by their first word. */
   async function commandsOf(...path: string[]): Promise<string[]> {
     const { status, out } = await run([...path, '--help']);
@@ -115,7 +115,7 @@ describe('the help', () => {
   });
 });
 
-describe('a failure', () => {
+describe('a failure of a command', () => {
   it('is reported with the next step when DynamoDB does not answer', async () => {
     const { status, err } = await run(['organisation', 'list', '--port-base', '1']);
 

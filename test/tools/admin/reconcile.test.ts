@@ -83,7 +83,7 @@ describe('the command reconcile', () => {
     expect(out).toContain('Differences');
   });
 
-  it('reports usage of a limit to which no reward belongs', async () => {
+  it('reports limit usage that no reward explains', async () => {
     const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);

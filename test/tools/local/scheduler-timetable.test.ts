@@ -107,7 +107,7 @@ describe('a cron expression at a clock change', () => {
       ['2026-03-07T14:00', '2026-03-08T13:00'],
     ],
     [
-      'skips a time that does not exist',
+      'is not due at a local time that does not exist',
       '30 2 * * ? *',
       '2026-03-07T12:00:00Z',
       ['2026-03-09T06:30', '2026-03-10T06:30'],
@@ -119,13 +119,13 @@ describe('a cron expression at a clock change', () => {
       ['2026-03-08T06:30', '2026-03-08T07:00'],
     ],
     [
-      'runs once at a time that occurs twice',
+      'is due once at a local time that occurs twice',
       '30 1 * * ? *',
       '2026-11-01T04:00:00Z',
       ['2026-11-01T05:30', '2026-11-02T06:30'],
     ],
     [
-      'does not repeat the doubled hour',
+      'is due once in an hour that occurs twice',
       '0/30 * * * ? *',
       '2026-11-01T05:15:00Z',
       ['2026-11-01T05:30', '2026-11-01T07:00'],

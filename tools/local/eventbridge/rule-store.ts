@@ -107,7 +107,7 @@ export function compileRulePattern(
   }
 }
 
-/** Checks paths when the rule is made. Found at delivery, a bad path would lose the event. */
+/** Checks paths when the rule is created. A bad path that is found at delivery would lose the event. */
 function requireValidPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
   const paths = [
     ...(inputPath === undefined ? [] : [inputPath]),
