@@ -37,7 +37,7 @@ describe('two changes of one award claim at the same time', () => {
       const results = await race(
         round,
         () => wins(account.transactions.expire(claim, account.context(after))),
-        () => wins(account.transactions.create(claim, undefined, account.context(before))),
+        () => wins(account.transactions.create(claim, account.context(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('two changes of one award claim at the same time', () => {
       const results = await race(
         round,
         () => wins(account.transactions.replace(claim, larger, account.context())),
-        () => wins(account.transactions.create(claim, undefined, account.context())),
+        () => wins(account.transactions.create(claim, account.context())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);

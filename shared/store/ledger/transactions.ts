@@ -12,6 +12,7 @@ import {
   ConditionFailedError,
   ContentionError,
   isNew,
+  type RequestContext,
   type TableClient,
   type Write,
   type WriteContext,
@@ -101,12 +102,13 @@ export class Transactions {
    * @throws InsufficientPointsError when the balance does not cover the payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async reserve(reservation: Reservation, context: WriteContext): Promise<void> {
+  async reserve(reservation: Reservation, context: RequestContext): Promise<void> {
     const { claim } = reservation;
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: isNew },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...movementWrites(sumMovements(stepsOf('reserve', claim), context.now)),
+      ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
@@ -118,7 +120,7 @@ export class Transactions {
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async replace(earlier: AwardClaim, reservation: Reservation, context: WriteContext): Promise<void> {
+  async replace(earlier: AwardClaim, reservation: Reservation, context: RequestContext): Promise<void> {
     const { claim } = reservation;
     const steps = [...stepsOf('reserve', claim), ...stepsOf('cancel', earlier)];
     const writes: Write[] = [
@@ -126,6 +128,7 @@ export class Transactions {
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...claimTransitionWrites(earlier, cancelled, context),
       ...movementWrites(sumMovements(steps, context.now)),
+      ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, maximumAttempts.tokenReservation);
   }
@@ -135,11 +138,12 @@ export class Transactions {
    *
    * @throws ClaimConflictError when the token is spent, replaced or expired
    */
-  async create(claim: AwardClaim, spentBy: string | undefined, context: WriteContext): Promise<void> {
+  async create(claim: AwardClaim, context: RequestContext): Promise<void> {
     await this.#writeClaim([
-      spendWrite(claim, context.now, spentBy),
+      spendWrite(claim, context.now),
       ...claimTransitionWrites(claim, { transition: 'create', event: 'transaction_created' }, context),
       ...movementWrites(sumMovements(stepsOf('create', claim), context.now)),
+      ...(context.replyWrites ?? []),
     ]);
   }
 
