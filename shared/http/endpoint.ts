@@ -43,7 +43,7 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
   readonly deps: Runtime & Deps<Classes>;
-  /** The URL of this host for callers, without a slash at the end. */
+  /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
   /**
    * Does the work of the request and answers with its result. The reply is made before the operation writes, so that the
@@ -97,7 +97,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
     if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
 
     return chain.handler(async (_event, { incoming }) => {
-      const { caller, parts, baseUrl } = incoming;
+      const { caller, parts } = incoming;
       // The steps parsed the parts by the schemas that these types are inferred from.
       const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
       const replyWith: Call<C, Classes>['replyWith'] = async (view, work) =>
@@ -108,6 +108,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
             (replying) => work({ ...deps(), ...replying }),
           ),
         );
+      const { baseUrl } = deps().config;
       const data = await handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse });
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });
@@ -176,19 +177,11 @@ const readRequest: Step = {
       startedAtMs: performance.now(),
       headers: event.headers,
       path: event.path,
-      baseUrl: baseUrlOf(event),
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
   },
 };
-
-/** The caller's URL has a prefix before our path: a stage's name, a custom domain's base path, or none. */
-function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
-  const outside = requestContext.path ?? path;
-  const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
-  return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
-}
 
 function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {

@@ -28,7 +28,6 @@ export interface IncomingRequest {
   /** Names in lower case. */
   headers: Headers;
   path: string;
-  baseUrl: string;
   rawBody: string;
   caller: Caller;
   parts: RequestParts;

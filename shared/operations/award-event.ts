@@ -102,7 +102,7 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Decides and writes the awards one after the other, because each changes the record. Reports a failure
+   * Decides and writes the awards one after the other, because each award changes the event's record. Reports a failure
    * after all awards were tried.
    *
    * @throws LimitConflictError when the limits were used meanwhile and the decision has to be made again

@@ -1,4 +1,4 @@
-import { finalize, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
+import { finalize, holdersOf, idsSharing, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import type { OperationDeps, Stores } from './operation.ts';
@@ -24,7 +24,7 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
   return decideAndWrite<PendingLegs | undefined, boolean>(
     {
       subject: `the end of transactions ${legs.map(({ id }) => id).join(' and ')}`,
-      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, deps),
+      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, answer, deps),
       write: async (pending) => {
         if (!pending) return false;
         const now = deps.now();
@@ -41,22 +41,26 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with the transactions that they reverse; undefined when a leg is no longer pending. */
+/** The legs with all transactions that their end depends on; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
+  answer: ProgramAnswer,
   { transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   if (!legs.every(isPending)) return undefined;
   const originals = await Promise.all(
-    legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : [])),
+    legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : [])),
   );
-  return { legs, originals };
+  const sharing = await Promise.all(
+    idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
+  );
+  return { legs, originals, sharing };
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';
 
-async function loadOriginal(reversal: RewardTransaction, id: number, transactions: Transactions) {
-  const original = await transactions.find(id);
-  if (!original) throw new Error(`the original ${id} of reversal ${reversal.id} is missing`);
-  return original;
+async function loadExisting(id: number, transactions: Transactions): Promise<RewardTransaction> {
+  const found = await transactions.find(id);
+  if (!found) throw new Error(`transaction ${id} is missing`);
+  return found;
 }

@@ -108,7 +108,7 @@ function isVerifierOf(challenge: string | null, verifier: string | undefined): b
 
 export const issueClientTokenStores = { credentials: Credentials };
 
-/** A client, and the scopes that it asks for, separated by spaces; all of its own by default. */
+/** A client and the scopes that it asks for, separated by spaces. Without scopes it gets all that it has. */
 export interface ClientTokenRequest {
   readonly organisationId: number;
   readonly permissions: readonly string[];

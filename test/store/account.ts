@@ -48,6 +48,16 @@ const campaigns = {
       },
     ],
   }),
+  /** A point and fifty cents of cashback for each dollar, for one event a day. */
+  pointsAndCashback: aCampaign({
+    id: 11,
+    flows: [
+      {
+        ...aFlow([earning(10_000, 1), { id: 2, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp: 5_000 }]),
+        limits: [aUserLimit({ id: 80, amount: 1, period: 'DAY' })],
+      },
+    ],
+  }),
   limitedRedeem: aCampaign({
     id: 9,
     type: 'REDEEM',

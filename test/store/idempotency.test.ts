@@ -48,7 +48,7 @@ async function firstReplied(): Promise<string> {
 }
 
 describe('claim() of a key', () => {
-  it('returns first to one of twenty parallel requests, and running to the others', async () => {
+  it('returns "first" to one of twenty parallel requests and "running" to the others', async () => {
     const claims = await manyClaims(newScope(), start);
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('claim() of a key', () => {
   });
 });
 
-describe('the key of a request that died', () => {
+describe('the idempotency key of a request that died', () => {
   it('stays locked for 15 seconds, and the claim returns the rest', async () => {
     const scope = await firstDied();
 
@@ -87,14 +87,14 @@ describe('the key of a request that died', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(lockMs))).toEqual({ kind: 'first' });
   });
 
-  it('goes to one of twenty parallel requests afterwards', async () => {
+  it('is given to one of twenty parallel requests after one minute', async () => {
     const claims = await manyClaims(await firstDied(), later(lockMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('ignores a late reply and a late release of the first request', async () => {
+  it('ignores a late reply and a late release by the request that died', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -154,7 +154,7 @@ it('a request writes nothing after it released its key', async () => {
   expect(await idempotency.claim(request(scope, 'b'), start)).toEqual({ kind: 'first' });
 });
 
-describe('a key after 24 hours', () => {
+describe('an idempotency key that is older than 24 hours', () => {
   it('accepts a new request with any body', async () => {
     const scope = await firstReplied();
 
@@ -163,22 +163,22 @@ describe('a key after 24 hours', () => {
     expect(await idempotency.claim(request(scope, 'c', 'body'), later(dayMs))).toEqual({ kind: 'other-body' });
   });
 
-  it('goes to one of twenty parallel requests', async () => {
+  it('is given to one of twenty parallel requests', async () => {
     const claims = await manyClaims(await firstReplied(), later(dayMs));
 
     expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
   });
 });
 
-describe('claim() when DynamoDB writes the claim but its answer is lost', () => {
-  it('returns first to the request that wrote it', async () => {
+describe('claim() when the reply of DynamoDB to its write is lost', () => {
+  it('returns "first" to the request that wrote the claim', async () => {
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 1 });
 
     expect(await idempotency.claim(request(newScope()), start)).toEqual({ kind: 'first' });
     expect(lost.hits).toBe(1);
   });
 
-  it('returns first to a request that took over the key of a dead one', async () => {
+  it('returns "first" to a request that took over the key of a request that died', async () => {
     const scope = await firstDied();
     faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 2 });
 

@@ -29,8 +29,8 @@ async function race(round: number, one: () => Promise<boolean>, other: () => Pro
   return (await Promise.all([other(), one()])).reverse();
 }
 
-describe('two changes of one award claim at the same time', () => {
-  it('lets either expire() or create() succeed', async () => {
+describe('parallel changes of one award claim', () => {
+  it('succeed for expire() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
@@ -44,7 +44,7 @@ describe('two changes of one award claim at the same time', () => {
     }
   });
 
-  it('lets either replace() or create() succeed', async () => {
+  it('succeed for replace() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`replace-create-${round}`));
@@ -59,7 +59,7 @@ describe('two changes of one award claim at the same time', () => {
     }
   });
 
-  it('lets one of twenty replacements succeed', async () => {
+  it('succeed for one of twenty replacements', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('two changes of one award claim at the same time', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('lets one of twenty confirmations and a rejection succeed', async () => {
+  it('succeed for one of twenty confirmations and a rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 
@@ -94,8 +94,8 @@ describe('two changes of one award claim at the same time', () => {
   });
 });
 
-describe('a balance that covers ten redemptions', () => {
-  it('covers exactly ten of fifty at the same time', async () => {
+describe('fifty parallel redemptions with a balance for ten', () => {
+  it('succeed exactly ten times', async () => {
     const account = await Account.open(table, 1_000);
     const redeem = async (number: number) => {
       try {

@@ -110,8 +110,8 @@ function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
   ];
 }
 
-describe('random histories of orders, with steps at the same time', () => {
-  it('violate no invariant after any round: ledger, balance, reservations, limits, states and events', async () => {
+describe('random histories of orders, with parallel steps', () => {
+  it('violate no invariant of ledger, balance, reservations, limits, states and events after any round', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (history) => {
         const table = await makeTestTable();

@@ -24,7 +24,7 @@ export function postOrder({ demo }: World, body: unknown, headers: Readonly<Reco
   return call(handler, contract, { headers: { 'x-api-key': demo.merchant.apiKey, ...headers }, body });
 }
 
-/** Returns the present state of a reply's order. */
+/** Reads the order that a reply names. */
 export async function orderOf({ platform }: World, { body }: Answer): Promise<Order> {
   const order = await platform.orders.find(body.data.order_id);
   if (!order) throw new Error('the order was not written');

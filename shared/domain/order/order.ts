@@ -68,9 +68,16 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   };
 }
 
-/** The part of an order that is awarded: without taxes, fees and tips (docs/gaps.md, "Endpoints"). */
-export function eligibleCents({ subtotalCents, discountCents }: Order): number {
-  return subtotalCents - discountCents;
+/**
+ * The part of an order that is awarded: without taxes, fees and tips, and never more than the total, because the
+ * customer paid no more (docs/gaps.md, "Endpoints").
+ */
+export function eligibleCents({
+  totalCents,
+  subtotalCents,
+  discountCents,
+}: Pick<Order, 'totalCents' | 'subtotalCents' | 'discountCents'>): number {
+  return Math.min(totalCents, subtotalCents - discountCents);
 }
 
 /** Finalizes an order once every award is written: PROCESSED, or REJECTED if there are none. */

@@ -42,6 +42,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...books.claims.flatMap((claim) => checkClaim(claim, known)),
     ...checkReversals(books.transactions),
     ...checkUsage(books, now),
+    ...checkShared(books.transactions),
     ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
     ),
@@ -155,6 +156,21 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
     found: used,
     expected,
   }));
+}
+
+/** The states of a reward of which nothing is left. */
+const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
+
+/** A charge that several rewards share stays charged while any of them stands: one that stands has it. */
+function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
+  const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+  return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
+    if (!goneStates.has(state) || !charges.some(({ isShared }) => isShared)) return [];
+    const standing = sharesChargesWith.filter((other) => !goneStates.has(byId.get(other)?.state ?? 'CANCELLED'));
+    return unequal(`transaction ${id} (${state})`, userId, {
+      'rewards that stand without their charge': [standing.join(' '), ''],
+    });
+  });
 }
 
 /** A counter of a limit that differs from the charges of rewards. */

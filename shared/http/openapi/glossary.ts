@@ -80,7 +80,7 @@ const glossary: Readonly<Record<string, string>> = {
   transaction_status: '1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED.',
   transaction_sub_total: 'Another spelling of transaction_subtotal.',
   transaction_subtotal: 'Cents, before taxes and fees. Required, in one of its two spellings.',
-  transaction_total: 'Cents.',
+  transaction_total: 'Cents. An order earns on at most this amount.',
   transaction_type: '1 EARN, 2 REDEEM.',
   trigger_name: 'A trigger that is configured for the partnership.',
   trigger_type: `${describeCodes(codes.triggerTypeCodes)}.`,

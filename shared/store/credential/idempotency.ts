@@ -28,7 +28,7 @@ type Record = z.infer<typeof Record>;
 
 const records = defineEntity(Record, (scope: string) => ({ pk: `${partitions.idempotency}${scope}`, sk: 'REPLY' }));
 
-/** The result of a claim. */
+/** The result of claiming an `Idempotency-Key` for a request. */
 export type Claim =
   | { readonly kind: 'first' }
   | { readonly kind: 'replay'; readonly reply: StoredReply }

@@ -25,7 +25,7 @@ const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
 
-/** The snapshot of a decision, and its transactions with their events. */
+/** The writes of a reservation: the snapshot of the decision, and each transaction with its event. */
 export function reservationWrites(
   { transactions: created, decision }: Reservation,
   event: EventName,

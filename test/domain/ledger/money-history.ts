@@ -4,7 +4,7 @@ import { rewardsOf } from '../../../shared/domain/award/rewards.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { finalize, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
+import { finalize, holdersOf, idsSharing, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { movementTable, type Transition } from '../../../shared/domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
@@ -41,6 +41,16 @@ export const campaigns = {
     ],
   }),
   cashback: aCampaign({ id: 6, flows: [aFlow([{ ...own, id: 1, kind: 'AWARD_CASHBACK', shareBp: 1_000 }])] }),
+  /** A point and ten cents of cashback for each dollar: small refunds end one of the rewards before the other. */
+  pointsAndCashback: aCampaign({
+    id: 10,
+    flows: [
+      {
+        ...aFlow([earning(10_000, 1), { ...own, id: 2, kind: 'AWARD_CASHBACK', shareBp: 1_000 }]),
+        limits: [aUserLimit({ id: 60, amount: 3, ...lifetime })],
+      },
+    ],
+  }),
   redeem: aCampaign({
     id: 7,
     type: 'REDEEM',
@@ -109,7 +119,7 @@ export class MoneyHistory {
   ask(order: string, name: CampaignName, points: number, withoutToken = false): boolean {
     const earlier = this.claims.get(order);
     if (earlier && (earlier.state === 'SPENT' || earlier.campaignId !== campaigns[name].id)) return false;
-    const isAward = withoutToken && !earlier && (name === 'earn' || name === 'cashback');
+    const isAward = withoutToken && !earlier && ['earn', 'cashback', 'pointsAndCashback'].includes(name);
     const made = this.#decide(order, name, points);
     if (!made) return false;
     const transition = isAward ? 'award' : 'reserve';
@@ -181,7 +191,9 @@ export class MoneyHistory {
       ? { kind: 'confirmed', references: [] }
       : { kind: 'rejected', rejectedId: chosen.id, reason: 'no' };
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
-    const { changes, movements } = finalize({ legs, originals }, answer, noon);
+    const ids = idsSharing(holdersOf({ legs, originals }, answer));
+    const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
+    const { changes, movements } = finalize({ legs, originals, sharing }, answer, noon);
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
     return true;

@@ -14,7 +14,7 @@ import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './mo
  */
 
 /** Points are earned and spent more often than the rest: a shortfall needs both, and a refund between them. */
-const names: CampaignName[] = ['earn', 'earn', 'cashback', 'redeem', 'redeem', 'both', 'transfer'];
+const names: CampaignName[] = ['earn', 'earn', 'cashback', 'pointsAndCashback', 'redeem', 'redeem', 'both', 'transfer'];
 const orders = fc.constantFrom(...'ABCDEFGHIJKL');
 const steps = fc.oneof(
   {
@@ -142,6 +142,20 @@ function checkUsage({ usage, transactions }: MoneyHistory): void {
   }
 }
 
+/** A limit of events counts the purchases of which any reward is left. */
+function checkEvents({ usage, transactions }: MoneyHistory): void {
+  for (const { id, flows } of Object.values(campaigns)) {
+    const left = [...transactions.values()].filter(
+      (one) => one.campaignId === id && !one.reverses && (isLive(one) || one.state === 'COMPLETED'),
+    );
+    const events = new Set(left.map(({ snapshotId }) => snapshotId)).size;
+    for (const limit of flows.flatMap((flow) => flow.limits).filter(({ unit }) => unit === 'EVENTS')) {
+      const used = [...usage.values()].find(({ limitId }) => limitId === limit.id)?.used ?? 0;
+      expect(used).toBe(events);
+    }
+  }
+}
+
 const limits = Object.values(campaigns).flatMap(({ flows }) => flows.flatMap((flow) => flow.limits));
 
 /** The totals of the partnership are the points of its own program, and the cashback, of confirmed transactions. */
@@ -202,6 +216,7 @@ describe('the movement table, over random histories', () => {
           checkAccounts(history);
           checkReversals(history);
           checkUsage(history);
+          checkEvents(history);
           checkTotals(history);
           checkBooks(history);
         }

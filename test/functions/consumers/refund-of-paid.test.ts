@@ -77,7 +77,7 @@ const availableOf = async ({ id }: Shopper) =>
 const stateOf = async ({ uuid }: Order) => (await world.platform.orders.find(uuid))?.state;
 
 describe('a refund of an order that was paid with points', () => {
-  it('returns its share of the points, and the last one the rest', async () => {
+  it('returns its share of the points, and the last refund returns the rest', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await settle();
@@ -98,7 +98,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('returns all of them with the last part, including those paid after the first refund', async () => {
+  it('returns all paid points with the last refund, including points that were paid after the first refund', async () => {
     const order = await processed();
     await settle();
     await refund(order, 5_400);
@@ -110,7 +110,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns them when the campaign has ended', async () => {
+  it('returns the points after the campaign has ended', async () => {
     const campaign = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
     await spend(campaign.id, 20);
     const order = await processed();
@@ -121,7 +121,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('waits until the program has confirmed the payment, then returns the points', async () => {
+  it('waits until the program confirms the payment, then returns the points', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await refund(order, 10_800);
@@ -144,7 +144,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('is not delayed by an expired token', async () => {
+  it('does not wait for an expired token of the order', async () => {
     const order = await processed();
     await askFor(redeemId, 20);
     const key = claimKey({
@@ -160,7 +160,7 @@ describe('a refund of an order that was paid with points', () => {
   });
 });
 
-it('reverses the points of a token when the order itself earned nothing', async () => {
+it('a refund reverses the points of a spent token when the order itself earned nothing', async () => {
   const { externalId } = shopper;
   const body = {
     user: { merchant_external_id: externalId },

@@ -23,8 +23,8 @@ import { temporaryFile } from './command-line.ts';
 
 useCampaigns();
 
-describe('a campaign', () => {
-  it('runs after both approvals, and shows the missing ones until then', async () => {
+describe('campaign commands', () => {
+  it('start a campaign after both approvals, and list the missing approvals until then', async () => {
     const id = await draft();
     const { document } = done(await campaign('show', id)).campaign.draft;
     const [flow] = document.flows;
@@ -51,7 +51,7 @@ describe('a campaign', () => {
     expect(done(await campaign('show', id, '--version', 1)).version.approvals).toHaveLength(2);
   });
 
-  it('can be activated early, paused, resumed, ended and deleted', async () => {
+  it('activate a campaign early, pause, resume, end and delete it', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
     expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('SCHEDULED');
     expect(done(await campaign('activate', id, ...merchant)).campaign.status).toBe('ACTIVE');
@@ -74,7 +74,7 @@ describe('a campaign', () => {
     expect(listed).not.toContain(id);
   });
 
-  it('is ended after a question, and the end is in the audit trail', async () => {
+  it('end a campaign after a question, and record the end in the audit trail', async () => {
     const id = await draft();
     done(await campaign('approve', id, ...merchant));
     const end = ['campaign', 'end', String(id), ...merchant];
@@ -87,7 +87,7 @@ describe('a campaign', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });
 
-  it('is changed by its schedule before it is changed by hand', async () => {
+  it('apply the due schedule of a campaign before they change it', async () => {
     const endsAt = new Date(Date.now() + 400).toISOString();
     const id = await draft({ ...earn, endsAt });
     done(await campaign('approve', id, ...merchant));
@@ -102,14 +102,14 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('sends its schedule again when it is advanced by hand', async () => {
+  it('send the schedule again when a campaign is advanced by hand', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
     done(await campaign('approve', id, ...merchant));
     done(await campaign('advance', id));
     expect(await eventsOf(id)).toEqual(['campaign_scheduled', 'campaign_scheduled']);
   });
 
-  it('is not approved when its partnership stopped allowing cashback', async () => {
+  it('refuse to approve a campaign with cashback when its partnership no longer allows cashback', async () => {
     const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
     const { json } = await admin.script('partnership', 'create', 'Books × Miles', ...sides, '--cashback');
     const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
@@ -123,7 +123,7 @@ describe('a campaign', () => {
     );
   });
 
-  it('is not approved when its trigger is inactive', async () => {
+  it('refuse to approve a campaign whose trigger is inactive', async () => {
     const trigger = { name: 'shop_visited', description: null, contextSchema: { fields: {} } };
     const apply = (more: object) =>
       admin.script('trigger', 'apply', partnership, temporaryFile('trigger.json', { ...trigger, ...more }));
@@ -139,7 +139,7 @@ describe('a campaign', () => {
     done(await campaign('approve', id, ...merchant));
   });
 
-  it('keeps running when its next version is discarded', async () => {
+  it('discard the next version of a campaign, which keeps running', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));
@@ -147,8 +147,8 @@ describe('a campaign', () => {
   });
 });
 
-describe('a copy', () => {
-  it('is a draft with the same parts and owners', async () => {
+describe('a copied campaign', () => {
+  it('is a draft with the same parts and owners as the original', async () => {
     const id = await shared();
     const { campaign: copy } = done(await campaign('duplicate', id, ...merchant));
     const original = done(await campaign('show', id)).campaign.live.document;
@@ -158,7 +158,7 @@ describe('a copy', () => {
     });
   });
 
-  it('made from a template belongs to the organisation that creates it', async () => {
+  it("belongs to the organisation that creates it when the original is an organisation's template", async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({
@@ -182,7 +182,7 @@ describe('a copy', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it("made from the platform's template belongs to the organisation that creates it", async () => {
+  it('belongs to the organisation that creates it when the original is a template of the platform', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

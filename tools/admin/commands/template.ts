@@ -49,7 +49,7 @@ async function create({ deps }: Operator, campaignId: number, options: { readonl
   };
 }
 
-/** No organisation has more templates. If one had, the newest would be shown. */
+/** More templates than an organisation has. The list shows the newest templates. */
 const maximumTemplates = 1_000;
 
 async function list({ deps }: Operator, text: string): Promise<Report> {

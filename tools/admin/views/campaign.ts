@@ -10,7 +10,7 @@ import {
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 
-/** Campaigns and templates: `…View` for scripts, the rest for people. */
+/** Output of campaigns and templates: functions named `…View` make the JSON for scripts, the others the text. */
 
 /** A campaign. `campaign apply` accepts each of its documents. */
 export function campaignView({ record, live }: ManagedCampaign) {
@@ -60,7 +60,7 @@ export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
 const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
-/** A campaign with its running and its next version, each with its document. */
+/** A campaign with its live version and its draft, each with its document. */
 export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId: number) => string): string {
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
