@@ -11,6 +11,10 @@ export const reversalPolicies = [
 ] as const;
 export type ReversalPolicy = (typeof reversalPolicies)[number];
 
+/** Whether a partner approves each campaign version that moves its points, or waived that. Only the partner decides. */
+export const partnerApprovals = ['needed', 'not_needed'] as const;
+export type PartnerApproval = (typeof partnerApprovals)[number];
+
 /** The business relationship between one merchant and one partner. */
 export const Partnership = z.object({
   uuid: z.string(),
@@ -28,6 +32,8 @@ export const Partnership = z.object({
   timeZone: z.string(),
   /** Whether its campaigns may award money. */
   allowsCashback: z._default(z.boolean(), false),
+  /** A partner that owns a part of a campaign approves it in any case. */
+  partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
 });

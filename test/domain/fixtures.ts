@@ -78,6 +78,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   isDemo: true,
   timeZone: 'America/New_York',
   allowsCashback: false,
+  partnerApproval: 'needed',
   reversalPolicy: 'within_balance',
   createdAt,
   ...more,

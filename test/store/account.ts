@@ -247,7 +247,7 @@ export class Account {
   /** Reserves an order and spends its token. Returns the pending transactions. */
   async pending(order: Order): Promise<RewardTransaction[]> {
     const claim = await this.reserve(order);
-    await this.transactions.create(claim, undefined, this.context());
+    await this.transactions.create(claim, this.context());
     const found = await Promise.all(claim.rewards.map(({ id }) => this.transactions.find(id)));
     return found.flatMap((transaction) => transaction ?? []);
   }

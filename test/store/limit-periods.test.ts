@@ -51,7 +51,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
 async function create({ campaign, order, at }: Asked) {
   const claim = await account.find({ campaign, externalTransactionId: order });
   if (!claim) throw new Error('nothing was asked for');
-  await account.transactions.create(claim, undefined, account.context(new Date(at)));
+  await account.transactions.create(claim, account.context(new Date(at)));
   const transaction = await account.transactions.find(claim.rewards[0]?.id ?? 0);
   if (!transaction) throw new Error('there is no transaction');
   return transaction;

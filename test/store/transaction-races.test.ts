@@ -37,7 +37,7 @@ describe('parallel changes of one award claim', () => {
       const results = await race(
         round,
         () => wins(account.transactions.expire(holding(claim), account.context(after))),
-        () => wins(account.transactions.create(claim, undefined, account.context(before))),
+        () => wins(account.transactions.create(claim, account.context(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('parallel changes of one award claim', () => {
       const results = await race(
         round,
         () => wins(account.transactions.replace(holding(claim), larger, account.context())),
-        () => wins(account.transactions.create(claim, undefined, account.context())),
+        () => wins(account.transactions.create(claim, account.context())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);

@@ -61,7 +61,7 @@ async function take(step: Step, { account, table, now }: Scene) {
     case 'expire': {
       const claim = await account.find(step.order);
       if (claim?.state !== 'ISSUED' || isLive(claim, now) !== (step.kind === 'create')) return;
-      if (step.kind === 'create') return account.transactions.create(claim, undefined, account.context(now));
+      if (step.kind === 'create') return account.transactions.create(claim, account.context(now));
       return account.expire(claim, now);
     }
     case 'complete':

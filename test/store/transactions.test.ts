@@ -106,7 +106,7 @@ describe('Transactions.create() and expire()', () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
-    expect(await wins(account.transactions.create(claim, undefined, account.context(expired)))).toBe(false);
+    expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
     await expect(
       account.transactions.expire(holding(claim), account.context(new Date(expired.getTime() - 1))),
     ).rejects.toThrow(RangeError);
@@ -129,10 +129,10 @@ describe('Transactions.create() and expire()', () => {
     const order = anOrder();
     const claim = await account.reserve(order);
 
-    await account.transactions.create(claim, 'the request', account.context());
+    await account.transactions.create(claim, account.context());
 
-    const refusal = await account.transactions.create(claim, 'another', account.context()).catch((error) => error);
-    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
+    const refusal = await account.transactions.create(claim, account.context()).catch((error) => error);
+    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentAt: noon.toISOString() });
   });
 });
 

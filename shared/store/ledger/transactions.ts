@@ -12,6 +12,7 @@ import {
   ConditionFailedError,
   ContentionError,
   isNew,
+  type RequestContext,
   type TableClient,
   type Write,
   type WriteContext,
@@ -102,11 +103,12 @@ export class Transactions {
    * @throws InsufficientPointsError when the balance does not cover the payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async reserve(reservation: Reservation, context: WriteContext): Promise<void> {
+  async reserve(reservation: Reservation, context: RequestContext): Promise<void> {
     const { claim } = reservation;
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: isNew },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
+      ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, sumMovements(stepsOf('reserve', claim), context.now), maximumAttempts.tokenReservation);
   }
@@ -122,7 +124,7 @@ export class Transactions {
   async replace(
     { claim: earlier, accounts }: HoldingClaim,
     reservation: Reservation,
-    context: WriteContext,
+    context: RequestContext,
   ): Promise<void> {
     const { claim } = reservation;
     const steps = [...stepsOf('reserve', claim), ...stepsOf('cancel', earlier)];
@@ -130,6 +132,7 @@ export class Transactions {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...claimTransitionWrites(earlier, cancelled, context),
+      ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, sumMovements(steps, context.now, accounts), maximumAttempts.tokenReservation);
   }
@@ -139,10 +142,11 @@ export class Transactions {
    *
    * @throws ClaimConflictError when the token is spent, replaced or expired
    */
-  async create(claim: AwardClaim, spentBy: string | undefined, context: WriteContext): Promise<void> {
+  async create(claim: AwardClaim, context: RequestContext): Promise<void> {
     const writes: Write[] = [
-      spendWrite(claim, context.now, spentBy),
+      spendWrite(claim, context.now),
       ...claimTransitionWrites(claim, { transition: 'create', event: 'transaction_created' }, context),
+      ...(context.replyWrites ?? []),
     ];
     await this.#writeClaim(writes, sumMovements(stepsOf('create', claim), context.now));
   }
