@@ -121,6 +121,18 @@ module.exports = {
       'Infrastructure is made from declarations: never from a handler or a repository.',
     ),
     only('local', '^tools/local/', ['^tools/local/'], 'The local platform reads the synthesized template only.'),
+    only(
+      'program-server',
+      '^tools/program-server/',
+      ['^tools/program-server/'],
+      'A partner’s program knows the published contract only.',
+    ),
+    only(
+      'program-check',
+      '^tools/program-check/',
+      ['^tools/program-check/', '^shared/programs/contract\\.ts$', '^shared/webhooks/standard-webhooks\\.ts$'],
+      'The kit for partners is made from the published contract.',
+    ),
     only('admin', '^tools/admin/', ['^tools/admin/', '^shared/'], 'The command line is a door to the same use cases.'),
     only(
       'demo',

@@ -86,9 +86,17 @@ export const insertedInto = (partition: Partition) => ({
   dynamodb: { Keys: keysIn(partition) },
 });
 
-/** The filter for items of a partition whose state is one of `states` after a change. */
-export const changedTo = (partition: Partition, states: readonly string[]) => ({
-  dynamodb: { Keys: keysIn(partition), NewImage: { state: { S: states } } },
+/**
+ * The filter for items of a partition whose state is one of `states` after a change.
+ *
+ * @param before the states before the change; any state, or a new item, when it is absent
+ */
+export const changedTo = (partition: Partition, states: readonly string[], before?: readonly string[]) => ({
+  dynamodb: {
+    Keys: keysIn(partition),
+    NewImage: { state: { S: states } },
+    ...(before && { OldImage: { state: { S: before } } }),
+  },
 });
 
 const keysIn = (partition: Partition) => ({ pk: { S: [{ prefix: partitions[partition] }] } });

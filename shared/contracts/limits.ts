@@ -6,7 +6,7 @@
  * meaning: docs/architecture lists the entries with these sentences.
  */
 
-const secondMs = 1_000;
+export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
@@ -32,7 +32,7 @@ export const validityMs = {
   httpsOnly: 730 * dayMs,
 };
 
-/** How long the table keeps a record. */
+/** How long a record is kept: in the table, the archive or a queue. */
 export const retentionMs = {
   /** The stored reply to a request with an `Idempotency-Key`. */
   idempotentReply: dayMs,
@@ -54,8 +54,6 @@ export const retentionMs = {
   limitUsage: 35 * dayMs,
   /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
-  /** The mark of a purchase that the member's spend counts; an order may arrive long after its purchase. */
-  countedPurchase: 400 * dayMs,
 };
 
 /** How old a cached value may be when it is used. */
@@ -68,16 +66,14 @@ export const cacheAgeMs = {
 
 /** How long a lock holds. */
 export const lockMs = {
-  /** The lock of a running request on its `Idempotency-Key`; longer than the timeout of every function. */
-  idempotentRequest: minuteMs,
+  /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
+  idempotentRequest: 15 * secondMs,
   /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
-  /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
-  retryAfterRunningRequest: secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -96,6 +92,8 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** How old or how far ahead the timestamp of a signed message may be. */
+  signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };
@@ -114,6 +112,12 @@ export const webhookMs = {
   messageDelay: 15 * minuteMs,
 };
 
+/** Requests to a partner's own loyalty program. */
+export const programMs = {
+  /** One request, with name resolution and the body of the reply. */
+  requestDeadline: 8 * secondMs,
+};
+
 /** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
 export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const;
 
@@ -123,14 +127,16 @@ export const maximumAttempts = {
   connectProof: 5,
   /** Wrong proofs for one program account in a row, before it is locked. */
   programAccountProof: 5,
-  /** Writes of one transaction to the table, while other transactions are in the way. */
+  /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
-  /** The same for the reservation of a token: the caller waits for the reply. */
+  /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,
-  /** The same for an award without a token. */
+  /** Writes of the reservation of an award without a token, while other transactions are in the way. */
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
+  /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
+  keyTakeover: 3,
   /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */

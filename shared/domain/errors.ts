@@ -1,6 +1,6 @@
 /**
- * Makes the base class of an error without data. Contracts map errors by `name`. It is written out, because the
- * names of classes change when a bundle is minified.
+ * Makes the base class of an error without data. Contracts map errors by `name`. The name is an argument, because
+ * minifying a bundle changes the names of classes.
  */
 export function plainError<const Name extends string>(name: Name, defaultMessage: string) {
   return class extends Error {

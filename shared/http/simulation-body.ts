@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents } from '../contracts/limits.ts';
 import { centsOfDollars } from '../domain/money.ts';
+import { eligibleCents } from '../domain/order/order.ts';
 import type { SimulatedEvent, SimulationRequest } from '../operations/simulate-campaigns.ts';
 import { datetime, dollars, id, jsonObject, optional, text, uuid } from './wire.ts';
 
@@ -17,7 +18,8 @@ const Wire = z.object({
   trigger_name: optional(text()),
   transaction_context: optional(jsonObject),
   partnership_id: optional(uuid),
-  /** Endpoint 11. */
+  /** Endpoint 11. Without a total, the amount is not bounded by one. */
+  transaction_total: optional(cents.check(z.gte(1))),
   transaction_subtotal: optional(cents),
   transaction_discount: optional(cents),
   /** Only this campaign, or the campaigns of this partner. */
@@ -34,6 +36,7 @@ const eventFields = ['transaction_amount', 'trigger_name', 'transaction_subtotal
 /** Fields that belong to one kind of event. With another kind they would be ignored silently, so they are refused. */
 const dependentFields = [
   ['transaction_context', 'trigger_name'],
+  ['transaction_total', 'transaction_subtotal'],
   ['transaction_discount', 'transaction_subtotal'],
 ] as const;
 
@@ -104,5 +107,12 @@ function toEvent(body: Wire): SimulatedEvent {
   if (body.transaction_amount !== undefined) {
     return { kind: 'purchase', amountCents: centsOfDollars(body.transaction_amount) ?? 0 };
   }
-  return { kind: 'order', amountCents: (body.transaction_subtotal ?? 0) - (body.transaction_discount ?? 0) };
+  return {
+    kind: 'order',
+    amountCents: eligibleCents({
+      totalCents: body.transaction_total ?? maximumAmountCents,
+      subtotalCents: body.transaction_subtotal ?? 0,
+      discountCents: body.transaction_discount ?? 0,
+    }),
+  };
 }

@@ -23,7 +23,7 @@ export async function countChanges(
 ): Promise<void> {
   const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);
   const spent = items.flatMap((item) => spentIn(item) ?? []);
-  await Promise.all([totals.count(entries, now()), spend.count(spent, now())]);
+  await Promise.all([totals.count(entries, now()), spend.count(spent)]);
 }
 
 function spentIn(item: Item): Spent | undefined {

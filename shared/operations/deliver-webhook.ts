@@ -1,10 +1,10 @@
 import { Deliveries } from '../store/webhook/deliveries.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { AttemptOutcome } from '../webhooks/attempt-outcome.ts';
-import { type NextStep, nextStep } from '../webhooks/backoff.ts';
 import type { DeliverQueue } from '../webhooks/deliver-queue.ts';
 import { signedRequest } from '../webhooks/delivery-request.ts';
 import type { Poster } from '../webhooks/post.ts';
+import { type NextStep, nextStep } from '../webhooks/retry-or-park.ts';
 import type { DeliveryMessage, Subscription } from '../webhooks/subscription.ts';
 import type { Deps } from './operation.ts';
 

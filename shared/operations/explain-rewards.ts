@@ -125,7 +125,7 @@ async function findTransaction(
 ): Promise<RewardTransaction | undefined> {
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await transactions.find(id);
-  // Two UUIDs may lead to one integer; only one of them is the transaction's.
+  // Another UUID may have the same integer: accept only the transaction's own UUID.
   return found && (text === String(found.id) || text.toLowerCase() === found.uuid) ? found : undefined;
 }
 

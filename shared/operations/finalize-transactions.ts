@@ -1,10 +1,19 @@
-import { finalize, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
+import {
+  finalize,
+  holdersOf,
+  idsSharing,
+  type PendingLegs,
+  type ProgramAnswer,
+  transitionBy,
+} from '../domain/ledger/finalize.ts';
+import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
-export const finalizeTransactionsStores = { transactions: Transactions };
+export const finalizeTransactionsStores = { members: Members, transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
 
 /** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
@@ -24,7 +33,7 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
   return decideAndWrite<PendingLegs | undefined, boolean>(
     {
       subject: `the end of transactions ${legs.map(({ id }) => id).join(' and ')}`,
-      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, deps),
+      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, answer, deps),
       write: async (pending) => {
         if (!pending) return false;
         const now = deps.now();
@@ -41,22 +50,28 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with the transactions that they reverse; undefined when a leg is no longer pending. */
+/** The legs with everything else that their end depends on; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
-  { transactions }: Finalizing,
+  answer: ProgramAnswer,
+  { members, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   if (!legs.every(isPending)) return undefined;
-  const originals = await Promise.all(
-    legs.flatMap((leg) => (leg.reverses ? [loadOriginal(leg, leg.reverses.id, transactions)] : [])),
+  const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
+  const [originals, accounts] = await Promise.all([
+    Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
+    Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
+  ]);
+  const sharing = await Promise.all(
+    idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
   );
-  return { legs, originals };
+  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined) };
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';
 
-async function loadOriginal(reversal: RewardTransaction, id: number, transactions: Transactions) {
-  const original = await transactions.find(id);
-  if (!original) throw new Error(`the original ${id} of reversal ${reversal.id} is missing`);
-  return original;
+async function loadExisting(id: number, transactions: Transactions): Promise<RewardTransaction> {
+  const found = await transactions.find(id);
+  if (!found) throw new Error(`transaction ${id} is missing`);
+  return found;
 }

@@ -80,6 +80,8 @@ async function postAll(postings: readonly Posting[]): Promise<JointOutcome> {
   const references: (string | undefined)[] = [];
   for (const [position, { transaction, program }] of postings.entries()) {
     const outcome: PostingOutcome = await program.post(transaction);
+    if (outcome.kind === 'unknown')
+      throw new Error(`the program of organisation ${transaction.partnerId}: ${outcome.cause}`);
     if (outcome.kind === 'accepted') return outcome;
     if (outcome.kind === 'rejected') {
       for (const earlier of postings.slice(0, position)) await earlier.program.takeBack(earlier.transaction);

@@ -27,6 +27,7 @@ export function programOf(
  */
 function hostedProgram(partnerId: number, accounts: ProgramAccounts): LoyaltyProgram {
   return {
+    isHosted: true,
     startProof: (memberId, account) => ({
       claim: async () => account !== undefined && (await accounts.claimAttempt(account)),
       check: async (proof) => {
@@ -37,7 +38,9 @@ function hostedProgram(partnerId: number, accounts: ProgramAccounts): LoyaltyPro
       succeed: async () => account && accounts.resetAttempts(account),
     }),
     post: async () => ({ kind: 'confirmed' }),
+    query: async () => ({ kind: 'not_found' }),
     // The ledger gets its entries only after every transaction of the group is confirmed.
-    takeBack: async () => {},
+    takeBack: async () => ({ kind: 'done' }),
+    balance: async () => ({ kind: 'not_found' }),
   };
 }

@@ -2,27 +2,56 @@ import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { ProgramAccount } from '../store/member/program-accounts.ts';
 
-/** The answer of a loyalty program to a posted transaction. */
+/**
+ * The program gave no reply, or none that can be read. It may have done the work, and the request may still arrive:
+ * this is never a rejection.
+ */
+export interface Unknown {
+  readonly kind: 'unknown';
+  /** `no reply in time`, `status 503`: for operators. */
+  readonly cause: string;
+  /** The pause that the program asked for. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What a loyalty program made of a posted transaction. */
 export type PostingOutcome =
-  /** Done, with the program's own reference if it has one. */
-  | { readonly kind: 'confirmed'; readonly reference?: string }
+  /** Done, with the program's own reference and the balance afterwards if it gives them. */
+  | { readonly kind: 'confirmed'; readonly reference?: string; readonly balance?: number }
   /** Rejected for good. */
   | { readonly kind: 'rejected'; readonly reason: string }
   /** Received; the answer comes later. */
-  | { readonly kind: 'accepted' };
+  | { readonly kind: 'accepted' }
+  | Unknown;
 
 /** One attempt of a person to prove that an account is theirs. Claim it before the proof is checked. */
 interface ProofAttempt {
   /** Counts the attempt. @returns false while too many wrong proofs lock the account */
   readonly claim: () => Promise<boolean>;
-  /** Checks the proof, in the same time for an unknown account. @returns undefined when the proof is wrong */
+  /**
+   * Checks the proof, in the same time for an unknown account.
+   *
+   * @returns undefined when the proof is wrong
+   * @throws ProgramUnavailableError when the program does not answer
+   */
   readonly check: (proof: string) => Promise<ProvenAccount | undefined>;
   /** Records that the proof was right, which ends the count of wrong ones. */
   readonly succeed: () => Promise<void>;
 }
 
+/** The program did not answer while a person waited. */
+export class ProgramUnavailableError extends Error {
+  override readonly name = 'ProgramUnavailableError';
+
+  constructor(cause: string) {
+    super('The loyalty program does not answer; try again later', { cause });
+  }
+}
+
 /** The port to a partner's system of record. */
 export interface LoyaltyProgram {
+  /** Whether the platform's own ledger is the program, so that every posting is confirmed at once. */
+  readonly isHosted: boolean;
   /** @param account the account as the platform stores it, when the platform hosts the program */
   readonly startProof: (memberId: string, account: ProgramAccount | undefined) => ProofAttempt;
   /**
@@ -30,6 +59,13 @@ export interface LoyaltyProgram {
    * transaction's UUID is the idempotency key.
    */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
-  /** Undoes a confirmed posting, because another program rejected the other leg. Safe to repeat. */
-  readonly takeBack: (transaction: RewardTransaction) => Promise<void>;
+  /** Asks what became of a posting. `not_found`: the program has not stored it. */
+  readonly query: (transaction: RewardTransaction) => Promise<PostingOutcome | { readonly kind: 'not_found' }>;
+  /** Undoes a posting, because another program rejected the other leg. Safe to repeat, also for one that never arrived. */
+  readonly takeBack: (transaction: RewardTransaction) => Promise<{ readonly kind: 'done' } | Unknown>;
+  /** Asks for all points of a member's account, held ones included. */
+  readonly balance: (memberId: string) => Promise<ProgramBalance>;
 }
+
+/** A balance as the program gives it. */
+type ProgramBalance = { readonly kind: 'found'; readonly points: number } | { readonly kind: 'not_found' } | Unknown;

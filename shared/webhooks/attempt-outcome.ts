@@ -41,7 +41,7 @@ const common = {
   timing: Timing,
   /** The IP address of the connection. */
   address: z.optional(z.string()),
-  /** The first 512 bytes of the reply's body, as text. */
+  /** The beginning of the reply's body, as text: 512 bytes, or as many as the poster keeps. */
   excerpt: z.optional(z.string()),
 };
 
@@ -111,18 +111,24 @@ export interface EndpointReply {
 /** `complete`: all of the body arrived. `enough`: the body is too long. `broken`: the connection ended first. */
 export type ReplyEnd = 'complete' | 'enough' | 'broken';
 
-/** Reads the body of a reply as it is on the wire: a compressed body is never decompressed. */
-export function readReply(response: IncomingMessage, onEnd: (end: ReplyEnd) => void): EndpointReply {
-  const { webhookReplyBody, webhookReplyExcerpt } = maximumBytes;
+/**
+ * Reads the body of a reply as it is on the wire: a compressed body is never decompressed.
+ *
+ * @param excerptBytes how much of the beginning to keep
+ */
+export function readReply(
+  response: IncomingMessage,
+  excerptBytes: number,
+  onEnd: (end: ReplyEnd) => void,
+): EndpointReply {
   const beginning: Buffer[] = [];
   let readBytes = 0;
 
   response.on('data', (chunk: Buffer) => {
     // A copy, because a part of a chunk keeps the whole chunk in memory.
-    if (readBytes < webhookReplyExcerpt)
-      beginning.push(Buffer.from(chunk.subarray(0, webhookReplyExcerpt - readBytes)));
+    if (readBytes < excerptBytes) beginning.push(Buffer.from(chunk.subarray(0, excerptBytes - readBytes)));
     readBytes += chunk.length;
-    if (readBytes > webhookReplyBody) onEnd('enough');
+    if (readBytes > maximumBytes.webhookReplyBody) onEnd('enough');
   });
   response.on('end', () => onEnd('complete'));
   response.on('error', () => onEnd('broken'));

@@ -5,7 +5,7 @@ import type { Timing } from './attempt-outcome.ts';
 
 /** The progress of an attempt, updated while its connection goes through its stages. */
 export interface AttemptTrace {
-  /** `connecting` without a connection, `securing` until it is encrypted where it must be, then `ready`. */
+  /** `connecting`: no connection yet. `securing`: the TLS handshake, only for https. `ready`: the request can be sent. */
   readonly stage: 'connecting' | 'securing' | 'ready';
   readonly address: string | undefined;
   readonly timing: Timing;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
 import { toSeconds } from '../contracts/limits.ts';
 import type { DeliveryRequest } from './post.ts';
+import { secretOfKey, standardHeaders } from './standard-webhooks.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Random bytes of a salt; its text is their hex. */
@@ -46,20 +47,18 @@ export interface Signing {
  */
 export function signatureHeaders({ salt, eventId, body, signedAt }: Signing): Record<string, string> {
   const timestamp = String(toSeconds(signedAt.getTime()));
-  const hmac = (content: string) => createHmac('sha256', salt).update(content);
-
   return {
     'x-platform-timestamp': timestamp,
-    'x-platform-signature': hmac(timestamp + body).digest('hex'),
+    'x-platform-signature': createHmac('sha256', salt)
+      .update(timestamp + body)
+      .digest('hex'),
     'x-platform-date': signedAt.toUTCString(),
     'x-platform-event-id': eventId,
-    'webhook-id': eventId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${hmac(`${eventId}.${timestamp}.${body}`).digest('base64')}`,
+    ...standardHeaders({ id: eventId, body, signedAt }, [Buffer.from(salt)]),
   };
 }
 
 /** The salt in the notation of Standard Webhooks. */
 export function standardWebhooksSecret(salt: string): string {
-  return `whsec_${Buffer.from(salt, 'utf8').toString('base64')}`;
+  return secretOfKey(Buffer.from(salt));
 }

@@ -38,6 +38,15 @@ export interface PosterOptions {
   readonly resolve?: ResolveHost;
   /** PEM of a certificate authority to trust instead of the public ones. */
   readonly ca?: string;
+  /** The name of the client in `user-agent`. */
+  readonly userAgent?: string;
+  /** How much of a reply's body to keep; 512 bytes by default. */
+  readonly excerptBytes?: number;
+  /**
+   * Whether connections are kept for the next request. When the other side closes a kept connection at the wrong
+   * moment, the request is sent once more, although the first one may have arrived.
+   */
+  readonly keepsConnections?: boolean;
 }
 
 /** Posts deliveries over connections that it keeps. */
@@ -65,6 +74,9 @@ export function createPoster({
   deadlineMs = webhookMs.attemptDeadline,
   resolve,
   ca,
+  userAgent = 'RewardsPlatform-Webhooks/1',
+  excerptBytes = maximumBytes.webhookReplyExcerpt,
+  keepsConnections = true,
 }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
   const agents = { http: new http.Agent(keptConnections), https: new https.Agent(keptConnections) };
@@ -80,9 +92,10 @@ export function createPoster({
       const startedAt = performance.now();
       const plan: PostPlan = {
         url,
-        headers: { ...commonHeaders(body), ...headers },
+        headers: { ...commonHeaders(body), 'user-agent': userAgent, ...headers },
         body,
-        agent: url.protocol === 'http:' ? agents.http : agents.https,
+        agent: keepsConnections && (url.protocol === 'http:' ? agents.http : agents.https),
+        excerptBytes,
         lookup,
         isForbidden: (address) => !isTrusted && forbiddenAddressReason(address ?? '') !== undefined,
         ca,
@@ -110,7 +123,6 @@ function commonHeaders(body: string): Record<string, string> {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'accept-encoding': 'identity',
-    'user-agent': 'RewardsPlatform-Webhooks/1',
   };
 }
 
@@ -121,6 +133,7 @@ export interface PostPlan {
   readonly body: string;
   /** A keep-alive agent, or false for a new connection. */
   readonly agent: Agent | false;
+  readonly excerptBytes: number;
   readonly lookup: LookupFunction;
   /** Whether a connection to an address is not allowed. */
   readonly isForbidden: (address: string | undefined) => boolean;
@@ -162,7 +175,7 @@ export async function postOnce(
   request.on('close', () => fail('reset'));
   request.on('response', (response) => {
     trace.replied();
-    const read = readReply(response, (end) => {
+    const read = readReply(response, plan.excerptBytes, (end) => {
       if (end === 'broken') return fail('reset');
       ended.resolve({ verdict: verdictOf(read.status, read.retryAfter, plan.now()), isReusable: end === 'complete' });
     });

@@ -19,7 +19,7 @@ function literalsIn(text: string): string[] {
   return lines.filter((line) => literals.some((literal) => literal.test(line))).map((line) => line.trim());
 }
 
-describe('limits', () => {
+describe('lifetimes and limits', () => {
   it(`are declared in ${home} only`, () => {
     const elsewhere = source
       .filter((file) => file !== home)

@@ -49,7 +49,7 @@ function resolves(document: string, target: string): boolean {
   return anchor === undefined || !file.endsWith('.md') || anchors(file).includes(anchor);
 }
 
-describe.each(documents)('%s', (document) => {
+describe.each(documents)('the page %s', (document) => {
   it('links only to existing files and headings', () => {
     expect(relativeLinks(document).filter((target) => !resolves(document, target))).toEqual([]);
   });

@@ -12,7 +12,7 @@ import {
   firstFreeId,
   type Json,
   ownedBy,
-  ownersOfActions,
+  ownersOfParts,
   placesOf,
 } from '../../shared/domain/campaign/document/tree.ts';
 import {
@@ -34,7 +34,7 @@ const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toIS
 const byMerchant = { organisationId: merchant, now: noon };
 const byPartner = { organisationId: partner, now: noon };
 
-describe('edit', () => {
+describe('edit()', () => {
   const running = own({ status: 'ACTIVE', version: 4 });
   const renamed = { document: asDocument(running, { name: 'New' }), nextPartId: 9 };
 
@@ -81,7 +81,7 @@ describe('edit', () => {
   });
 });
 
-describe('findScheduleFaults', () => {
+describe('findScheduleFaults()', () => {
   const codesOf = (faults: ReturnType<typeof findScheduleFaults>) =>
     faults.map(({ pointer, code }) => `${pointer} ${code}`);
   const document = (startsAt: string, endsAt: string | null = null, more = {}) =>
@@ -152,7 +152,7 @@ const again = (written: Json, organisationId = merchant) =>
 const idsOf = (document: Json) =>
   placesOf(document).map(({ list, value }) => `${list.replaceAll(/\/\d+/g, '')} ${value.id}`);
 
-describe('numberParts', () => {
+describe('numberParts()', () => {
   it('gives each part a unique id and makes the editing organisation its owner', () => {
     expect(idsOf(stored)).toEqual([
       '/flows 1',
@@ -165,7 +165,7 @@ describe('numberParts', () => {
     ]);
     expect(numbered).toMatchObject({ nextPartId: 8, faults: [] });
     expect(firstFreeId(stored)).toBe(8);
-    expect(ownersOfActions(stored)).toEqual([merchant]);
+    expect(ownersOfParts(stored)).toEqual([merchant]);
   });
 
   it('keeps the ids of parts when a file is applied twice, with and without ids in the file', () => {

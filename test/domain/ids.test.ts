@@ -8,7 +8,7 @@ const lastInstantMs = (2 ** 32 - 1) * 1000 + 999;
 const instants = fc.integer({ min: 1000, max: lastInstantMs });
 const randoms = fc.uint8Array({ minLength: 10, maxLength: 16 });
 
-describe('uuidOf', () => {
+describe('uuidOf()', () => {
   it('returns a version 7 UUID (RFC 9562) that starts with the given instant', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
@@ -47,7 +47,7 @@ describe('uuidOf', () => {
   });
 });
 
-describe('integerIdOf', () => {
+describe('integerIdOf()', () => {
   it('returns an integer that is exact in JSON and in a path until the year 2106', () => {
     fc.assert(
       fc.property(instants, randoms, (ms, random) => {
@@ -109,7 +109,7 @@ describe('integerIdOf', () => {
   });
 });
 
-describe('parseIntegerId', () => {
+describe('parseIntegerId()', () => {
   it.each([
     ['1', 1],
     ['42', 42],

@@ -4,7 +4,7 @@ import { areStorable, withAttributes } from '../../shared/domain/member/member.t
 const named = (count: number, prefix: string, values: string[] = ['x']) =>
   Object.fromEntries(Array.from({ length: count }, (_, position) => [`${prefix}${position}`, values]));
 
-describe('withAttributes', () => {
+describe('withAttributes()', () => {
   it.each<[string, Record<string, string[]>, Record<string, string[]>, Record<string, string[]>]>([
     ['keeps an attribute that the update does not name', { plan: ['gold'] }, {}, { plan: ['gold'] }],
     [
@@ -34,7 +34,7 @@ describe('withAttributes', () => {
   });
 });
 
-describe('areStorable', () => {
+describe('areStorable()', () => {
   it.each([
     [true, 'no attributes', {}],
     [true, 'twenty names', named(20, 'n')],

@@ -6,7 +6,7 @@ import { fc } from '../support/fast-check.ts';
 /** The amount as JSON text. */
 const written = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
-describe('centsOfDollars', () => {
+describe('centsOfDollars()', () => {
   it('reads every amount from $0.00 to $20,000.00 exactly', () => {
     const wrong: string[] = [];
     for (let cents = 0; cents <= 2_000_000; cents += 1) {

@@ -16,6 +16,7 @@ import {
   refundOfTransaction,
   withRefundApplied,
 } from '../../shared/domain/order/order.ts';
+import { spendOfOrder } from '../../shared/domain/order/spend.ts';
 import {
   aCampaign,
   aFlow,
@@ -122,8 +123,12 @@ describe('the eligible amount of an order', () => {
     ['the subtotal less the discount', { subtotalCents: 10_000, discountCents: 2_501 }, 7_499],
     ['the subtotal without taxes, fees and tips', { totalCents: 99_999, subtotalCents: 10_000 }, 10_000],
     ['zero when the discount equals the subtotal', { subtotalCents: 10_000, discountCents: 10_000 }, 0],
+    ['at most the total', { totalCents: 1, subtotalCents: 1_000_000_000 }, 1],
   ])('is %s', (_case, amounts, expected) => {
-    expect(eligibleCents(anOrder(amounts))).toBe(expected);
+    const order = anOrder(amounts);
+    expect(eligibleCents(order)).toBe(expected);
+    expect(awardRequestForOrder(order).event.amountCents).toBe(expected);
+    expect(spendOfOrder({ ...order, state: 'PROCESSED' })?.amountCents).toBe(expected);
   });
 });
 

@@ -68,7 +68,7 @@ describe('applyRefund()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses several awards with a common maximum down to their net reward', () => {
+  it('reverses awards that share a maximum until their net reward is left', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -148,7 +148,7 @@ describe('minimums and conditions at a refund', () => {
   });
 });
 
-describe('a reversal', () => {
+describe('a reversal of a reward transaction', () => {
   const claim = rewarded(campaignOf({ limits: [limit({ kind: 'USER', unit: 'EVENTS', amount: 5, period: 'DAY' })] }));
   const [original = aTransaction()] = claim.transactions;
   const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);

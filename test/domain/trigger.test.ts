@@ -13,7 +13,7 @@ const schema = ContextSchema.parse({
   },
 });
 
-describe('contextFaults', () => {
+describe('contextFaults()', () => {
   it.each([
     { plan: 'basic' },
     { plan: '' },
@@ -61,7 +61,7 @@ describe('contextFaults', () => {
   });
 });
 
-describe('identifyUser', () => {
+describe('identifyUser()', () => {
   const sides = { merchantId: 1, partnerId: 2 };
   const memberOf = (merchantIds: number[], partnerIds: number[]) =>
     ({

@@ -36,14 +36,14 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     sqs.destroy();
   });
 
-  it('find the schedule of release-expired', async () => {
+  it('find the schedule that starts release-expired', async () => {
     const scheduler = new SchedulerClient(at(aws().scheduler));
     const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
     expect(Schedules.map(({ Target }) => Target?.Arn)).toContainEqual(expect.stringMatching(/releaseexpired/));
     scheduler.destroy();
   });
 
-  it.skipIf(cannot.receiveWebhooks)('put an event on the bus that triggers the rules', async () => {
+  it.skipIf(cannot.receiveWebhooks)('put an event on the bus, which triggers the rules', async () => {
     const { uuid_id: entityId } = await buy(flow, { what: 'earn', amount: 3 });
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const events = new EventBridgeClient(at(aws().events));

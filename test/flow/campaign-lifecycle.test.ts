@@ -19,11 +19,11 @@ async function partnership(): Promise<Partnership> {
   return found;
 }
 
-/** Applies and approves a campaign in which the merchant owns every part. */
+/** Applies and approves a campaign in which the partner owns every part. */
 async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: string }): Promise<number> {
   const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }] }];
   const file = { name: 'By the clock', type: 'EARN', flows, ...schedule };
-  const origin = { partnership: await partnership(), as: { id: flow.demo.merchant.id } };
+  const origin = { partnership: await partnership(), as: { id: flow.demo.partner.id } };
   return (await launchCampaign(file, origin, flow.platform)).id;
 }
 
@@ -53,7 +53,7 @@ const statusOf = async (id: number) => (await flow.platform.campaignRecords.find
 const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
 
 describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
-  it('starts and ends on schedule, with one event of each kind to both sides', async () => {
+  it('starts and ends on schedule, and sends both sides one event for the start and one for the end', async () => {
     const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
@@ -72,7 +72,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('sends one event for a pause, a resume and a manual end, and none when the scheduled end passes', async () => {
+  it('sends one event for a pause, a resume and a manual end, and no event when the scheduled end passes later', async () => {
     const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
@@ -98,8 +98,8 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
   });
 });
 
-describe.skipIf(cannot.lookInside)('a campaign whose schedule is lost', () => {
-  it('ends with the next sweep', async () => {
+describe.skipIf(cannot.lookInside)('a campaign whose one-time schedule is lost', () => {
+  it('is ended by the next hourly sweep', async () => {
     const id = await apply({ endsAt: instant(6) });
     await loseSchedules(id, 1);
     await expect.poll(() => isActive(id), limit).toBe(0);

@@ -19,7 +19,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 }
 
 describe('twenty parallel creates with one token', () => {
-  it('let one succeed and move the balance once', async () => {
+  it('succeed once and move the balance once', async () => {
     const before = await account(flow);
     const asked = await authenticate(flow, { what: 'earn', amount: 100 });
     const answers = await times(20, () => create(flow, asked.body.data.authentication_id));
@@ -31,7 +31,7 @@ describe('twenty parallel creates with one token', () => {
     expect((await account(flow)).total_rewards).toBe(before.total_rewards + reward_amount);
   });
 
-  it.skipIf(cannot.reachTable)('return the same reply to every request with the same idempotency key', async () => {
+  it.skipIf(cannot.reachTable)('all get the same reply when they have the same idempotency key', async () => {
     const member = await newMember(flow, 0);
     const asked = await authenticate(flow, { what: 'earn', amount: 100, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -47,26 +47,29 @@ describe('twenty parallel creates with one token', () => {
   });
 });
 
-describe('two tokens of one external transaction', () => {
-  it.skipIf(cannot.reachTable)('lead to one award when requested in parallel with different amounts', async () => {
-    const member = await newMember(flow, 0);
-    const order = randomUUID();
-    const asked = await times(16, (index) => authenticate(flow, { what: 'earn', amount: 10 + index, order, member }));
-    expect(tally(asked)).toEqual({ 200: 16 });
-    const tokens = [...new Set(asked.map(({ body }) => String(body.data.authentication_id)))];
-    expect(tokens.length).toBeGreaterThan(1);
+describe('two tokens of one order', () => {
+  it.skipIf(cannot.reachTable)(
+    'lead to one award when the tokens were requested in parallel with different amounts',
+    async () => {
+      const member = await newMember(flow, 0);
+      const order = randomUUID();
+      const asked = await times(16, (index) => authenticate(flow, { what: 'earn', amount: 10 + index, order, member }));
+      expect(tally(asked)).toEqual({ 200: 16 });
+      const tokens = [...new Set(asked.map(({ body }) => String(body.data.authentication_id)))];
+      expect(tokens.length).toBeGreaterThan(1);
 
-    const answers = await Promise.all(tokens.map((token) => create(flow, token, { member })));
-    const created = answers.flatMap(({ body }) => body.data?.reward_transactions ?? []);
-    expect(created).toHaveLength(1);
-    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-      expect([`400 invalid_token`, '409 transaction_already_exists']).toContain(`${status} ${body.error}`);
-    }
-    const { reward_amount } = await completed(flow, created[0].id);
-    expect((await ledger(flow, member)).map(({ points }) => points)).toEqual([0, reward_amount]);
-  });
+      const answers = await Promise.all(tokens.map((token) => create(flow, token, { member })));
+      const created = answers.flatMap(({ body }) => body.data?.reward_transactions ?? []);
+      expect(created).toHaveLength(1);
+      for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+        expect([`400 invalid_token`, '409 transaction_already_exists']).toContain(`${status} ${body.error}`);
+      }
+      const { reward_amount } = await completed(flow, created[0].id);
+      expect((await ledger(flow, member)).map(({ points }) => points)).toEqual([0, reward_amount]);
+    },
+  );
 
-  it('the second token replaces the first; once it is spent, the order accepts no further token', async () => {
+  it('are replaced and spent in turn: the second token replaces the first, and a spent order gets no further token', async () => {
     const order = randomUUID();
     const ask = (amount: number) => authenticate(flow, { what: 'earn', amount, order });
     const first = (await ask(10)).body.data.authentication_id;
@@ -87,7 +90,7 @@ describe('two tokens of one external transaction', () => {
 });
 
 describe.skipIf(cannot.reachTable)('fifty parallel redemptions over a balance that covers ten', () => {
-  it('let exactly ten succeed', async () => {
+  it('succeed exactly ten times', async () => {
     const member = await newMember(flow, 1000);
     const asked = await times(50, () => authenticate(flow, { what: 'redeem', amount: 1, member }));
     expect(asked.map(({ status }) => status)).toEqual(Array(50).fill(200));

@@ -6,6 +6,7 @@ import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
+import { sendRaw } from './support/raw.ts';
 
 /** The connect flow in a browser without script. */
 
@@ -64,6 +65,19 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
   });
 
+  it('has its own address and names only it, whatever host the headers of a request name', async () => {
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const headers = { ...forged, 'x-api-key': flow.demo.merchant.apiKey, 'content-type': 'application/json' };
+    const begun = await sendRaw(flow.hosts.base, { method: 'POST', path: '/auth/connect', headers, body: '{}' });
+    const { connect_url } = JSON.parse(begun.text).data;
+    expect(connect_url).toMatch(new RegExp(`^${flow.hosts.base}/connect/rwt_[^/]+/page$`));
+
+    const path = connect_url.slice(flow.hosts.base.length);
+    const page = await sendRaw(flow.hosts.base, { path, headers: forged });
+    expect(formOf(page.text).action).toBe(connect_url);
+    expect(page.text).not.toContain('evil.example');
+  });
+
   it('redirects to the merchant with a code and the unchanged state', async () => {
     const state = `"><b>&state=x#${randomUUID()}`;
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected', state });
@@ -76,7 +90,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(target.searchParams.get('state')).toBe(state);
   });
 
-  it('confirms the link when the merchant has no redirect URI', async () => {
+  it('confirms the link on a page when the merchant has no redirect URI', async () => {
     const { apiKey } = await makeMerchant('Plain Shop');
     const { url } = await beginConnect(flow, {}, apiKey);
     const page = await submit(await openPage(url), { memberId: account, pin });
@@ -85,7 +99,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(page.html).toContain('Your account is linked');
   });
 
-  it('escapes markup in names', async () => {
+  it('escapes HTML in the names of merchant and program', async () => {
     const name = `</title><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
     const { apiKey } = await makeMerchant(name);
     const page = await openPage((await beginConnect(flow, {}, apiKey)).url);
@@ -94,7 +108,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(unescaped(page.html)).toContain(`Link your account with ${name}`);
   });
 
-  it('shows the form with an error after a wrong PIN, and accepts the right one afterwards', async () => {
+  it('shows the form with an error after a wrong PIN, and links after the right PIN', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
     const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
     expect(again.status).toBe(400);
@@ -107,17 +121,20 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });
 
-  it.each(['', ' '])('links back to the form when the membership number is %j', async (memberId) => {
-    const { url } = await beginConnect(flow);
-    const refused = await submit(await openPage(url), { memberId, pin });
-    expect(refused.status).toBe(400);
-    expectPlain(refused);
-    expect(refused.html).toContain('Something in the form is missing or too long.');
+  it.each(['', ' '])(
+    'shows an error that links back to the form when the membership number is %j',
+    async (memberId) => {
+      const { url } = await beginConnect(flow);
+      const refused = await submit(await openPage(url), { memberId, pin });
+      expect(refused.status).toBe(400);
+      expectPlain(refused);
+      expect(refused.html).toContain('Something in the form is missing or too long.');
 
-    const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
-    const form = await openPage(new URL(href ?? 'nowhere', url).href);
-    expect((await submit(form, { memberId: account, pin })).status).toBe(200);
-  });
+      const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
+      const form = await openPage(new URL(href ?? 'nowhere', url).href);
+      expect((await submit(form, { memberId: account, pin })).status).toBe(200);
+    },
+  );
 
   it.each([
     ['unknown', async () => `${flow.hosts.base}/connect/rwt_local_nonsense/page`],
@@ -141,7 +158,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
         return url;
       },
     ],
-  ])('is a plain page with status 400 for a token that is %s, to look at and to send to', async (_, make) => {
+  ])('returns a plain page with status 400 to GET and POST when the token is %s', async (_, make) => {
     const url = await make();
     const body = new URLSearchParams({ partner_id: '1', member_id: account, proof: pin });
     const sent = await fetch(url, { method: 'POST', body, redirect: 'manual' });

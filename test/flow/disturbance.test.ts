@@ -37,7 +37,7 @@ async function expectHeard(uuids: readonly string[]): Promise<void> {
 }
 
 describe.skipIf(cannot.lookInside)('queues that deliver late and twice', () => {
-  it('still move points once and deliver each event', async () => {
+  it('move points once and deliver each event', async () => {
     const member = await newMember(flow, 1000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.duplicateQueues();
@@ -57,8 +57,8 @@ describe.skipIf(cannot.lookInside)('queues that deliver late and twice', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('a table that rejects one call in five', () => {
-  it('leads to correct results despite conflicts and throttling', async () => {
+describe.skipIf(cannot.lookInside)('a table that rejects one of five calls', () => {
+  it('has correct balances and events after conflicts and throttling', async () => {
     const member = await newMember(flow, 10_000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.injectFaults(

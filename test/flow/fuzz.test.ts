@@ -89,7 +89,7 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
 
 describe('fuzzed requests over HTTP', () => {
   it.each(['constructor', '__proto__', 'toString'])(
-    'a header and a parameter called %s are like any other',
+    'a header and a parameter with the name %s have no special effect',
     async (name) => {
       const [contract] = contracts.filter(({ path }) => path === '/partnerships/{id}');
       if (!contract) throw new Error('there is no such endpoint');
@@ -104,7 +104,7 @@ describe('fuzzed requests over HTTP', () => {
   );
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
-    '%s keeps its contract',
+    '%s answers every fuzzed request as its contract documents',
     async (_, contract) => {
       const requests = requestsTo(contract, materialFor(contract, loot));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');

@@ -37,20 +37,20 @@ const purchase = () =>
 const authPath = '/reward_transaction/auth';
 
 describe('unknown routes', () => {
-  it.each(hostNames)('return 404 on the %s host', async (host) => {
+  it.each(hostNames)('return 404 for an unknown path on the %s host', async (host) => {
     expect(refusal(await raw(host, { path: '/no/such/thing?x=1' }))).toBe('404 not_found');
     expect(refusal(await raw(host, { path: '/', headers: merchantKey() }))).toBe('404 not_found');
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'return 404 for %s on a route with GET only',
+    'return 404 for the method %s on a route that has only GET',
     async (method) => {
       const path = `/users/${flow.member.uuid}`;
       expect(refusal(await raw('base', { method, path, headers: merchantKey() }))).toBe('404 not_found');
     },
   );
 
-  it('return 404 without a body for HEAD', async () => {
+  it('return 404 without a body for the method HEAD', async () => {
     const answer = await raw('base', { method: 'HEAD', path: `/users/${flow.member.uuid}`, headers: merchantKey() });
     expect(answer).toMatchObject({ status: 404, text: '' });
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
@@ -62,7 +62,7 @@ describe('unknown routes', () => {
     ['another case', '/USERS/1'],
     ['a very long path', `/${'x'.repeat(7_000)}`],
     ['the stage in front', '/local/users/1'],
-  ])('a path with %s', async (_, path) => {
+  ])('return 404 or 400 for a path with %s', async (_, path) => {
     expect(refusal(await raw('base', { path }))).toMatch(/^40[04] /);
   });
 });
@@ -77,7 +77,7 @@ describe('path parameters', () => {
     ['seven thousand characters', 'x'.repeat(7_000)],
     ['a number beyond all integers', '9'.repeat(400)],
     ['a prototype', '__proto__'],
-  ])('%s is an unknown id', async (_, id) => {
+  ])('return 404 when the id is %s', async (_, id) => {
     for (const what of ['users', 'transactions', 'partnerships']) {
       const field = what === 'transactions' ? 'code' : 'error';
       const answer = await raw('base', { path: `/${what}/${id}`, headers: merchantKey() });
@@ -87,7 +87,7 @@ describe('path parameters', () => {
 });
 
 describe('query parameters', () => {
-  it('are refused when given twice, with equal or different values', async () => {
+  it('return 400 when a parameter is repeated, with equal or different values', async () => {
     for (const query of ['campaign_types=1&campaign_types=2', 'campaign_types=1&limit=5&limit=5']) {
       const answer = await raw('campaign', { path: `/campaigns?${query}`, headers: merchantKey() });
       expect(refusal(answer)).toBe('400 invalid_request');
@@ -96,8 +96,8 @@ describe('query parameters', () => {
   });
 });
 
-describe('headers', () => {
-  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the key in %s', async (name) => {
+describe('request headers', () => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the API key in the header %s', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };
     expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
   });
@@ -106,29 +106,29 @@ describe('headers', () => {
     ['empty', ''],
     ['very long', 'k'.repeat(7_000)],
     ['not ASCII', 'cl\u00e9'],
-    ['almost one', 'rwk_local_'],
-  ])('a key that is %s is refused', async (_, key) => {
+    ['only the prefix of a key', 'rwk_local_'],
+  ])('return 400 invalid_token when the API key is %s', async (_, key) => {
     expect(refusal(await raw('base', { path: '/users/1', headers: { 'x-api-key': key } }))).toBe('400 invalid_token');
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const post = (more: Partial<RawRequest>) =>
     raw('reward', { method: 'POST', path: authPath, headers: { ...json, ...userKey() }, ...more });
 
-  it('are read whole when sent in chunks without a length', async () => {
+  it('are read completely when they are sent in chunks without Content-Length', async () => {
     const text = purchase();
     const answer = await post({ body: [text.slice(0, 20), text.slice(20, 40), text.slice(40)] });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text).data.authentication_status).toBe(1);
   });
 
-  it('are refused when compressed', async () => {
+  it('return an error when they are compressed', async () => {
     const headers = { ...json, ...userKey(), 'content-encoding': 'gzip' };
     expect(refusal(await post({ headers, body: gzipSync(purchase()) }))).toBe('400 invalid_request');
   });
 
-  it("over 256 KB return 413 in the endpoint's error field", async () => {
+  it("return 413 in the endpoint's error field when they are over 256 KB", async () => {
     const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
     expect(refusal(await post({ body }))).toBe('413 request_too_large');
     const notification = { method: 'POST', path: '/webhooks/subscribe', headers: { ...json, ...merchantKey() }, body };
@@ -137,35 +137,35 @@ describe('bodies', () => {
     expect(refusal(answer, 'code')).toBe('413 request_too_large');
   });
 
-  it('just under 256 KB are parsed', async () => {
+  it('are parsed when they are just under 256 KB', async () => {
     const body = JSON.stringify({ ...JSON.parse(purchase()), padding: 'x'.repeat(255 * 1024) });
     expect((await post({ body })).status).toBe(200);
   });
 
-  it('over 10 MB return 413 from the gateway', async () => {
+  it('return 413 from the gateway when they are over 10 MB', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, 32);
     expect(refusal(await post({ body }))).toBe('413 request_too_large');
   });
 });
 
 const strange: [name: string, body: string | Buffer | undefined, type?: string][] = [
-  ['nothing', undefined],
+  ['missing', undefined],
   ['empty, declared as JSON', ''],
-  ['cut off', '{"transaction_amount": 1'],
+  ['an incomplete JSON text', '{"transaction_amount": 1'],
   ['null', 'null'],
   ['a list', '[1, 2]'],
-  ['a text', '"text"'],
-  ['a prototype', '{"__proto__": {"endpoint": "x"}, "constructor": 1}'],
+  ['a JSON string', '"text"'],
+  ['an object with the keys __proto__ and constructor', '{"__proto__": {"endpoint": "x"}, "constructor": 1}'],
   [
-    'fields of all the wrong types',
+    'an object whose fields have wrong types',
     '{"transaction_amount":"10","external_transaction_id":{},"endpoint":7,"grant_type":[]}',
   ],
-  ['fifty thousand brackets', '['.repeat(50_000)],
+  ['fifty thousand opening brackets', '['.repeat(50_000)],
   ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28])],
-  ['JSON declared as text', '{}', 'text/plain'],
-  ['JSON of an unknown kind', '{}', 'application/vnd.api+json; charset=klingon'],
+  ['JSON with the content type text/plain', '{}', 'text/plain'],
+  ['JSON with an unknown JSON content type', '{}', 'application/vnd.api+json; charset=klingon'],
   ['a form', 'a=1&b=2', 'application/x-www-form-urlencoded'],
-  ['a broken type', '{}', ';;;'],
+  ['JSON with a malformed content type', '{}', ';;;'],
 ];
 
 /** Returns the credential that an endpoint accepts. */
@@ -181,19 +181,22 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
 }
 
 /** Bodies without a known field. Unknown fields are ignored. */
-const empty = new Set(['fields of all the wrong types', 'JSON of an unknown kind']);
+const empty = new Set(['an object whose fields have wrong types', 'JSON with an unknown JSON content type']);
 
 // The connect page replies with HTML.
 describe.each(contracts.filter(({ method, envelope }) => method !== 'GET' && envelope !== 'page'))(
-  '$method $host$path with a body that is',
+  '$method $host$path',
   (contract) => {
     const isOptional = contract.body?.safeParse({}).success === true;
     const refused = strange.filter(([name]) => !(isOptional && empty.has(name)));
-    it.each<(typeof strange)[number]>(refused)('%s', async (...[_, body, type = 'application/json']) => {
-      const headers = { ...credentialOf(contract), ...(body !== undefined && { 'content-type': type }) };
-      const { host, method, path } = contract;
-      const answer = await raw(host, { method, path, headers, ...(body !== undefined && { body }) });
-      expect(refusal(answer, contract.errorField)).toMatch(/^400 /);
-    });
+    it.each<(typeof strange)[number]>(refused)(
+      'returns 400 when the body is %s',
+      async (...[_, body, type = 'application/json']) => {
+        const headers = { ...credentialOf(contract), ...(body !== undefined && { 'content-type': type }) };
+        const { host, method, path } = contract;
+        const answer = await raw(host, { method, path, headers, ...(body !== undefined && { body }) });
+        expect(refusal(answer, contract.errorField)).toMatch(/^400 /);
+      },
+    );
   },
 );

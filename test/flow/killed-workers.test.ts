@@ -23,7 +23,7 @@ const cases = (...deaths: Death[]) => deaths.map((death) => [named(death), death
 
 const hasHappened = async () => expect(await flow.inside.faultHits()).toEqual([1]);
 
-describe.skipIf(cannot.lookInside)('endpoint 1 killed at work', () => {
+describe.skipIf(cannot.lookInside)('endpoint 1, when its worker is killed', () => {
   it.each(
     cases(
       dying('killBefore', 'GetItem'),
@@ -33,7 +33,7 @@ describe.skipIf(cannot.lookInside)('endpoint 1 killed at work', () => {
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('%s: asked again, it reserves the points once', async (_, death) => {
+  )('%s: reserves the points once when the request is repeated', async (_, death) => {
     const member = await newMember(flow, 1000);
     const ask = { what: 'redeem', amount: 4, order: randomUUID(), member } as const;
     await flow.inside.injectFaults({ ...death, function: 'reward/authenticate-transaction' });
@@ -49,7 +49,7 @@ describe.skipIf(cannot.lookInside)('endpoint 1 killed at work', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('endpoint 2 killed at work', () => {
+describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () => {
   const creating = 'reward/create-transaction';
 
   it.each(
@@ -59,7 +59,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2 killed at work', () => {
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('%s: asked again, there is one transaction', async (_, death) => {
+  )('%s: creates one transaction when the request is repeated', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const token = asked.body.data.authentication_id;
@@ -82,7 +82,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2 killed at work', () => {
       dying('killBefore', 'UpdateItem'),
       dying('killAfter', 'UpdateItem'),
     ),
-  )('%s, with an idempotency key: the reply is given in the end', async (_, death) => {
+  )('%s: returns the reply to a repeat with the same idempotency key after the lock expired', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -103,8 +103,8 @@ describe.skipIf(cannot.lookInside)('endpoint 2 killed at work', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('consumers killed at work', () => {
-  it('receive their messages again: points move once and every event is delivered', async () => {
+describe.skipIf(cannot.lookInside)('consumers, when their workers are killed', () => {
+  it('receive their messages again, move points once and deliver every event', async () => {
     const deaths: FaultRule[] = [
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killAfter', 'TransactWriteItems'), function: 'consumers/sync-with-program' },

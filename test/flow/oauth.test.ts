@@ -84,7 +84,7 @@ async function errorOf(promise: Promise<unknown>): Promise<string> {
   return `${error.status} ${error.error}`;
 }
 
-describe.skipIf(cannot.reachTable)('client_credentials', () => {
+describe.skipIf(cannot.reachTable)('the grant client_credentials', () => {
   const ask = async (parameters: Record<string, string> = {}, auth = secret) => {
     const response = await oauth.clientCredentialsGrantRequest(server, client, auth, parameters, plainHttp);
     return oauth.processClientCredentialsResponse(server, client, response);
@@ -100,7 +100,7 @@ describe.skipIf(cannot.reachTable)('client_credentials', () => {
     expect((await send('GET', `${flow.hosts.campaign}/templates`, { bearer })).status).toBe(200);
   });
 
-  it('grants exactly the requested scope', async () => {
+  it('grants only the requested scope', async () => {
     const { access_token: bearer, scope } = await ask({ scope: 'templates:read' });
     expect(scope).toBe('templates:read');
     expect((await send('GET', `${flow.hosts.reward}/transactions/1`, { bearer })).status).toBe(403);
@@ -122,7 +122,7 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
     expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: account, total_rewards: 300 }]);
   });
 
-  it('returns the state unchanged; the library refuses another one', async () => {
+  it('returns the state unchanged, and the library refuses a changed one', async () => {
     const callback = await authorize('one', await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()));
     expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
   });
@@ -134,7 +134,7 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
     expect((await exchange(callback, 's', verifier)).refresh_token).toEqual(expect.any(String));
   });
 
-  it('returns 400 invalid_grant for a used code, and revokes every token of it', async () => {
+  it('returns 400 invalid_grant for a used code, and revokes every token that came from it', async () => {
     const { callback, state, verifier, tokens } = await connect();
     expect(await errorOf(exchange(callback, state, verifier))).toBe('400 invalid_grant');
     expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');
@@ -142,8 +142,8 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
   });
 });
 
-describe.skipIf(cannot.reachTable)('refresh_token', () => {
-  it('rotates: every exchange returns new tokens', async () => {
+describe.skipIf(cannot.reachTable)('the grant refresh_token', () => {
+  it('returns new tokens at every exchange', async () => {
     const { tokens: first } = await connect();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -169,7 +169,7 @@ describe.skipIf(cannot.reachTable)('refresh_token', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('revocation', () => {
+describe.skipIf(cannot.reachTable)('revocation of a token', () => {
   it('revokes the family of a refresh token', async () => {
     const { tokens } = await connect();
     await revoke(tokens.refresh_token ?? '');
@@ -177,7 +177,7 @@ describe.skipIf(cannot.reachTable)('revocation', () => {
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);
   });
 
-  it('revokes an access token, and accepts an unknown one without an error', async () => {
+  it('revokes an access token, and returns no error for an unknown token', async () => {
     const { tokens } = await connect();
     await revoke(tokens.access_token);
     expect(await status(tokens.access_token, tokens.user_id)).toBe(400);

@@ -54,14 +54,14 @@ async function applied(id: string, name: string, amount: number): Promise<void> 
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe('applied');
 }
 
-describe('an order', () => {
-  it('earns (endpoint 11)', async () => {
+describe('an order, by endpoint 11', () => {
+  it('earns points', async () => {
     const { body } = await order();
     orderId = body.data.order_id;
     await points(300);
   });
 
-  it('is refunded in parts, each of which reverses its share', async () => {
+  it('is refunded in parts, and each part reverses its share of the points', async () => {
     const first = await refund(orderId, 'half', 5_400);
     expect(first).toMatchObject({ status: 200, body: { code: 'ok', data: { order_id: orderId, amount: 5_400 } } });
     await applied(orderId, 'half', 5_400);
@@ -72,7 +72,7 @@ describe('an order', () => {
     await points(149);
   });
 
-  it('applies a refund id once, and refuses refunds over the total', async () => {
+  it('accepts a refund id once, and refuses refunds above the total', async () => {
     expect(await refund(orderId, 'half', 5_401)).toMatchObject({
       status: 409,
       body: { error: 'refund_already_exists' },
@@ -83,7 +83,7 @@ describe('an order', () => {
     });
   });
 
-  it('leaves the balance unchanged after a full refund', async () => {
+  it('leaves the balance unchanged after it was refunded completely', async () => {
     await refund(orderId, 'rest', 5_399);
     await applied(orderId, 'rest', 5_399);
     await points(0);
@@ -94,7 +94,7 @@ describe('an order', () => {
     ]);
   });
 
-  it.skipIf(cannot.reachTable)('leaves ledger entries whose sum is zero', async () => {
+  it.skipIf(cannot.reachTable)('has ledger entries whose sum is zero after it was refunded completely', async () => {
     const entries = (await ledger(flow)).filter(({ kind }) => kind !== 'OPENING');
     expect(entries.map(({ kind, points: moved }) => `${kind} ${moved}`)).toEqual([
       'EARN 300',
@@ -110,7 +110,7 @@ describe('an order', () => {
 });
 
 describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
-  it('report the reward and each reversal once to both sides; endpoint 7 shows the final state', async () => {
+  it('report the reward and each reversal once to both sides, and endpoint 7 shows the final state', async () => {
     const told = async (subscriber: Subscriber) =>
       new Set(subscriber.received.map(({ body }) => JSON.parse(body).entity_id));
     await expect.poll(async () => (await told(merchant)).size, { timeout: settleLimitMs }).toBe(4);
@@ -139,7 +139,7 @@ describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
 });
 
 describe('orders that are refunded immediately', () => {
-  it('leave the balance unchanged, in either order of processing', async () => {
+  it('leave the balance unchanged, whether the order or the refund is processed first', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const id: string = (await order()).body.data.order_id;

@@ -44,7 +44,7 @@ afterAll(() => Promise.all([merchant, partner, outsider].map((subscriber) => sub
 describe('an earning purchase', () => {
   let token = '';
 
-  it('gets a token (endpoint 1), and the same one again for a repeated request', async () => {
+  it('gets a token from endpoint 1, and the same token again for a repeated request', async () => {
     const asked = await authenticate(flow, { what: 'earn', amount: 42.5, order: order.earn });
     expect(asked).toMatchObject({ status: 200, body: { code: 'ok', data: { authentication_status: 1 } } });
     token = asked.body.data.authentication_id;
@@ -53,7 +53,7 @@ describe('an earning purchase', () => {
     expect(again.body).toEqual(asked.body);
   });
 
-  it('creates a pending transaction (endpoint 2)', async () => {
+  it('becomes a pending transaction by endpoint 2', async () => {
     const { status, body } = await create(flow, token);
     expect(status).toBe(200);
     expect(body.code).toBe('ok');
@@ -78,12 +78,12 @@ describe('an earning purchase', () => {
     earned = body.data.reward_transactions[0];
   });
 
-  it('spends the token', async () => {
+  it('spends its token', async () => {
     const again = await create(flow, token);
     expect(again).toMatchObject({ status: 409, body: { error: 'transaction_already_exists' } });
   });
 
-  it('completes when the loyalty program confirms (endpoint 7)', async () => {
+  it('is shown as completed by endpoint 7 after the loyalty program confirmed', async () => {
     const shown = await completed(flow, earned.id);
     expect(shown).toMatchObject({
       id: earned.id,
@@ -100,7 +100,7 @@ describe('an earning purchase', () => {
     earned = shown;
   });
 
-  it('increases the balance (endpoint 5)', async () => {
+  it('increases the balance that endpoint 5 shows', async () => {
     const { total_rewards, total_rewards_earned, total_rewards_redeemed } = await account(flow);
     expect(total_rewards).toBe(before.total_rewards + 127);
     expect(total_rewards_earned).toBe(before.total_rewards_earned + 127);
@@ -123,13 +123,13 @@ describe('a redemption', () => {
     expect(redeemed).toMatchObject({ transaction_type: 2, transaction_status: retrieved.completed });
   });
 
-  it('decreases the balance', async () => {
+  it('decreases the balance that endpoint 5 shows', async () => {
     const { total_rewards, total_rewards_redeemed } = await account(flow);
     expect(total_rewards).toBe(before.total_rewards + 127 - 1500);
     expect(total_rewards_redeemed).toBe(before.total_rewards_redeemed + 1500);
   });
 
-  it('returns status 2 for an insufficient balance and status 3 without an account', async () => {
+  it('gets status 2 for an insufficient balance and status 3 without an account', async () => {
     const tooMuch = await authenticate(flow, { what: 'redeem', amount: 1_000_000 });
     expect(tooMuch).toMatchObject({ status: 200, body: { data: { authentication_status: 2 } } });
     const created = await create(flow, tooMuch.body.data.authentication_id);
@@ -141,7 +141,7 @@ describe('a redemption', () => {
     expect(noAccount).toMatchObject({ status: 200, body: { data: { authentication_status: 3 } } });
   });
 
-  it.skipIf(cannot.reachTable)('writes one ledger entry for each movement', async () => {
+  it.skipIf(cannot.reachTable)('has one ledger entry for each movement', async () => {
     const entries = await ledger(flow);
     expect(entries.map(({ kind, points }) => ({ kind, points }))).toEqual([
       { kind: 'OPENING', points: before.total_rewards },
@@ -151,8 +151,8 @@ describe('a redemption', () => {
   });
 });
 
-describe('visibility', () => {
-  it('shows the transaction to both sides by either id, and to no other organisation (endpoint 7)', async () => {
+describe('visibility of a transaction, a member and a partnership', () => {
+  it('endpoint 7 shows the transaction to both sides by either id, and to no other organisation', async () => {
     for (const id of [earned.id, earned.uuid_id]) {
       for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
         const seen = await get('base', `/transactions/${id}`, { key });
@@ -163,7 +163,7 @@ describe('visibility', () => {
     }
   });
 
-  it('shows the transaction to bearer tokens of both sides, and to no other (endpoint 8)', async () => {
+  it('endpoint 8 shows the transaction to bearer tokens of both sides, and to no other organisation', async () => {
     for (const side of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('reward', `/transactions/${redeemed.id}`, { bearer: await bearerOf(side) });
       expect(seen).toMatchObject({
@@ -186,7 +186,7 @@ describe('visibility', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('shows the member to both sides (endpoint 4) and to the member (endpoint 5), and to no other caller', async () => {
+  it('endpoint 4 shows the member to both sides, endpoint 5 to the member, and neither to another caller', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });
@@ -203,7 +203,7 @@ describe('visibility', () => {
     expect(other).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
   });
 
-  it('shows the partnership and its campaigns to both sides, and to no other organisation (endpoint 6)', async () => {
+  it('endpoint 6 shows the partnership and its campaigns to both sides, and to no other organisation', async () => {
     const path = `/partnerships/${flow.demo.partnership.uuid}`;
     const campaigns = Object.values(flow.demo.campaigns).toSorted();
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
@@ -217,8 +217,8 @@ describe('visibility', () => {
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('webhooks', () => {
-  it('reach both sides once for each event, signed', async () => {
+describe.skipIf(cannot.receiveWebhooks)('webhooks of a transaction', () => {
+  it('reach both sides once for each event, with a signature', async () => {
     for (const { uuid_id: id } of [earned, redeemed]) {
       for (const subscriber of [merchant, partner]) await heard(subscriber, id);
     }
@@ -244,20 +244,20 @@ describe.skipIf(cannot.receiveWebhooks)('webhooks', () => {
     expect(outsider.received).toEqual([]);
   });
 
-  it('contain the id under which endpoint 7 returns the transaction', async () => {
+  it('contain the id with which endpoint 7 returns the transaction', async () => {
     const { entity_id } = JSON.parse(merchant.received[0]?.body ?? '{}');
     expect([earned.id, redeemed.id]).toContain((await transaction(flow, entity_id)).id);
   });
 });
 
-describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)', () => {
+describe.skipIf(cannot.receiveWebhooks)('a changed subscription', () => {
   const update = (endpoint: string) =>
     send('PUT', `${flow.hosts.notification}/webhooks/subscribe`, {
       key: flow.demo.merchant.apiKey,
       json: { endpoint },
     });
 
-  it('a second subscription for the same events is refused (endpoint 13)', async () => {
+  it('returns 400 subscription_already_exists from endpoint 13 for a second subscription to the same events', async () => {
     const again = await send('POST', `${flow.hosts.notification}/webhooks/subscribe`, {
       key: flow.demo.merchant.apiKey,
       json: { endpoint: merchant.url },
@@ -265,7 +265,7 @@ describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)',
     expect(again).toMatchObject({ status: 400, body: { error: 'subscription_already_exists' } });
   });
 
-  it('replaces the endpoint: later events arrive there, signed with the same salt', async () => {
+  it('receives later events at the new URL of endpoint 14, signed with the same salt', async () => {
     const heardBefore = merchant.received.length;
     expect(await update(`${partner.url}/moved`)).toMatchObject({ status: 200, body: { data: { subscribed: true } } });
 
@@ -279,7 +279,7 @@ describe.skipIf(cannot.receiveWebhooks)('changing a subscription (endpoint 14)',
     expect(merchant.received).toHaveLength(heardBefore);
   });
 
-  it('deletes the subscription for an empty endpoint: no event arrives, and a further change returns 404', async () => {
+  it('is deleted by an empty URL: the next call of endpoint 14 returns 404', async () => {
     expect(await update('')).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
     expect(await update('')).toMatchObject({ status: 404, body: { error: 'event_not_exists' } });
 

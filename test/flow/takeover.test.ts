@@ -40,7 +40,7 @@ const exchange = (form: Record<string, string>, key = flow.demo.merchant.apiKey)
   send('POST', `${flow.hosts.base}/oauth/token`, { key, form: { grant_type: 'authorization_code', ...form } });
 
 describe.skipIf(cannot.reachTable)('the owner of an account', () => {
-  it('is not derived from an e-mail address that a merchant or a program names', async () => {
+  it("cannot be changed by a merchant or program that sends the owner's e-mail address", async () => {
     const victim = flow.member;
     account = await openAccount('ada@example.com');
     const code = await codeOf({ user: { email: 'ada@example.com' } });
@@ -50,7 +50,7 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
     expect((await send('GET', url, { key: body.access_token })).status).toBe(404);
   });
 
-  it('does not change when a session names another customer: 409 account_already_linked', async () => {
+  it('cannot be changed by a session that names another customer: returns 409 account_already_linked', async () => {
     const { token } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const { url } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
@@ -59,7 +59,7 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
     expect(page.html).toContain('linked to another one already');
   });
 
-  it('does not change when another customer proves a linked account', async () => {
+  it('cannot be changed by another customer who proves the linked account', async () => {
     const first = (await exchange({ code: await codeOf() })).body;
     const other = await newMember(flow, 0);
     const { token } = await beginConnect(flow, { user: { external_id: other.externalId } });
@@ -69,8 +69,8 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
-  it('closes a session after five wrong PINs, even for the right one', async () => {
+describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
+  it('ends the session after five wrong PINs, and then even the right PIN is refused', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await link(token, { proof: `000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
@@ -78,14 +78,14 @@ describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
-  it('locks the account after five wrong PINs across parallel sessions', async () => {
+  it('locks the account after five wrong PINs in parallel sessions', async () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => beginConnect(flow)));
     await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `100${guess}` })));
     const { token } = await beginConnect(flow);
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('returns the same reply for an unknown account', async () => {
+  it('gets the same reply for an unknown account as for a wrong PIN', async () => {
     const { token } = await beginConnect(flow);
     const [wrong, absent] = [await link(token, { proof: '0000' }), await link(token, { member_id: 'SKY-0' })];
     const { request_id: _, ...said } = wrong.body;
@@ -93,8 +93,8 @@ describe.skipIf(cannot.reachTable)('guessing a PIN', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('the authorization code', () => {
-  it('is sent to registered redirect URIs only', async () => {
+describe.skipIf(cannot.reachTable)('an authorization code', () => {
+  it('is sent only to registered redirect URIs', async () => {
     for (const uri of ['https://evil.example/', `${redirectUri}/`, `${redirectUri}?x`, `${redirectUri}.evil.example`]) {
       const json = { redirect_uri: uri };
       const answer = await send('POST', `${flow.hosts.base}/auth/connect`, { key: flow.demo.merchant.apiKey, json });
@@ -102,7 +102,7 @@ describe.skipIf(cannot.reachTable)('the authorization code', () => {
     }
   });
 
-  it('is useless without the verifier and to another organisation', async () => {
+  it('returns 400 without its verifier and to another organisation', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf({ code_challenge: createHash('sha256').update(verifier).digest('base64url') });
     for (const answer of [
@@ -116,14 +116,14 @@ describe.skipIf(cannot.reachTable)('the authorization code', () => {
     expect((await exchange({ code, code_verifier: verifier, redirect_uri: redirectUri })).status).toBe(200);
   });
 
-  it('is issued once for parallel form submissions', async () => {
+  it('is issued once for parallel submissions of the form', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const page = await openPage(url);
     const pages = await Promise.all(Array.from({ length: 5 }, () => submit(page, { memberId: account, pin })));
     expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
-  it("is issued only for programs of the merchant's partnerships, with any content of the form", async () => {
+  it("is issued only for programs of the merchant's partnerships, whatever the form contains", async () => {
     const { token } = await beginConnect(flow);
     const answer = await link(token, { partner_id: flow.demo.outsider.id });
     expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });

@@ -76,7 +76,7 @@ async function balanceOf(member: Pick<FlowMember, 'id' | 'accessToken'>): Promis
 }
 
 describe.skipIf(cannotPlay)('a trigger event (endpoint 3)', () => {
-  it('earns once although its message arrives twice; endpoint 7 names the event and webhooks announce the reward', async () => {
+  it('earns points once when its message arrives twice, and endpoint 7 and the webhooks name the event', async () => {
     const member = await newMember(flow, 0);
     await flow.inside?.duplicateQueues();
     const sent = await send('POST', `${flow.hosts.base}/partnerships/${flow.demo.partnership.uuid}/triggers`, {
@@ -122,8 +122,8 @@ describe.skipIf(cannotPlay)('a connect link', () => {
   });
 });
 
-describe.skipIf(cannotPlay)('purchases and orders', () => {
-  it("count once each in the member's total spend", async () => {
+describe.skipIf(cannotPlay)('a purchase and its order', () => {
+  it("are counted once in the member's total spend", async () => {
     const member = await newMember(flow, 0);
     const order = randomUUID();
     await buy(flow, { what: 'earn', amount: 42.5, order, member });

@@ -25,7 +25,7 @@ function client(): RewardsClient {
 }
 
 describe('the typed client', () => {
-  it('creates a transaction (endpoints 1 and 2) and looks it up (endpoint 7)', async () => {
+  it('creates a transaction with endpoints 1 and 2 and reads it with endpoint 7', async () => {
     const { reward, base } = client();
     const order = randomUUID();
     const asked = await reward.POST('/reward_transaction/auth', {
@@ -44,7 +44,7 @@ describe('the typed client', () => {
     expect(found.data?.data.reward_transaction).toMatchObject({ id: transaction?.id, external_order_id: order });
   });
 
-  it('creates, changes and deletes a subscription (endpoints 13 and 14)', async () => {
+  it('creates, changes and deletes a subscription with endpoints 13 and 14', async () => {
     const { notification } = client();
     const event_name = 'campaign_ended';
     const subscribed = await notification.POST('/webhooks/subscribe', {
@@ -56,7 +56,7 @@ describe('the typed client', () => {
     expect(deleted.data?.data.subscribed).toBe(true);
   });
 
-  it('registers an order (endpoint 11) and refunds at most its total', async () => {
+  it('registers an order with endpoint 11, and refunds at most its total', async () => {
     const { order } = client();
     const registered = await order.POST('/orders/external', {
       body: {
@@ -77,7 +77,7 @@ describe('the typed client', () => {
     expect([refused.response.status, refused.error?.error]).toEqual([409, 'refund_exceeds_order']);
   });
 
-  it("returns a refusal with the endpoint's typed fields", async () => {
+  it('returns a refusal with the typed fields of the endpoint', async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
     // Endpoint 7 calls the identifier `code`; the others call it `error`.

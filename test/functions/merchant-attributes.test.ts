@@ -211,14 +211,17 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
 };
 
 describe('attributes from a merchant', () => {
-  it.each(Object.entries(ways))('count only under its own campaigns, for %s', async (_name, rewards) => {
-    expect(await rewards(one, await customerToldBy(one))).toBe(true);
-    expect(await rewards(other, await customerToldBy(other))).toBe(true);
-    expect(await rewards(other, await customerToldBy(one))).toBe(false);
-    expect(await rewards(one, await customerToldBy(other))).toBe(false);
-  });
+  it.each(Object.entries(ways))(
+    "fulfil the conditions only of this merchant's campaigns, for %s",
+    async (_name, rewards) => {
+      expect(await rewards(one, await customerToldBy(one))).toBe(true);
+      expect(await rewards(other, await customerToldBy(other))).toBe(true);
+      expect(await rewards(other, await customerToldBy(one))).toBe(false);
+      expect(await rewards(one, await customerToldBy(other))).toBe(false);
+    },
+  );
 
-  it('stay unchanged when another merchant sends other ones', async () => {
+  it('stay unchanged when another merchant sends other attributes', async () => {
     const { card } = await customerToldBy(one);
     const others = { location: { country: 'CA' }, attributes: { plan: ['free'], club: ['golf'] } };
     await linkAt(other, miles, card, others);

@@ -43,7 +43,7 @@ describe('endpoint 7 (transaction by partner key)', () => {
   const get = (id: string, apiKey = world.demo.merchant.apiKey) =>
     call(getByKey, byKeyContract, { params: { id }, headers: key(apiKey) });
 
-  it('returns 200 by UUID and by integer id to both sides', async () => {
+  it('returns 200 to both sides, by UUID and by integer id', async () => {
     const byUuid = await get(transaction.uuid);
     const byId = await get(String(transaction.id), world.demo.partner.apiKey);
 
@@ -151,7 +151,7 @@ describe('endpoint 8 (transaction by bearer token)', () => {
     expect((await get(id)).status).toBe(404);
   });
 
-  it('returns 401 invalid_token with a challenge, without a token and for another kind', async () => {
+  it('returns 401 invalid_token with a challenge, without a token and for another kind of credential', async () => {
     const params = { reward_transaction_id: String(transaction.id) };
     for (const headers of [{}, { Authorization: 'Basic abc' }, { Authorization: 'Bearer nonsense' }]) {
       const answer = await call(getByBearer, byBearerContract, { params, headers });
@@ -195,7 +195,7 @@ describe('endpoint 4 (user by partner key)', () => {
     });
   });
 
-  it('shows each side its own records and those of its counterparts only', async () => {
+  it('shows each side only its own records and those of its partners or merchants', async () => {
     const { platform, demo } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Other miles', kind: 'PARTNER' });
@@ -228,13 +228,13 @@ describe('endpoint 4 (user by partner key)', () => {
     expect((await get(member.user.uuid, rival.apiKey)).status).toBe(404);
   });
 
-  it('shows each side only its own external_id of the user', async () => {
+  it('shows each side only its own external id of the user', async () => {
     const { demo } = world;
     const idAt = async (apiKey: string) => (await get(ada.uuid, apiKey)).body.data.user.external_id;
     expect([await idAt(demo.merchant.apiKey), await idAt(demo.partner.apiKey)]).toEqual(['cc-1001', 'SKY-77001']);
   });
 
-  it('returns 404 user_does_not_exist to another tenant', async () => {
+  it('returns 404 user_does_not_exist to an organisation that does not know the user', async () => {
     const foreign = await get(ada.uuid, world.demo.outsider.apiKey);
     const absent = await get('0190163d-8694-739b-aea5-966c26f8ad91', world.demo.outsider.apiKey);
     expect(foreign).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
@@ -250,10 +250,10 @@ describe('endpoint 4 (user by partner key)', () => {
   });
 });
 
-describe("endpoint 5 (status data of the token's user)", () => {
+describe('endpoint 5 (status data of the user)', () => {
   const get = (id: string) => call(getStatus, statusContract, { params: { id }, headers: key(ada.accessToken) });
 
-  it('returns 200 with the balance including held points', async () => {
+  it('returns 200 with a balance that includes held points', async () => {
     const answer = await get(String(ada.id));
     const [membership] = (await world.platform.members.find(ada.id))?.memberships ?? [];
 
@@ -263,7 +263,7 @@ describe("endpoint 5 (status data of the token's user)", () => {
     expect(answer.body.data.user.partner_status_tiers[0]).not.toHaveProperty('first_name');
   });
 
-  it("shows the token's merchant and its partners' programs only", async () => {
+  it("shows only the merchant of the token and the programs of that merchant's partners", async () => {
     const { platform, demo } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival tokens', kind: 'MERCHANT' });
     const other = await provisionOrganisation(platform, { name: 'Rival miles', kind: 'PARTNER' });
@@ -298,7 +298,7 @@ describe("endpoint 5 (status data of the token's user)", () => {
     expect(await shown(rival.id)).toEqual([['r-1'], ['m-1']]);
   });
 
-  it('returns 404 for every other id', async () => {
+  it('returns 404 for the id of any other user', async () => {
     for (const id of [String(world.demo.members[1]?.id), ada.uuid, '0', 'x', `0${ada.id}`]) {
       expect(await get(id)).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
     }
@@ -319,6 +319,7 @@ describe('endpoint 6 (partnership)', () => {
       is_active: 1,
       is_deleted: 0,
       is_demo: 1,
+      partner_approval: 'needed',
     });
     expect(answer.body.data.partnership.campaigns).toEqual([
       expect.objectContaining({ id: world.demo.campaigns.earn, campaign_type: 1, base_reward: 2, is_active: 1 }),
@@ -331,14 +332,14 @@ describe('endpoint 6 (partnership)', () => {
     expect((await get(uuid.toUpperCase())).body).toEqual((await get(uuid)).body);
   });
 
-  it('returns null campaigns without campaigns', async () => {
+  it('returns null instead of campaigns when there is none', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
     const empty = await createPartnership({ name: 'Empty', description: null, ...sides }, platform);
     expect((await get(empty.uuid)).body.data.partnership.campaigns).toBeNull();
   });
 
-  it('returns the same 404 partnership_does_not_exist for deleted, foreign and absent ones', async () => {
+  it('returns the same 404 partnership_does_not_exist for a deleted, a foreign and an unknown partnership', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
     const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);

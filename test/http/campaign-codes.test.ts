@@ -22,12 +22,12 @@ it.each<[string, Readonly<Record<string, number>>, string]>([
   ['campaign_limit_trigger_type', codes.limitUnitCodes, '1 EVENTS 2 POINTS 3 DOLLARS'],
   ['campaign_limit_trigger_time_range', codes.periodCodes, '1 DAY 2 WEEK 3 MONTH 4 QUARTER 5 YEAR 6 LIFETIME'],
   ['goal_type', codes.goalTypeCodes, '1 REGISTRATIONS 2 POINTS_EARNED 3 POINTS_REDEEMED'],
-])('%s', (_, numbers, meant) => {
+])('keeps the published codes of %s', (_, numbers, meant) => {
   const told = Object.entries(numbers).map(([word, number]) => `${number} ${word}`);
   expect(told.join(' ')).toBe(meant);
 });
 
-it('returns null trigger_type and base_reward for a campaign without a flow', () => {
+it('listedView() returns null as trigger_type and base_reward for a campaign without a flow', () => {
   const shown = listedView(aCampaign({ type: 'CONNECT_ONLY', flows: [] }), noTotals, noon);
   expect(shown).toMatchObject({ campaign_type: 3, trigger_type: null, base_reward: null });
 });

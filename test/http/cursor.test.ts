@@ -13,12 +13,12 @@ const position = { towards: 'next', from: '2026-11-20T00:00:00.000Z#000000000000
 const seal = (changes: Partial<CursorLock> = {}) =>
   sealCursor({ ...lock, ...changes }, { ...position, expiresAt }, randomBytes(sealIvBytes));
 
-describe('a cursor', () => {
-  it('decodes to its position', () => {
+describe('the cursor of a list', () => {
+  it('is decoded to its position', () => {
     expect(openCursor(lock, seal(), now)).toEqual(position);
   });
 
-  it('is opaque and different each time', () => {
+  it('is encrypted, and differs each time for the same position', () => {
     const cursor = seal();
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/next|2026/);
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     expect(openCursor(lock, seal(changes), now)).toBeUndefined();
   });
 
-  it('is invalid after any change of a bit or character', () => {
+  it('is refused after any change of a bit or character', () => {
     const cursor = seal();
     const characters = fc.constantFrom(...'ABCXYZabcxyz0189-_ +/=.%~\u00e9');
     fc.assert(
@@ -57,7 +57,7 @@ describe('a cursor', () => {
   });
 
   it.each(['', 'x', '=', seal().slice(0, 20), `${seal()}A`, `${seal()}=`, ` ${seal()}`, seal().slice(0, -4)])(
-    'is refused as %j',
+    'is refused when it is %j',
     (text) => {
       expect(openCursor(lock, text, now)).toBeUndefined();
     },

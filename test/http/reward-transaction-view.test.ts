@@ -12,13 +12,13 @@ describe('the status of a reward transaction', () => {
     ['REVERSED', 5],
     ['FAILED', 6],
     ['CANCELLED', 7],
-  ] as const)('%s is %i in both retrievals', (state, number) => {
+  ] as const)('is for the state %s the number %i in the replies of endpoints 7 and 8', (state, number) => {
     const transaction = aTransaction({ state });
     expect(partnerKeyView(transaction).transaction_status).toBe(number);
     expect(bearerView(transaction).transaction_status).toBe(number);
   });
 
-  it('is 1 PENDING after creation, without a failure reason', () => {
+  it('is 1 PENDING in the reply of endpoint 2, without a failure reason', () => {
     const views = createdViews(aPurchase(), '2026-03-08T12:00:00.000Z');
     expect(views.map((view) => [view.status, 'failure_reason' in view])).toEqual(views.map(() => [1, false]));
     expect(views).not.toEqual([]);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { text } from '../../shared/http/wire.ts';
 
-describe('text', () => {
+describe('text(), the schema of strings', () => {
   it.each(['x', '\u00e9', '\ud83d\ude00', 'x'.repeat(255)])('accepts %j', (value) => {
     expect(text().safeParse(value).success).toBe(true);
   });
 
-  it('is trimmed', () => {
+  it('trims white space', () => {
     expect(text().parse(' x ')).toBe('x');
   });
 
-  it('reports half a surrogate pair once', () => {
+  it('reports half a surrogate pair with one fault', () => {
     expect(text().safeParse('\ud800').error?.issues).toHaveLength(1);
   });
 

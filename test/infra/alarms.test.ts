@@ -5,12 +5,12 @@ import { hosts } from '../../shared/contracts/contract.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('alarms of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', (stage) => {
   const app = synthesized(stage);
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const alarmsOn = (metric: string) => alarms.filter(({ MetricName }) => MetricName === metric);
 
-  it('watch every dead-letter queue', () => {
+  it('watch the length of every dead-letter queue', () => {
     const failureQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => !Properties.RedrivePolicy);
     const watched = alarmsOn('ApproximateNumberOfMessagesVisible').map(({ Dimensions }) => textOf(Dimensions));
 
@@ -37,7 +37,7 @@ describe.each(['sandbox', 'production'] as const)('alarms of %s', (stage) => {
     expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(impact))).not.toEqual([]);
   });
 
-  it('notify one topic, encrypted with a key that CloudWatch may use', () => {
+  it('send to one topic, which is encrypted with a key that CloudWatch may use', () => {
     const topic = app.only('AWS::SNS::Topic');
     const key = app.referredBy(topic.Properties.KmsMasterKeyId);
 

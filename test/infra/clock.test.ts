@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { statementsOf } from './support/policy.ts';
 import { type Json, type JsonObject, synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the one-time schedules of the stage %s', (stage) => {
   const app = synthesized(stage);
   const group = app.only('AWS::Scheduler::ScheduleGroup');
   const name = String(group.Properties.Name);
@@ -21,7 +21,7 @@ describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (s
         textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith('Clock'),
     );
 
-  it('can be set only by the declaring function, in one group and with one role', () => {
+  it('can be set only by the function that declares them, in one group and with one role', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -31,7 +31,7 @@ describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (s
     expect(passed?.condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('are passed to the function as environment variables', () => {
+  it('have their settings in the environment variables of that function', () => {
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
@@ -39,7 +39,7 @@ describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (s
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('use a role that can send to the bus and the dead-letter queue only, for schedules of the group only', () => {
+  it('have a role that may send only to the bus and the dead-letter queue, and only for schedules of the group', () => {
     expect(role && statementsOf(role)).toEqual([
       { actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }], condition: {} },
       { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [failures[0]?.id, 'Arn'] }], condition: {} },
@@ -59,7 +59,7 @@ describe.each(['sandbox', 'production'] as const)('one-time schedules of %s', (s
     });
   });
 
-  it('are retained like the table', () => {
+  it('are retained with the same policy as the table', () => {
     expect(group.DeletionPolicy).toBe(stage === 'production' ? 'Retain' : 'Delete');
   });
 });

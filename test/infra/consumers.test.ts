@@ -6,7 +6,7 @@ interface Target {
   readonly DeadLetterConfig: { readonly Arn: Json };
 }
 
-describe.each(['sandbox', 'production'] as const)('consumers of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s', (stage) => {
   const app = synthesized(stage);
   const queues = app.ofType('AWS::SQS::Queue');
   const isWork = ({ Properties }: Resource) => Properties.RedrivePolicy !== undefined;
@@ -41,7 +41,7 @@ describe.each(['sandbox', 'production'] as const)('consumers of %s', (stage) => 
   });
 
   it.each(consumersBy('bus', 'queue'))(
-    '$name consumes a queue with its batch size, concurrency and retries',
+    'include $name, which consumes its queue with the declared batch size, concurrency and retries',
     ({ name, source, timeoutSeconds }) => {
       const { maxConcurrency, batchSize, retries } = source;
       const mapping = mappingOf(name);
@@ -55,18 +55,21 @@ describe.each(['sandbox', 'production'] as const)('consumers of %s', (stage) => 
     },
   );
 
-  it.each(consumersBy('bus'))('$name receives its events by a rule with a dead-letter queue', ({ name, source }) => {
-    const { id } = app.referredBy(mappingOf(name).EventSourceArn);
-    const rules = app.ofType('AWS::Events::Rule').map(({ Properties }) => Properties);
-    const rule = rules.find(({ Targets }) => textOf(Targets).includes(id));
-    const [target] = (rule?.Targets ?? []) as unknown as Target[];
+  it.each(consumersBy('bus'))(
+    'include $name, which receives its events by a rule with a dead-letter queue',
+    ({ name, source }) => {
+      const { id } = app.referredBy(mappingOf(name).EventSourceArn);
+      const rules = app.ofType('AWS::Events::Rule').map(({ Properties }) => Properties);
+      const rule = rules.find(({ Targets }) => textOf(Targets).includes(id));
+      const [target] = (rule?.Targets ?? []) as unknown as Target[];
 
-    expect(rule?.EventPattern).toEqual(source.pattern);
-    expectFailureQueue(target?.DeadLetterConfig.Arn);
-  });
+      expect(rule?.EventPattern).toEqual(source.pattern);
+      expectFailureQueue(target?.DeadLetterConfig.Arn);
+    },
+  );
 
   it.each(consumersBy('stream'))(
-    '$name reads the stream and sends failed records to a dead-letter queue',
+    'include $name, which reads the stream and sends failed records to a dead-letter queue',
     ({ name, source }) => {
       const mapping = mappingOf(name);
       const { OnFailure } = mapping.DestinationConfig as { OnFailure: { Destination: Json } };
@@ -82,12 +85,15 @@ describe.each(['sandbox', 'production'] as const)('consumers of %s', (stage) => 
     },
   );
 
-  it.each(consumersBy('schedule'))('$name runs on its schedule, with a dead-letter queue', ({ name, source }) => {
-    const { id } = app.functionIn(`consumers/${name}`);
-    const schedules = app.ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties);
-    const schedule = schedules.find(({ Target }) => textOf(Target).includes(id));
+  it.each(consumersBy('schedule'))(
+    'include $name, which runs on its schedule and has a dead-letter queue',
+    ({ name, source }) => {
+      const { id } = app.functionIn(`consumers/${name}`);
+      const schedules = app.ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties);
+      const schedule = schedules.find(({ Target }) => textOf(Target).includes(id));
 
-    expect(schedule?.ScheduleExpression).toBe(source.every);
-    expectFailureQueue((schedule?.Target as unknown as Target | undefined)?.DeadLetterConfig.Arn);
-  });
+      expect(schedule?.ScheduleExpression).toBe(source.every);
+      expectFailureQueue((schedule?.Target as unknown as Target | undefined)?.DeadLetterConfig.Arn);
+    },
+  );
 });

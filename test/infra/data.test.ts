@@ -6,14 +6,14 @@ interface Replica {
   readonly SSESpecification: { readonly KMSMasterKeyId: Json };
 }
 
-describe.each(['sandbox', 'production'] as const)('resources with state of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the resources with data of the stage %s', (stage) => {
   const { only, referredBy, outputs } = synthesized(stage);
   const table = only('AWS::DynamoDB::GlobalTable');
   const [replica] = table.Properties.Replicas as unknown as Replica[];
   const key = referredBy(replica?.SSESpecification.KMSMasterKeyId);
   const retained = stage === 'production';
 
-  it('contain one table, paid per request', () => {
+  it('include exactly one table, which is billed per request', () => {
     expect(table.Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
   });
 
@@ -21,19 +21,19 @@ describe.each(['sandbox', 'production'] as const)('resources with state of %s', 
     expect(replica).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
   });
 
-  it('encrypt the table with a customer-managed key that rotates', () => {
+  it('include a customer-managed key that rotates and encrypts the table', () => {
     expect(table.Properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
     expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('stream both images and expire items by the declared attribute', () => {
+  it('include a stream with old and new images, and the table expires items by the declared attribute', () => {
     expect(table.Properties).toMatchObject({
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
     });
   });
 
-  it('have the declared indexes', () => {
+  it('include the declared indexes', () => {
     const indexes = Object.entries(tableIndexes).map(([IndexName, { partition, sort, projection }]) => ({
       IndexName,
       KeySchema: [
@@ -45,7 +45,7 @@ describe.each(['sandbox', 'production'] as const)('resources with state of %s', 
     expect(table.Properties.GlobalSecondaryIndexes).toMatchObject(indexes);
   });
 
-  it(`${retained ? 'outlive' : 'are deleted with'} the stack`, () => {
+  it(`${retained ? 'are retained when' : 'are deleted with'} the stack${retained ? ' is deleted' : ''}`, () => {
     const policy = retained ? 'Retain' : 'Delete';
     const archive = only('AWS::Events::Archive');
 
@@ -53,7 +53,7 @@ describe.each(['sandbox', 'production'] as const)('resources with state of %s', 
     expect([table, key, archive].map((resource) => resource.DeletionPolicy)).toEqual([policy, policy, policy]);
   });
 
-  it('have outputs with the names of table and bus', () => {
+  it('have outputs with the names of the table and the bus', () => {
     expect(outputs).toEqual(expect.arrayContaining(['TableName', 'BusName']));
   });
 });

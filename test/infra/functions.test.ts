@@ -3,7 +3,7 @@ import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { statementsOf } from './support/policy.ts';
-import { folderOf, type JsonObject, type Resource, synthesized } from './support/synthesized.ts';
+import { folderOf, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 const folders = [
   ...contracts.map(({ host, name }) => `${host}/${name}`),
@@ -14,7 +14,7 @@ function environmentOf({ Properties }: Resource): JsonObject {
   return (Properties.Environment as { Variables: JsonObject }).Variables;
 }
 
-describe.each(['sandbox', 'production'] as const)('functions of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the functions of the stage %s', (stage) => {
   const app = synthesized(stage);
   const lambdas = app.ofType('AWS::Lambda::Function');
 
@@ -32,14 +32,14 @@ describe.each(['sandbox', 'production'] as const)('functions of %s', (stage) => 
     }
   });
 
-  it('have one log group each, with the retention of the stage', () => {
+  it('have one log group each, with the retention period of the stage', () => {
     const groups = lambdas.map(({ Properties }) => app.referredBy((Properties.LoggingConfig as JsonObject).LogGroup));
 
     expect(new Set(groups).size).toBe(lambdas.length);
     for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(stageSettings(stage).logRetentionDays);
   });
 
-  it('receive stage, table and service as variables, and no host for webhooks over plain http', () => {
+  it('receive stage, table and service as variables, and no permission for webhooks over plain http', () => {
     for (const lambda of lambdas) {
       expect(environmentOf(lambda)).toMatchObject({
         STAGE: stage,
@@ -51,8 +51,17 @@ describe.each(['sandbox', 'production'] as const)('functions of %s', (stage) => 
     }
   });
 
+  it.each(contracts)('include $host/$name, which receives the URL of its own host', ({ host, name }) => {
+    const url = textOf(environmentOf(app.functionIn(`${host}/${name}`)).BASE_URL);
+    const api = app.ofType('AWS::ApiGateway::RestApi').find((one) => url.includes(one.id));
+    expect(api?.Properties).toMatchObject({ Name: `rewards-${stage}-${host}` });
+    expect(url).toMatch(
+      new RegExp(`^https://${api?.id}[.]execute-api[.]${stageSettings(stage).region}[.]AWS::URLSuffix/${stage}$`),
+    );
+  });
+
   it.each(consumers)(
-    '$name receives the queues, the bus and the schedules that it may use',
+    'include $name, which receives the queues, the bus and the schedules that it may use',
     ({ name, sendsTo = [], publishes = false, schedules = false }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));
@@ -68,8 +77,8 @@ describe.each(['sandbox', 'production'] as const)('functions of %s', (stage) => 
   );
 });
 
-describe('functions of local', () => {
-  it('may send webhooks over plain http to the local machine', () => {
+describe('the functions of the stage local', () => {
+  it('may send webhooks over plain http to the local machine only', () => {
     for (const lambda of synthesized('local').ofType('AWS::Lambda::Function')) {
       expect(environmentOf(lambda)).toMatchObject({ STAGE: 'local', WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost' });
     }

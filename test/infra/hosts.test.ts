@@ -42,13 +42,13 @@ const refusals = [
   { type: 'DEFAULT_5XX', status: '500', identifier: 'unexpected_error' },
 ];
 
-describe.each(['sandbox', 'production'] as const)('hosts of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (stage) => {
   const app = synthesized(stage);
   const { ofType, only, referredBy, outputs } = app;
   const apis = ofType('AWS::ApiGateway::RestApi');
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
 
-  it('are six regional APIs with their base URLs as outputs', () => {
+  it('are six regional APIs, and their base URLs are outputs of the stack', () => {
     expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
     for (const api of apis) expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['REGIONAL'] } });
     expect(outputs).toEqual(
@@ -56,7 +56,7 @@ describe.each(['sandbox', 'production'] as const)('hosts of %s', (stage) => {
     );
   });
 
-  it('route exactly the contracts, each to its own Lambda', () => {
+  it('have exactly the routes of the contracts, and each route calls its own Lambda', () => {
     const routed = ofType('AWS::ApiGateway::Method').map((method) => ({
       host: hostOf(referredBy(method.Properties.RestApiId)),
       route: route(app, method),
@@ -69,7 +69,7 @@ describe.each(['sandbox', 'production'] as const)('hosts of %s', (stage) => {
     expect(new Set(routed)).toEqual(new Set(declared));
   });
 
-  it.each(refusals)('answer $type in the error shape', ({ type, status, identifier }) => {
+  it.each(refusals)("return the gateway's error $type in the error shape", ({ type, status, identifier }) => {
     const responses = ofType('AWS::ApiGateway::GatewayResponse').filter(
       ({ Properties }) => Properties.ResponseType === type,
     );
@@ -90,7 +90,7 @@ describe.each(['sandbox', 'production'] as const)('hosts of %s', (stage) => {
     }
   });
 
-  it('log errors and accesses, without headers, query strings and bodies', () => {
+  it('write logs of errors and accesses that contain no headers, query strings and bodies', () => {
     for (const { Properties } of ofType('AWS::ApiGateway::Stage')) {
       expect(Properties).toMatchObject({
         AccessLogSetting: { DestinationArn: expect.anything() },

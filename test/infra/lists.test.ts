@@ -8,23 +8,23 @@ const endpointFolders = contracts.map(({ host, name }) => `functions/${host}/${n
 const consumerFolders = consumers.map(({ name }) => `functions/consumers/${name}`);
 const isVariable = (segment: string) => segment.startsWith('{');
 
-describe('lists of functions', () => {
-  it('contain every contract once', () => {
+describe('the lists of functions', () => {
+  it('contain each contract once', () => {
     const onDisk = globSync('functions/*/*/contract.ts').map((file) => file.replace('/contract.ts', ''));
     expect(endpointFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 
-  it('contain every consumer once', () => {
+  it('contain each consumer once', () => {
     const onDisk = globSync('functions/consumers/*/consumer.ts').map((file) => file.replace('/consumer.ts', ''));
     expect(consumerFolders.toSorted()).toEqual(onDisk.toSorted());
   });
 
-  it.each([...endpointFolders, ...consumerFolders])('%s has a handler', (folder) => {
+  it.each([...endpointFolders, ...consumerFolders])('contain %s, and a file with its handler exists', (folder) => {
     expect(existsSync(`${folder}/handler.ts`)).toBe(true);
   });
 });
 
-describe.each(hosts)('paths of the %s host', (host) => {
+describe.each(hosts)('the paths of the %s host', (host) => {
   const own = contracts.filter((contract) => contract.host === host);
 
   it('use one variable name per level, as API Gateway requires', () => {
@@ -45,12 +45,12 @@ describe.each(hosts)('paths of the %s host', (host) => {
     expect(ambiguous).toEqual([]);
   });
 
-  it('belong to one contract per method', () => {
+  it('have at most one contract per method', () => {
     const routes = own.map(({ method, path }) => `${method} ${path}`);
     expect(routes).toEqual([...new Set(routes)]);
   });
 
-  it('contain exactly the parameters of the contract', () => {
+  it('contain exactly the parameters that the contract declares', () => {
     for (const { name, path, params } of own) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
       expect({ name, variables }).toEqual({ name, variables: Object.keys(params?.shape ?? {}) });

@@ -9,13 +9,16 @@ function checked(app: App): () => unknown {
   return () => app.synth();
 }
 
-describe.each(['sandbox', 'production', 'local'] as const)('AWS Solutions rules on %s', (stage) => {
-  it('find only acknowledged violations', () => {
-    expect(checked(synthesizedApp(stage))).not.toThrow();
-  });
-});
+describe.each(['sandbox', 'production', 'local'] as const)(
+  'the AWS Solutions rules, applied to the stage %s',
+  (stage) => {
+    it('report only acknowledged violations', () => {
+      expect(checked(synthesizedApp(stage))).not.toThrow();
+    });
+  },
+);
 
-describe('AWS Solutions rules', () => {
+describe('the AWS Solutions rules', () => {
   it('report a queue without a dead-letter queue', () => {
     const app = synthesizedApp('sandbox');
     new Queue(new Stack(app, 'another'), 'Plain');

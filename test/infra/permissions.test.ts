@@ -14,10 +14,10 @@ const declared = [
   ...consumers.map(({ name, access }) => ({ folder: `consumers/${name}`, rights: declaredRights(access) })),
 ];
 
-describe.each(['sandbox', 'production'] as const)('permissions of %s', (stage) => {
+describe.each(['sandbox', 'production'] as const)('the permissions of the stage %s', (stage) => {
   const app = synthesized(stage);
 
-  it.each(declared)('$folder has exactly the declared access to the table', ({ folder, rights }) => {
+  it.each(declared)('give $folder exactly the declared access to the table', ({ folder, rights }) => {
     const role = app.referredBy(app.functionIn(folder).Properties.Role);
     expect(grantedRights(statementsOf(role))).toEqual(rights);
   });
@@ -29,14 +29,14 @@ describe.each(['sandbox', 'production'] as const)('permissions of %s', (stage) =
     expect(app.ofType('AWS::IAM::Policy')).toEqual([]);
   });
 
-  it('name every action and, except for traces, every resource', () => {
+  it('name every action, and every resource except for traces', () => {
     for (const { actions, resources } of allStatements(app)) {
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       if (resources.includes('*')) expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
     }
   });
 
-  it('use the key of the table through DynamoDB only', () => {
+  it("allow the use of the table's key through DynamoDB only", () => {
     const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
 
     expect(onKeys).not.toEqual([]);

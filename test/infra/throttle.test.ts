@@ -27,14 +27,14 @@ function synthesizedThrottles(stage: StageSettings): Map<string, unknown> {
 
 const nameOf = (host: Host) => `rewards-sandbox-${host}`;
 
-describe('throttle of a host', () => {
+describe('the request rate of a host', () => {
   const sandbox = stageSettings('sandbox');
 
-  it('is the default of the stage', () => {
+  it('is the default rate of the stage', () => {
     expect(synthesizedThrottles(sandbox)).toEqual(new Map(hosts.map((host) => [nameOf(host), everyHost])));
   });
 
-  it('can be set for one host', () => {
+  it("is the host's own rate when the stage declares one", () => {
     const throttles = synthesizedThrottles({ ...sandbox, throttle: { default: everyHost, hosts: { reward } } });
 
     expect(throttles.get(nameOf('reward'))).toEqual(reward);

@@ -33,8 +33,8 @@ function decisionThatConflicts(times: number, error: Error = new VersionConflict
   };
 }
 
-describe('decideAndWrite', () => {
-  it('loads, writes and returns the result without a pause when there is no conflict', async () => {
+describe('decideAndWrite()', () => {
+  it('loads, writes and returns the result without a pause when no write conflict occurs', async () => {
     const { deps, pauses } = pausingTable();
     const decision = decisionThatConflicts(0);
 
@@ -43,7 +43,7 @@ describe('decideAndWrite', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('loads and decides again after each conflict, and pauses longer from the second repetition on', async () => {
+  it('loads and decides again after each write conflict, with longer pauses from the second repetition on', async () => {
     const { deps, pauses } = pausingTable();
     const decision = decisionThatConflicts(3);
 
@@ -52,7 +52,7 @@ describe('decideAndWrite', () => {
     expect(pauses).toEqual([2, 3]);
   });
 
-  it('passes the conflict, its state and its round to the next load', async () => {
+  it('passes the conflict, the state and the number of the round to the next load', async () => {
     const { deps } = pausingTable();
     const error = new VersionConflictError('changed');
     const decision = decisionThatConflicts(2, error);
@@ -61,7 +61,7 @@ describe('decideAndWrite', () => {
     expect(decision.loads).toEqual([undefined, { state: 1, error, round: 1 }, { state: 2, error, round: 2 }]);
   });
 
-  it('gives up with a ContentionError that names its subject and its cause', async () => {
+  it('throws a ContentionError with its subject and its cause after the last round', async () => {
     const { deps } = pausingTable();
     const error = new VersionConflictError('changed');
     const decision = decisionThatConflicts(Number.POSITIVE_INFINITY, error);
@@ -72,21 +72,24 @@ describe('decideAndWrite', () => {
     expect(decision.loads).toHaveLength(16);
   });
 
-  it.each(['a failure', new RangeError('no conflict')])('throws %s that is not a conflict at once', async (failure) => {
-    const { deps } = pausingTable();
-    let loads = 0;
-    const decision = {
-      subject: 'the counter',
-      conflicts: [VersionConflictError],
-      load: () => {
-        loads += 1;
-      },
-      write: async () => {
-        throw failure;
-      },
-    };
+  it.each(['a failure', new RangeError('no conflict')])(
+    'throws %s, which is no write conflict, without a repetition',
+    async (failure) => {
+      const { deps } = pausingTable();
+      let loads = 0;
+      const decision = {
+        subject: 'the counter',
+        conflicts: [VersionConflictError],
+        load: () => {
+          loads += 1;
+        },
+        write: async () => {
+          throw failure;
+        },
+      };
 
-    await expect(decideAndWrite(decision, deps)).rejects.toBe(failure);
-    expect(loads).toBe(1);
-  });
+      await expect(decideAndWrite(decision, deps)).rejects.toBe(failure);
+      expect(loads).toBe(1);
+    },
+  );
 });

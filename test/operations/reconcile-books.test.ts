@@ -33,15 +33,15 @@ function readings(...found: Books[]) {
   return { readAgain, made };
 }
 
-describe('reconcileBooks() of books that move while they are read', () => {
-  it('finds nothing in one reading of sound books', async () => {
+describe('reconcileBooks(), while the table changes', () => {
+  it('returns no difference after one reading when the table is consistent', async () => {
     const { readAgain, made } = readings(booksOf(5, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7), readAgain, now })).toEqual({ mismatches: [], moving: [] });
     expect(made).toEqual([]);
   });
 
-  it('reports what a second reading finds unchanged', async () => {
+  it('returns a difference that a second reading finds unchanged', async () => {
     const { readAgain, made } = readings(booksOf(5, 7));
     const { mismatches, moving } = await reconcileBooks({ first: booksOf(5, 7), readAgain, now });
 
@@ -52,26 +52,26 @@ describe('reconcileBooks() of books that move while they are read', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('reports nothing that a later reading finds in order', async () => {
+  it('returns no difference that a later reading does not find', async () => {
     const { readAgain } = readings(booksOf(12, 7, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('reports no gap of the same size between other numbers', async () => {
+  it('returns no difference whose numbers changed, even when its size is the same', async () => {
     const { readAgain } = readings(booksOf(12, 7, 5, 5), booksOf(17, 7, 5, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('finds a gap behind numbers that moved at first', async () => {
+  it('returns a difference whose numbers changed at first and then stayed the same', async () => {
     const { readAgain } = readings(booksOf(12, 7, 4), booksOf(12, 7, 4));
     const { mismatches } = await reconcileBooks({ first: booksOf(7, 7, 4), readAgain, now });
 
     expect(mismatches).toMatchObject([{ found: 12, expected: 11 }]);
   });
 
-  it('does not judge a member that moves at every reading', async () => {
+  it('returns no difference for a member whose numbers change at every reading', async () => {
     const moving = Array.from({ length: 9 }, (_, index) => booksOf(index + 1, index + 2));
 
     expect(await reconcileBooks({ first: booksOf(0, 50), readAgain: readings(...moving).readAgain, now })).toEqual({

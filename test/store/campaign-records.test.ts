@@ -37,7 +37,7 @@ async function offered(instant: string): Promise<number[]> {
 }
 
 describe('Campaigns', () => {
-  it('finds a draft by its id and for both sides, but not as a campaign of the partnership', async () => {
+  it('finds a draft by its id and for both sides, but not among the campaigns of the partnership', async () => {
     const { record } = await desk.begin(own);
 
     expect(await desk.records.find(record.id)).toMatchObject({ live: null, record: { id: record.id, revision: 1 } });
@@ -47,7 +47,7 @@ describe('Campaigns', () => {
     expect(await desk.records.find(99)).toBeUndefined();
   });
 
-  it('lists an approved campaign, and no longer as a draft', async () => {
+  it('lists an approved campaign as a campaign and no longer as a draft', async () => {
     const campaign = await desk.approved();
     const { id, partnershipUuid } = campaign.record;
 
@@ -60,7 +60,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('keeps every approved version; the live version runs until the next one is approved', async () => {
+  it('keeps every approved version, each of which is live until the next version is approved', async () => {
     const campaign = await desk.approved(shared);
     const { id, partnershipUuid } = campaign.record;
     const document = { ...documentOf(campaign.live as Campaign), name: 'Second' };
@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign for instants before its end; finds and lists no deleted campaign', async () => {
+  it('finds an ended campaign at instants before its end, and neither finds nor lists a deleted campaign', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -95,7 +95,7 @@ describe('Campaigns', () => {
     expect(items.map((each) => each.id)).not.toContain(id);
   });
 
-  it('finds a campaign for instants before its end, in every spelling of the end and every state', async () => {
+  it('finds a campaign at instants before its end, in every state and for every notation of the end', async () => {
     const ends = ['2026-03-08T23:30:00+01:00', '9999-12-31T23:00:00-05:00', null];
     const [early, late, open] = await Promise.all(ends.map((endsAt) => desk.approved(own, { endsAt })));
     const found = async (instant: string) => {
@@ -108,7 +108,7 @@ describe('Campaigns', () => {
     expect(await found('9999-12-31T23:59:59.999Z')).toEqual([false, true, true]);
   });
 
-  it('finds a paused campaign, with its earlier pauses', async () => {
+  it('finds a paused campaign with its earlier pauses', async () => {
     const campaign = await desk.approved();
     await desk.carryOut(campaign, (now) => pause(now, byMerchant));
     const { campaigns: found } = await campaigns.offeredBy(merchant, noon);
@@ -116,7 +116,7 @@ describe('Campaigns', () => {
     expect(paused).toMatchObject({ status: 'PAUSED', pauses: [{ from: at(0), to: null }] });
   });
 
-  it('requests new schedules when the times change, and only then', async () => {
+  it('writes a request for new schedules only when the start or end changes', async () => {
     const scheduled = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
     expect(await desk.told(scheduled)).toEqual(['campaign_scheduled']);
 
@@ -127,7 +127,7 @@ describe('Campaigns', () => {
     expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
   });
 
-  it('writes an event for both sides, with the instant of the change', async () => {
+  it('writes an event to both sides with the instant of the change', async () => {
     const campaign = await desk.approved();
     expect(await desk.events(campaign)).toEqual([
       {
@@ -142,10 +142,10 @@ describe('Campaigns', () => {
   });
 });
 
-describe('one of several parallel changes of a campaign succeeds', () => {
+describe('exactly one of several parallel changes of a campaign is written', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
-  it('for ten last approvals', async () => {
+  it('when they are ten last approvals', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(own);
       expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);
@@ -157,7 +157,7 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     }
   });
 
-  it('for the approvals of both sides; the other one succeeds when it is repeated, and is the last', async () => {
+  it('when they are the approvals of both sides, and the other one succeeds as the last when it is repeated', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));
@@ -168,7 +168,7 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     }
   });
 
-  it('for an edit and an approval: an approval never applies to the edited document', async () => {
+  it('when they are an edit and an approval, so an approval never applies to the edited document', async () => {
     for (const round of rounds) {
       const campaign = await desk.begin(own);
       const document = { ...documentOf(own()), name: `Edited ${round}` };
@@ -183,7 +183,7 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     }
   });
 
-  it('for an approval and a rejection', async () => {
+  it('when they are an approval and a rejection', async () => {
     const campaign = await desk.begin(shared);
     await desk.carryOut(campaign, (now) => approve(now, byMerchant));
     const decisions = [
@@ -195,7 +195,7 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     expect(live === null).toBe(record.draft !== null);
   });
 
-  it('for repeated messages of the schedule', async () => {
+  it('when they are repeated messages of the schedule', async () => {
     const later = new Date(at(90));
     for (const _ of rounds) {
       const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(120) });
@@ -205,7 +205,7 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     }
   });
 
-  it('for a pause and an end', async () => {
+  it('when they are a pause and an end', async () => {
     for (const round of rounds) {
       const campaign = await desk.approved();
       const decisions = [
@@ -224,14 +224,14 @@ describe('one of several parallel changes of a campaign succeeds', () => {
     }
   });
 
-  it('for two new campaigns with one id', async () => {
+  it('when they are two new campaigns with the same id', async () => {
     const campaign = await desk.begin(own);
     await expect(table.client.write(newCampaignWrite(campaign))).rejects.toThrow();
   });
 });
 
-describe('a campaign that was changed in the table directly', () => {
-  it('fails the condition on its state: nothing is written', async () => {
+describe('a campaign whose state was changed directly in the table', () => {
+  it('is not written, because the condition on its state fails', async () => {
     const campaign = await desk.approved();
     const key = {
       pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,

@@ -23,30 +23,30 @@ const key: Credential = {
   permissions: ['users:read'],
 };
 
-describe('credentials', () => {
+describe('stored credentials', () => {
   it.each<Credential>([
     key,
     { ...common, kind: 'bearer', digest: digestOf('bearer'), expiresAt: user.expiresAt, permissions: [] },
     { ...common, ...user, kind: 'userToken', digest: digestOf('token') },
     { ...common, ...user, kind: 'refreshToken', digest: digestOf('refresh') },
-  ])('find a $kind by the digest of its text', async (credential) => {
+  ])('of the kind $kind are found by the digest of their secret', async (credential) => {
     await credentials.add(credential);
 
     expect(await credentials.find(credential.digest)).toEqual(credential);
   });
 
-  it('find nothing for an unknown digest', async () => {
+  it('are not found by an unknown digest', async () => {
     expect(await credentials.find(digestOf('another'))).toBeUndefined();
   });
 
-  it('are never overwritten', async () => {
+  it('are never replaced by a second write', async () => {
     const digest = digestOf('once');
     await credentials.add({ ...key, digest });
 
     await expect(credentials.add({ ...key, digest, organisationId: 2 })).rejects.toBeInstanceOf(ConditionFailedError);
   });
 
-  it('are deleted a week after their expiry, and never without an expiry', () => {
+  it('are deleted a week after their expiry, and never when they have no expiry', () => {
     const ttlOf = (credential: Credential) => {
       const write = credentialWrite(credential);
       return write.kind === 'put' ? write.item.ttl : undefined;

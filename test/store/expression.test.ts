@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeText, conditionText, Placeholders, writeParameters } from '../../shared/store/table/expressions.ts';
 import type { Changes, Condition, Write } from '../../shared/store/table/table-client.ts';
 
-describe('conditionText', () => {
+describe('conditionText()', () => {
   it.each<[Condition[], string, unknown[]]>([
     [[{ attribute: 'pk', is: 'absent' }], 'attribute_not_exists(#pk)', []],
     [[{ attribute: 'pk', is: 'present' }], 'attribute_exists(#pk)', []],
@@ -18,7 +18,7 @@ describe('conditionText', () => {
       '#state = :v0 AND #until < :v1',
       ['A', 'B'],
     ],
-  ])('%j', (conditions, text, values) => {
+  ])('turns the conditions %j into "%s"', (conditions, text, values) => {
     const placeholders = new Placeholders();
 
     expect(conditionText(conditions, placeholders)).toBe(text);
@@ -26,20 +26,20 @@ describe('conditionText', () => {
   });
 });
 
-describe('changeText', () => {
+describe('changeText()', () => {
   it.each<[Changes, string]>([
     [{ set: { a: 1, b: null } }, 'SET #a = :v0, #b = :v1'],
     [{ add: { points: -5 } }, 'ADD #points :v0'],
     [{ remove: ['a', 'b'] }, 'REMOVE #a, #b'],
     [{ set: { a: 1 }, add: { b: 2 }, remove: ['c'] }, 'SET #a = :v0 ADD #b :v1 REMOVE #c'],
     [{}, ''],
-  ])('%j', (changes, text) => expect(changeText(changes, new Placeholders())).toBe(text));
+  ])('turns the changes %j into "%s"', (changes, text) => expect(changeText(changes, new Placeholders())).toBe(text));
 });
 
-describe('a write', () => {
+describe('the text of a write', () => {
   const key = { pk: 'P', sk: 'S' };
 
-  it('shares its placeholders between condition and change', () => {
+  it('uses each placeholder once in condition and change', () => {
     const write: Write = {
       kind: 'update',
       key,
@@ -57,7 +57,7 @@ describe('a write', () => {
     });
   });
 
-  it('leaves out what DynamoDB refuses when it is empty', () => {
+  it('omits the parameters that DynamoDB refuses when they are empty', () => {
     expect(writeParameters({ kind: 'delete', key }, 'table')).toEqual({
       TableName: 'table',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

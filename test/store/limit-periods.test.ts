@@ -6,7 +6,7 @@ import { Members } from '../../shared/store/member/members.ts';
 import { aCampaign, aFlow, aUserLimit, earning, type UserLimit } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../support/world.ts';
-import { Account } from './account.ts';
+import { Account, holding } from './account.ts';
 
 let world: World;
 let account: Account;
@@ -42,7 +42,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
   if ('refused' in reservation) return undefined;
   const { transactions } = account;
   await (earlier
-    ? transactions.replace(earlier, reservation, account.context(now))
+    ? transactions.replace(holding(earlier), reservation, account.context(now))
     : transactions.reserve(reservation, account.context(now)));
   return reservation.claim.rewards[0]?.points;
 }
@@ -51,7 +51,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
 async function create({ campaign, order, at }: Asked) {
   const claim = await account.find({ campaign, externalTransactionId: order });
   if (!claim) throw new Error('nothing was asked for');
-  await account.transactions.create(claim, undefined, account.context(new Date(at)));
+  await account.transactions.create(claim, account.context(new Date(at)));
   const transaction = await account.transactions.find(claim.rewards[0]?.id ?? 0);
   if (!transaction) throw new Error('there is no transaction');
   return transaction;
@@ -70,7 +70,7 @@ async function used(): Promise<Record<string, number>> {
 
 const newYork = 'America/New_York';
 
-describe('a period ends by the calendar of the partnership', () => {
+describe('the period of a limit, in the time zone of the partnership', () => {
   it.each([
     ['DAY', newYork, '2026-11-21T04:59:59.999Z', '2026-11-21T05:00:00.000Z'],
     ['DAY', 'Asia/Tokyo', '2026-11-21T14:59:59.999Z', '2026-11-21T15:00:00.000Z'],
@@ -81,7 +81,7 @@ describe('a period ends by the calendar of the partnership', () => {
     ['MONTH', newYork, '2028-03-01T04:59:59.999Z', '2028-03-01T05:00:00.000Z'],
     ['QUARTER', newYork, '2026-07-01T03:59:59.999Z', '2026-07-01T04:00:00.000Z'],
     ['YEAR', 'Asia/Tokyo', '2026-12-31T14:59:59.999Z', '2026-12-31T15:00:00.000Z'],
-  ] as const)('%s in %s', async (period, timeZone, last, first) => {
+  ] as const)('of the kind %s in %s ends between %s and %s', async (period, timeZone, last, first) => {
     const campaign = limited({ amount: 1, period });
 
     expect(await ask({ campaign, order: 'A', at: last, timeZone })).toBe(100);
@@ -91,7 +91,7 @@ describe('a period ends by the calendar of the partnership', () => {
     expect(Object.values(await used())).toEqual([1, 1]);
   });
 
-  it('and never ends when it is a lifetime', async () => {
+  it('has no end when it is a lifetime', async () => {
     const campaign = limited({ amount: 1, period: 'LIFETIME' });
 
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T12:00:00.000Z' })).toBe(100);
@@ -99,7 +99,7 @@ describe('a period ends by the calendar of the partnership', () => {
   });
 });
 
-describe('a charge returns to the period that was charged', () => {
+describe('a charge returns to the period that it was charged to', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];
@@ -134,7 +134,7 @@ describe('a charge returns to the period that was charged', () => {
     expect(await used()).toEqual({ [yesterday]: 0, [today]: 240 });
   });
 
-  it('and does not return when the program confirms', async () => {
+  it('except when the program confirms: then it stays charged', async () => {
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });
@@ -144,10 +144,10 @@ describe('a charge returns to the period that was charged', () => {
   });
 });
 
-describe('an order is never refused by its own earlier token', () => {
+describe('an order gets a new token although its own earlier token used up the limit', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('when its amount changes under a limit that it used up', async () => {
+  it('when its amount changes', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250 });
     expect(await ask({ campaign, order: 'A', at, points: 300 })).toBe(250);
     expect(await ask({ campaign, order: 'A', at, points: 240 })).toBe(240);
@@ -157,7 +157,7 @@ describe('an order is never refused by its own earlier token', () => {
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests it after the expiry: usage is counted per member', async () => {
+  it('when another member requests it after the expiry, because usage is counted per member', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });
@@ -173,7 +173,7 @@ describe('an order is never refused by its own earlier token', () => {
 describe('two versions of a campaign', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('share the usage of a limit with the same id', async () => {
+  it('share the usage of a limit that has the same id in both', async () => {
     const first = limited({ amount: 1 });
     const flows = first.flows.map((flow) => ({ ...flow, limits: [aUserLimit({ amount: 2 })] }));
     const second = { ...first, version: 2, flows };

@@ -14,7 +14,7 @@ const instance = (table: TableClient = faulty.client) =>
   new PlatformKeys(table, { now: () => new Date('2026-11-21T10:00:00Z'), random: randomBytes });
 
 describe('PlatformKeys', () => {
-  it('creates a key once for parallel first requests', async () => {
+  it('creates a key once when several first requests are parallel', async () => {
     const found = await Promise.all(Array.from({ length: 8 }, () => instance().of('race')));
 
     expect(found[0]).toHaveLength(32);
@@ -23,7 +23,7 @@ describe('PlatformKeys', () => {
     expect(await instance().of('another')).not.toEqual(found[0]);
   });
 
-  it('reads a key once per instance', async () => {
+  it('reads a key once and then returns it from memory', async () => {
     const keys = instance();
     await keys.of('read once');
     const before = faulty.calls.length;
@@ -31,7 +31,7 @@ describe('PlatformKeys', () => {
     expect(faulty.calls.length).toBe(before);
   });
 
-  it('returns the written key when the answer to the write is lost', async () => {
+  it('returns the written key when the reply to the write is lost', async () => {
     faulty.faults.add({ operation: 'PutItem', ...lostAnswer, nth: 1 });
     const key = await instance().of('lost');
     expect(await instance().of('lost')).toEqual(key);

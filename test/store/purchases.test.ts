@@ -31,7 +31,7 @@ function issued(externalTransactionId: string) {
 }
 
 describe('findByToken()', () => {
-  it('finds the claim of a token', async () => {
+  it('returns the claim of a token', async () => {
     const claim = issued('round trip');
     await table.client.write({ kind: 'put', item: claimItem(claim) });
 
@@ -40,17 +40,17 @@ describe('findByToken()', () => {
   });
 
   it.each([
-    ['of a claim that does not exist', () => issued('never written').authenticationId],
+    ['whose claim does not exist', () => issued('never written').authenticationId],
     ['of a refused request', () => unusableAuthenticationId('local', randomBytes(32))],
     ['that is too short', () => issued('round trip').authenticationId.slice(0, -1)],
     ['with an additional character', () => `${issued('round trip').authenticationId}A`],
     ['of another kind', () => issued('round trip').authenticationId.replace('rwa', 'rwk')],
     ['that is empty', () => ''],
-  ])('finds nothing for a token %s', async (_case, token) => {
+  ])('returns undefined for a token %s', async (_case, token) => {
     expect(await claims.findByToken(token())).toBeUndefined();
   });
 
-  it('accepts tokens whose usable and unusable kinds look alike', () => {
+  it('accepts usable and unusable tokens, which look alike', () => {
     fc.assert(
       fc.property(keys, randoms, fc.uint8Array({ minLength: 32, maxLength: 32 }), (key, random, more) => {
         expect(authenticationIdOf(key, 'local', random)).toMatch(tokenPattern);
@@ -59,13 +59,13 @@ describe('findByToken()', () => {
     );
   });
 
-  it('needs 16 random bytes in every token', () => {
+  it('requires 16 random bytes in every token', () => {
     expect(() => authenticationIdOf(aPurchase(), 'local', randomBytes(15))).toThrow(RangeError);
   });
 });
 
 describe('claimKey()', () => {
-  it('is equal exactly when merchant, campaign and order are equal', () => {
+  it('returns equal keys if and only if merchant, campaign and order are equal', () => {
     const text = (key: ClaimKey) => JSON.stringify([key.merchantId, key.campaignId, key.externalTransactionId]);
     fc.assert(
       fc.property(keys, keys, (one, other) => {
@@ -79,7 +79,7 @@ describe('claimKey()', () => {
 });
 
 describe('dueIn()', () => {
-  it('finds the claims whose tokens expire within a minute', async () => {
+  it('returns the claims whose tokens expire within the given minute', async () => {
     const expiresAt = '2027-01-01T00:00:59.999Z';
     const expected = Array.from({ length: 12 }, (_, number) => ({ ...issued(`due-${number}`), expiresAt }));
     const later = { ...issued('due-later'), expiresAt: '2027-01-01T00:01:00.000Z' };
@@ -92,7 +92,7 @@ describe('dueIn()', () => {
     expect(expected).toContainEqual(await claims.findDue(first));
   });
 
-  it('leaves a claim equal after it was stored', () => {
+  it('returns a claim that is equal to the written one', () => {
     const claim = issued('as written');
 
     expect(parseClaim(claimItem(claim))).toEqual(claim);

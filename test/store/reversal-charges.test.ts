@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { type Finalizing, finalizeTransactions } from '../../shared/operations/finalize-transactions.ts';
+import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members } from '../../shared/store/member/members.ts';
+import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
@@ -27,7 +30,7 @@ async function earned(name: string, points: number, now: Date): Promise<RewardTr
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.reason);
   await account.transactions.reserve(decided, account.context(now));
-  await account.transactions.create(decided.claim, undefined, account.context(now));
+  await account.transactions.create(decided.claim, account.context(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
   await account.complete(transaction, undefined, now);
   return asItIs(transaction);
@@ -37,6 +40,45 @@ async function asItIs({ id }: RewardTransaction): Promise<RewardTransaction> {
   const found = await account.transactions.find(id);
   if (!found) throw new Error(`there is no transaction ${id}`);
   return found;
+}
+
+/** A purchase of a dollar that earned a point and fifty cents, both pending. */
+const pointAndCents = (name: string) =>
+  account.pending({ campaign: 'pointsAndCashback', externalTransactionId: name, points: 100 });
+
+const deps = (transactions: Transactions): Finalizing => ({
+  now: () => noon,
+  nextUuid: account.context().nextUuid,
+  table: table.client,
+  members: account.members,
+  transactions,
+});
+
+/** Transactions, with something else that happens once, right after one of them is read. */
+class InterruptedTransactions extends Transactions {
+  readonly #id: number;
+  #interrupt: (() => Promise<unknown>) | undefined;
+
+  constructor(client: TestTable['client'], id: number, interrupt: () => Promise<unknown>) {
+    super(client);
+    this.#id = id;
+    this.#interrupt = interrupt;
+  }
+
+  override async find(id: number): Promise<RewardTransaction | undefined> {
+    const found = await super.find(id);
+    const interrupt = id === this.#id ? this.#interrupt : undefined;
+    if (interrupt) this.#interrupt = undefined;
+    await interrupt?.();
+    return found;
+  }
+}
+
+/** Confirms a reward, refunds an amount of it, and confirms the reversal. */
+async function endByRefund(reward: RewardTransaction, amountCents: number): Promise<void> {
+  await account.complete(reward);
+  await account.complete(await reversed(await asItIs(reward), 1, amountCents));
+  expect(await asItIs(reward)).toMatchObject({ state: 'REVERSED' });
 }
 
 /** Applies a refund. The program has not answered for its reversal yet. */
@@ -54,8 +96,8 @@ async function used(): Promise<Record<string, number>> {
   return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
 }
 
-describe('a refund of a reward that a limit capped', () => {
-  it('returns the charges of reversed points to the periods that were charged', async () => {
+describe('a refund of a reward that a limit reduced', () => {
+  it('returns the charges of the reversed points to the periods that were charged', async () => {
     const original = await earned('cut', 900, sunday);
     expect(original).toMatchObject({ points: 700 });
     const [day, week] = Object.keys(await used());
@@ -77,7 +119,7 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('frees the limit for the next reward in the same period', async () => {
+  it('gives the next reward in the same period what was returned to the limit', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -85,7 +127,7 @@ describe('a refund of a reward that a limit capped', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('returns no charge when the program rejects the reversal, and each charge once with the next reversal', async () => {
+  it('returns no charge when the program rejects the reversal, and returns each charge once with the next reversal', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);
@@ -100,4 +142,66 @@ describe('a refund of a reward that a limit capped', () => {
     expect(Object.values(await used())).toEqual([0, 0]);
     expect(Object.keys(await used())).toEqual(Object.keys(before));
   });
+});
+
+describe('a limit of events of a flow that gives points and cashback', () => {
+  it('keeps the event while the cashback is left, and returns it with the cashback', async () => {
+    const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
+    await account.complete(cents);
+    // The net of 99 cents is worth no point, but 49 cents of cashback.
+    await endByRefund(point, 1);
+    expect(Object.values(await used())).toEqual([1]);
+
+    await account.complete(await reversed(await asItIs(cents), 1, 100));
+    expect(Object.values(await used())).toEqual([0]);
+  });
+
+  it('keeps the event while the points are left', async () => {
+    const [point, cents] = (await pointAndCents('points left')) as [RewardTransaction, RewardTransaction];
+    await endByRefund(cents, 100);
+    expect(Object.values(await used())).toEqual([1]);
+
+    await endByRefund(point, 100);
+    expect(Object.values(await used())).toEqual([0]);
+  });
+
+  it('keeps the event when the program rejects one reward, and returns it when it rejects both', async () => {
+    const [point, cents] = (await pointAndCents('rejected')) as [RewardTransaction, RewardTransaction];
+    await account.fail(point, 'not now');
+    expect(Object.values(await used())).toEqual([1]);
+
+    await account.fail(await asItIs(cents), 'not now');
+    expect(Object.values(await used())).toEqual([0]);
+  });
+
+  it('keeps the event when one reward is rejected while the other one waits for a reversal', async () => {
+    const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
+    await account.complete(cents);
+    const reversal = await reversed(await asItIs(cents), 1, 100);
+    await account.fail(point, 'not now');
+    await account.fail(reversal, 'not now');
+    expect(Object.values(await used())).toEqual([1]);
+  });
+
+  it.each(['the rejected reward', 'the reversal'] as const)(
+    'returns the event once when the other reward ends between reading and writing %s',
+    async (slower) => {
+      const [point, cents] = (await pointAndCents(slower)) as [RewardTransaction, RewardTransaction];
+      await account.complete(cents);
+      const reversal = await reversed(await asItIs(cents), 1, 100);
+      const reject = (deps: Finalizing) =>
+        finalizeTransactions(
+          { legs: [point], answer: { kind: 'rejected', rejectedId: point.id, reason: 'not now' } },
+          deps,
+        );
+      const confirm = (deps: Finalizing) =>
+        finalizeTransactions({ legs: [reversal], answer: { kind: 'confirmed', references: [] } }, deps);
+
+      const [first, second] = slower === 'the reversal' ? [reject, confirm] : [confirm, reject];
+      await second(deps(new InterruptedTransactions(table.client, cents.id, () => first(deps(account.transactions)))));
+
+      expect(Object.values(await used())).toEqual([0]);
+      expect([await asItIs(point), await asItIs(cents)]).toMatchObject([{ state: 'FAILED' }, { state: 'REVERSED' }]);
+    },
+  );
 });

@@ -34,8 +34,8 @@ async function earned(account: Account, name: string, points = 100): Promise<Rew
 
 const asItIs = (account: Account, { id }: RewardTransaction) => account.transactions.find(id);
 
-describe('refunds of one transaction at the same time', () => {
-  it('reverse together what one refund of the sum would reverse', async () => {
+describe('parallel refunds of one transaction', () => {
+  it('reverse together the same as one refund of their sum', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ten at once', 1_005);
@@ -50,7 +50,7 @@ describe('refunds of one transaction at the same time', () => {
     expect(await account.balance()).toEqual({ availablePoints: 5, heldPoints: 1_000 });
   });
 
-  it('count once when the same refund is applied twenty times', async () => {
+  it('are counted once when they are twenty copies of the same refund', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'same refund');
@@ -64,8 +64,8 @@ describe('refunds of one transaction at the same time', () => {
   });
 });
 
-describe('a refund and the completion of its transaction at the same time', () => {
-  it('never miss each other: the refund is applied, or announced again', async () => {
+describe('a refund that is parallel to the completion of its transaction', () => {
+  it('is applied, or its event is sent again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -82,7 +82,7 @@ describe('a refund and the completion of its transaction at the same time', () =
     }
   });
 
-  it('reverse when the program answers between the read and the write of the waiting refund', async () => {
+  it('is applied when the program confirms between the read and the write of the refund', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -92,7 +92,7 @@ describe('a refund and the completion of its transaction at the same time', () =
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('announce the waiting refund again; under only_pending, later refunds reverse nothing', async () => {
+  it('has its event sent again when it was waiting, and a later refund under only_pending reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -111,7 +111,7 @@ describe('a refund and the completion of its transaction at the same time', () =
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('announce the waiting refund again when the program rejects; it then reverses nothing', async () => {
+  it('has its event sent again when the program rejects, and then reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -132,8 +132,8 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
   return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
 }
 
-describe('a refund and a redemption of the same points at the same time', () => {
-  it('never bring the balance below zero; the shortfall is written off', async () => {
+describe('a refund that is parallel to a redemption of the same points', () => {
+  it('never makes the balance negative, because the shortfall is owed instead', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -152,14 +152,15 @@ describe('a refund and a redemption of the same points at the same time', () => 
       expect(reversal?.shortfallPoints).toBe(isRedeemed ? 70 : undefined);
       await account.complete(reversal as RewardTransaction);
       expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: isRedeemed ? 70 : 0 });
+      expect(await account.owed()).toBe(isRedeemed ? 70 : 0);
     }
   });
 
   it.each([
     ['spends some of the points', [{ campaign: 'redeem', points: 70 }], 70],
-    ['earns more of them', [{ campaign: 'earn', points: 25 }], undefined],
+    ['earns more points', [{ campaign: 'earn', points: 25 }], undefined],
   ] as const)(
-    'take account of a member who %s between the read and the write',
+    'uses the new balance when the member %s between the read and the write',
     async (_case, meanwhile, shortfallPoints) => {
       const account = await Account.open(table, 0);
       const original = await earned(account, `look-${shortfallPoints}`);
@@ -181,7 +182,7 @@ describe('a refund and a redemption of the same points at the same time', () => 
     },
   );
 
-  it('make the member owe the missing points under the policy unlimited', async () => {
+  it('makes the balance negative under the policy unlimited', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'unlimited');
     const original = await earned(account, 'owed');
@@ -200,8 +201,8 @@ describe('a refund and a redemption of the same points at the same time', () => 
   });
 });
 
-describe('finalizeTransactions() of reversals', () => {
-  it('reverses the original with the last of ten, and announces that once', async () => {
+describe('finalizeTransactions(), for reversals', () => {
+  it('changes the original to REVERSED with the last of ten reversals, with one event', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');
@@ -218,7 +219,7 @@ describe('finalizeTransactions() of reversals', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('leaves the points of a refused reversal to the next refund', async () => {
+  it('returns the points of a refused reversal to the original, so the next refund reverses them', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');

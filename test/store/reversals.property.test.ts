@@ -107,8 +107,8 @@ function failuresOf(result: PromiseSettledResult<void>): unknown[] {
   return reason instanceof InsufficientPointsError || reason instanceof LimitConflictError ? [] : [reason];
 }
 
-describe('random histories of refunds, with steps at the same time', () => {
-  it('violate no invariant after any round, and no member owes points unless the policy is unlimited', async () => {
+describe('random histories of refunds, with parallel steps', () => {
+  it('violate no invariant after any round, and make no balance negative unless the policy is unlimited', async () => {
     let reversed = 0;
     let legs = 0;
     await fc.assert(

@@ -14,8 +14,8 @@ const secrets = fc
   .map(({ kind, random }) => secretText(kind, 'sandbox', random));
 const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ .'];
 
-describe('a secret', () => {
-  it('begins with its prefix and its stage', () => {
+describe('the text of a secret', () => {
+  it('starts with its prefix and its stage', () => {
     for (const kind of kinds) {
       expect(secretText(kind, 'sandbox', new Uint8Array(32))).toMatch(`${secretPrefixes[kind]}_sandbox_`);
     }
@@ -31,7 +31,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is refused with any one character changed', () => {
+  it('is refused when any one character is changed', () => {
     const secret = secretText('partnerKey', 'sandbox', new Uint8Array(32).fill(7));
     const accepted: string[] = [];
     for (let position = 0; position < secret.length; position += 1) {
@@ -44,7 +44,7 @@ describe('a secret', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('is refused with two neighbouring characters swapped, or one character missing or added', () => {
+  it('is refused when two neighbouring characters are swapped, or one character is missing or added', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), (secret, anywhere) => {
         const at = anywhere % (secret.length - 1);
@@ -58,7 +58,7 @@ describe('a secret', () => {
     );
   });
 
-  it.each(['', 'rwk', 'rwk_sandbox_', 'x'.repeat(70)])('is refused as %j', (text) => {
+  it.each(['', 'rwk', 'rwk_sandbox_', 'x'.repeat(70)])('is refused when it is %j', (text) => {
     expect(isSecretText(text, 'sandbox')).toBe(false);
   });
 
@@ -66,7 +66,7 @@ describe('a secret', () => {
     expect(() => secretText('bearer', 'sandbox', new Uint8Array(31))).toThrow(RangeError);
   });
 
-  it('is stored as its SHA-256 only', () => {
+  it('is stored only as its SHA-256 digest', () => {
     expect(digestOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

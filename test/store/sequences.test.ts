@@ -7,8 +7,8 @@ beforeAll(async () => {
   sequences = new Sequences((await makeTestTable()).client);
 });
 
-describe('lease', () => {
-  it('begins at 1 and continues after the previous block', async () => {
+describe('lease()', () => {
+  it('returns numbers from 1, and then numbers after the previous block', async () => {
     expect(await sequences.lease('fresh', 1)).toBe(1);
     expect(await sequences.lease('fresh', 10)).toBe(2);
     expect(await sequences.lease('fresh', 1)).toBe(12);
@@ -29,7 +29,7 @@ describe('lease', () => {
 });
 
 describe('the position of a sweep', () => {
-  it('is undefined at first, then the value that was set last', async () => {
+  it('is undefined at first, and then the last value that was set', async () => {
     expect(await sequences.sweptTo('sweep')).toBeUndefined();
 
     await sequences.setSweptTo('sweep', '2026-03-08T12:00');

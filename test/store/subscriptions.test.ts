@@ -10,8 +10,8 @@ beforeAll(async () => {
   subscriptions = new Subscriptions(table.client);
 });
 
-describe('subscriptions', () => {
-  it('returns a created subscription to its organisation only', async () => {
+describe('stored subscriptions', () => {
+  it('are returned to their own organisation only', async () => {
     const one = aSubscription({ organisationId: 1, eventName: 'transaction_created' });
     const other = aSubscription({ organisationId: 1, entityType: 2 });
     await subscriptions.create(one);
@@ -23,7 +23,7 @@ describe('subscriptions', () => {
     expect(await subscriptions.find(one)).toEqual(one);
   });
 
-  it('accepts one subscription for each selector, of all four kinds', async () => {
+  it('exist once for each selector, of all four kinds', async () => {
     const selectors = [
       {},
       { eventName: 'transaction_created' } as const,
@@ -37,14 +37,14 @@ describe('subscriptions', () => {
     expect(await subscriptions.of(2)).toHaveLength(4);
   });
 
-  it('accepts one of several parallel subscriptions with the same selector', async () => {
+  it('are created by one of several parallel writes with the same selector', async () => {
     const created = await Promise.all(
       Array.from({ length: 8 }, () => subscriptions.create(aSubscription({ organisationId: 3 }))),
     );
     expect(created.filter(Boolean)).toHaveLength(1);
   });
 
-  it('changes the URL of a subscription and keeps its salt', async () => {
+  it('keep their salt when their URL changes', async () => {
     const before = aSubscription({ organisationId: 4, entityType: 1 });
     await subscriptions.create(before);
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
@@ -53,14 +53,14 @@ describe('subscriptions', () => {
     expect(await subscriptions.find(before)).toEqual({ ...before, ...to });
   });
 
-  it('changes and deletes nothing when the subscription does not exist, and creates none', async () => {
+  it('are neither changed, deleted nor created by a change of an unknown subscription', async () => {
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
     expect(await subscriptions.moveEndpoint(5, {}, to)).toBe(false);
     expect(await subscriptions.remove(5, {})).toBe(false);
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
-  it('distinguishes a new subscription from a deleted one with the same selector', async () => {
+  it('are not confused with a deleted subscription of the same selector', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
     expect(await subscriptions.remove(6, {})).toBe(true);
@@ -70,7 +70,7 @@ describe('subscriptions', () => {
   });
 });
 
-describe('recent subscriptions', () => {
+describe('recently read subscriptions', () => {
   const counted = () => {
     const clock = { now: new Date('2026-03-01T12:00:00.000Z') };
     const reads: number[] = [];
@@ -84,13 +84,13 @@ describe('recent subscriptions', () => {
     return { clock, reads, recent };
   };
 
-  it('reads once for a burst of events', async () => {
+  it('are read once for many events in a short time', async () => {
     const { recent, reads } = counted();
     await Promise.all(Array.from({ length: 20 }, () => recent.of(1, '2026-03-01T11:59:59.000Z')));
     expect(reads).toEqual([1]);
   });
 
-  it('reads again for an event newer than the last read, and when the last read is too old', async () => {
+  it('are read again for an event that is newer than the last read, and after their maximum age', async () => {
     const { recent, reads, clock } = counted();
     await recent.of(1, '2026-03-01T11:59:59.000Z');
     await recent.of(1, '2026-03-01T12:00:00.500Z');
@@ -101,7 +101,7 @@ describe('recent subscriptions', () => {
     expect(reads).toEqual([1, 1, 1]);
   });
 
-  it('does not cache a failed read', async () => {
+  it('are read again after a failed read', async () => {
     let fails = true;
     const source = {
       of: async () => {

@@ -26,8 +26,8 @@ const newItem = (more = {}): Item => {
 const put = (item: Item): Write => ({ kind: 'put', item, when: isNew });
 const addOne = ({ pk, sk }: Item): Write => ({ kind: 'update', key: { pk, sk }, changes: { add: { count: 1 } } });
 
-describe('transact', () => {
-  it('writes all or nothing, and reports each failed condition with the stored item', async () => {
+describe('transact()', () => {
+  it('writes everything or nothing, and reports each failed condition with the stored item', async () => {
     const [there, missing, fresh] = [newItem({ text: 'there' }), newItem(), newItem()];
     await table.write(put(there));
 
@@ -45,7 +45,7 @@ describe('transact', () => {
     expect(await table.get(fresh)).toBeUndefined();
   });
 
-  it('writes again when a later call repeats an earlier write', async () => {
+  it('writes a second time when a later call contains the same write', async () => {
     const item = newItem();
     const key = { pk: item.pk, sk: item.sk };
     const setTo = (text: string): Write => ({ kind: 'update', key, changes: { set: { text } } });
@@ -56,7 +56,7 @@ describe('transact', () => {
   });
 
   it.each(['TransactionConflict', 'ProvisionedThroughputExceeded', 'Throttling'] as const)(
-    'tries again after %s, and writes once',
+    'repeats the call after %s, and writes once',
     async (fault) => {
       const item = newItem();
       const active = [1, 2, 3].map(() => faulty.faults.add({ fault, operation: 'TransactWriteItems', nth: 1 }));
@@ -78,7 +78,7 @@ describe('transact', () => {
     expect(await table.get(item)).toBeUndefined();
   });
 
-  it('writes once when the answer is lost and the client library repeats the call', async () => {
+  it('writes once when the reply is lost and the AWS SDK repeats the call', async () => {
     const [item, counter] = [newItem(), newItem()];
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'TransactWriteItems', nth: 1 });
 
@@ -89,7 +89,7 @@ describe('transact', () => {
     expect(await table.get(counter)).toMatchObject({ count: 1 });
   });
 
-  it('adds each of several parallel amounts to one item once', async () => {
+  it('adds every one of several parallel amounts to an item exactly once', async () => {
     const item = newItem();
 
     await Promise.all(Array.from({ length: 20 }, () => table.transact([addOne(item), put(newItem())])));
@@ -98,8 +98,8 @@ describe('transact', () => {
   });
 });
 
-describe('write', () => {
-  it('returns the new item of an update, and undefined for other writes', async () => {
+describe('write()', () => {
+  it('returns the new item of an update, and undefined for every other write', async () => {
     const item = newItem();
 
     expect(await table.write(put(item))).toBeUndefined();
@@ -117,7 +117,7 @@ describe('write', () => {
     expect((failure as ConditionFailedError).found).toEqual(new Map([[0, item]]));
   });
 
-  it('tries again after a conflict with a transaction', async () => {
+  it('repeats the call after a conflict with a transaction', async () => {
     const item = newItem();
     const active = [1, 2].map(() =>
       faulty.faults.add({ fault: 'TransactionConflict', operation: 'UpdateItem', nth: 1 }),
@@ -127,13 +127,13 @@ describe('write', () => {
     expect(active.map(({ hits }) => hits)).toEqual([1, 1]);
   });
 
-  it('rethrows unknown errors', async () => {
+  it('throws unknown errors unchanged', async () => {
     await expect(table.write(put({ pk: '', sk: 'x' }))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });
 
-describe('query', () => {
-  it('reads all pages, in ascending or descending order of the sort key', async () => {
+describe('query()', () => {
+  it('returns all pages, in ascending or descending order of the sort key', async () => {
     const direct = faulty.table.client;
     const pk = newItem().pk;
     const sorts = ['00', '01', '02', '10', '11', '20'];
@@ -147,7 +147,7 @@ describe('query', () => {
     expect(await read({ sortBetween: ['01', '10'] })).toEqual(['01', '02', '10']);
   });
 
-  it('returns the existing items of many keys', async () => {
+  it('returns the items of many keys, without missing ones', async () => {
     const items = [newItem(), newItem()];
     await Promise.all(items.map((item) => table.write(put(item))));
 

@@ -30,12 +30,12 @@ async function totals() {
 }
 
 describe('TotalsCounter', () => {
-  it('has zero totals at first', async () => {
+  it('returns zero totals before the first entry', async () => {
     expect((await totals()).partnership).toEqual(noTotals);
     expect((await totals()).ofCampaign(world.demo.campaigns.earn)).toEqual(noTotals);
   });
 
-  it('counts each entry once in repeated and different batches', async () => {
+  it('counts each entry once when batches are repeated and divided differently', async () => {
     const all = entries(75);
 
     await counter.count(all.slice(0, 40), now);
@@ -45,7 +45,7 @@ describe('TotalsCounter', () => {
     expect((await totals()).partnership).toEqual({ ...noTotals, earnedPoints: 750, transactions: 75 });
   });
 
-  it('counts each campaign separately, and earned and redeemed points separately', async () => {
+  it('counts each campaign separately, and earned points separately from redeemed points', async () => {
     const { id, partnershipUuid } = entry.campaign ?? { id: 0, partnershipUuid: '' };
     const before = (await totals()).partnership;
 
@@ -73,7 +73,7 @@ describe('TotalsCounter', () => {
   });
 });
 
-describe('TotalsCounter, in conflict with other batches', () => {
+describe('TotalsCounter, when another batch is written at the same time', () => {
   let faulty: FaultyTable;
   beforeAll(async () => {
     faulty = await makeFaultyTable();
@@ -97,14 +97,14 @@ describe('TotalsCounter, in conflict with other batches', () => {
     };
   }
 
-  it('repeats only the transaction that had a conflict', async () => {
+  it('repeats only the DynamoDB transaction that had a conflict', async () => {
     const active = faulty.faults.add({ ...conflict, nth: 2 });
 
     expect(await countTwoTransactions('p-1')).toEqual({ sent: 3, counted: 150 });
     active.remove();
   });
 
-  it('repeats each transaction up to eleven times, with longer pauses each time', async () => {
+  it('repeats each DynamoDB transaction at most eleven times, with longer pauses each time', async () => {
     const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
     // A rule sees the calls that no earlier rule fails: eleven calls fail, one passes, and eleven fail again.
     const active = [1, 2].flatMap((nth) => Array.from({ length: 11 }, () => faulty.faults.add({ ...conflict, nth })));

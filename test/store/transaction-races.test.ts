@@ -6,7 +6,7 @@ import { InsufficientPointsError } from '../../shared/store/ledger/transactions.
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { Account, type Order, wins } from './account.ts';
+import { Account, holding, type Order, wins } from './account.ts';
 
 let table: TestTable;
 beforeAll(async () => {
@@ -29,44 +29,44 @@ async function race(round: number, one: () => Promise<boolean>, other: () => Pro
   return (await Promise.all([other(), one()])).reverse();
 }
 
-describe('two changes of one award claim at the same time', () => {
-  it('lets either expire() or create() succeed', async () => {
+describe('parallel changes of one award claim', () => {
+  it('succeed for expire() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
       const results = await race(
         round,
-        () => wins(account.transactions.expire(claim, account.context(after))),
-        () => wins(account.transactions.create(claim, undefined, account.context(before))),
+        () => wins(account.transactions.expire(holding(claim), account.context(after))),
+        () => wins(account.transactions.create(claim, account.context(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
     }
   });
 
-  it('lets either replace() or create() succeed', async () => {
+  it('succeed for replace() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`replace-create-${round}`));
       const larger = account.reservation(order(`replace-create-${round}`, 150));
       const results = await race(
         round,
-        () => wins(account.transactions.replace(claim, larger, account.context())),
-        () => wins(account.transactions.create(claim, undefined, account.context())),
+        () => wins(account.transactions.replace(holding(claim), larger, account.context())),
+        () => wins(account.transactions.create(claim, account.context())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
     }
   });
 
-  it('lets one of twenty replacements succeed', async () => {
+  it('succeed for one of twenty replacements', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
       rounds.map((points) =>
         wins(
           account.transactions.replace(
-            claim,
+            holding(claim),
             account.reservation(order('replace-replace', 1 + points)),
             account.context(),
           ),
@@ -77,7 +77,7 @@ describe('two changes of one award claim at the same time', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('lets one of twenty confirmations and a rejection succeed', async () => {
+  it('succeed for one of twenty confirmations and a rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 
@@ -94,8 +94,8 @@ describe('two changes of one award claim at the same time', () => {
   });
 });
 
-describe('a balance that covers ten redemptions', () => {
-  it('covers exactly ten of fifty at the same time', async () => {
+describe('fifty parallel redemptions with a balance for ten', () => {
+  it('succeed exactly ten times', async () => {
     const account = await Account.open(table, 1_000);
     const redeem = async (number: number) => {
       try {

@@ -6,7 +6,7 @@ import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { Account, type Order, wins } from './account.ts';
+import { Account, holding, type Order, wins } from './account.ts';
 
 let table: TestTable;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
 });
 const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
-describe('Transactions.reserve() and replace()', () => {
-  it('moves the points of a payment from available to held', async () => {
+describe('Transactions.reserve() and replace(), for a payment', () => {
+  it('move its points from available to held', async () => {
     const account = await Account.open(table, 1_000);
 
     const claim = await account.reserve(anOrder({ points: 400 }));
@@ -34,7 +34,7 @@ describe('Transactions.reserve() and replace()', () => {
     expect(await account.transactions.findSnapshot(reward?.id ?? 0)).toMatchObject({ campaignId: 6, refused: null });
   });
 
-  it('writes everything or nothing', async () => {
+  it('write everything or nothing', async () => {
     const account = await Account.open(table, 99);
     const order = anOrder({ campaign: 'both', points: 100 });
 
@@ -44,7 +44,7 @@ describe('Transactions.reserve() and replace()', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('throws the existing claim for an order that has one', async () => {
+  it('throw an error with the existing claim when the order has one', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -52,7 +52,7 @@ describe('Transactions.reserve() and replace()', () => {
     await expect(account.reserve(order)).rejects.toMatchObject({ name: 'ClaimConflictError', claim });
   });
 
-  it('reports the existing claim even when the balance would not cover both', async () => {
+  it('throw the error with the existing claim even when the balance would not cover both payments', async () => {
     const account = await Account.open(table, 100);
     const order = anOrder({ points: 100 });
     await account.reserve(order);
@@ -60,24 +60,28 @@ describe('Transactions.reserve() and replace()', () => {
     await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
-  it('covers the new token with the points that the earlier one releases', async () => {
+  it('use the points of the earlier token to pay for the new token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
 
-    await account.transactions.replace(earlier, account.reservation({ ...order, points: 1_000 }), account.context());
+    await account.transactions.replace(
+      holding(earlier),
+      account.reservation({ ...order, points: 1_000 }),
+      account.context(),
+    );
 
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 1_000 });
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('keeps the earlier token when the balance does not cover the new one', async () => {
+  it('keep the earlier token when the balance does not cover the new token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
     const larger = account.reservation({ ...order, points: 1_001 });
 
-    await expect(account.transactions.replace(earlier, larger, account.context())).rejects.toBeInstanceOf(
+    await expect(account.transactions.replace(holding(earlier), larger, account.context())).rejects.toBeInstanceOf(
       InsufficientPointsError,
     );
 
@@ -85,12 +89,12 @@ describe('Transactions.reserve() and replace()', () => {
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
   });
 
-  it("moves the claim to another member once the first member's token has expired", async () => {
+  it("move the claim to another member when the first member's token has expired", async () => {
     const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
 
-    await other.transactions.replace(earlier, other.reservation(order, expired), other.context(expired));
+    await other.transactions.replace(holding(earlier), other.reservation(order, expired), other.context(expired));
 
     expect(await one.balance()).toEqual({ availablePoints: 500, heldPoints: 0 });
     expect(await other.balance()).toEqual({ availablePoints: 200, heldPoints: 300 });
@@ -98,37 +102,37 @@ describe('Transactions.reserve() and replace()', () => {
 });
 
 describe('Transactions.create() and expire()', () => {
-  it('refuse to spend a token from its expiry on, and to expire it before', async () => {
+  it('refuse to spend a token after its expiry, and to expire a token before it', async () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
-    expect(await wins(account.transactions.create(claim, undefined, account.context(expired)))).toBe(false);
-    await expect(account.transactions.expire(claim, account.context(new Date(expired.getTime() - 1)))).rejects.toThrow(
-      RangeError,
-    );
+    expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
+    await expect(
+      account.transactions.expire(holding(claim), account.context(new Date(expired.getTime() - 1))),
+    ).rejects.toThrow(RangeError);
   });
 
-  it('release all points at the expiry; the order can be requested again', async () => {
+  it('return all held points at the expiry, after which the order can be requested again', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
 
-    await account.transactions.expire(claim, account.context(expired));
+    await account.transactions.expire(holding(claim), account.context(expired));
 
     expect(await account.find(order)).toBeUndefined();
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
     await account.reserve(order, expired);
   });
 
-  it('record the request that spent the token', async () => {
+  it('store which request spent the token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
 
-    await account.transactions.create(claim, 'the request', account.context());
+    await account.transactions.create(claim, account.context());
 
-    const refusal = await account.transactions.create(claim, 'another', account.context()).catch((error) => error);
-    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
+    const refusal = await account.transactions.create(claim, account.context()).catch((error) => error);
+    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentAt: noon.toISOString() });
   });
 });
 
@@ -178,7 +182,7 @@ describe('finalizeTransactions()', () => {
     });
   });
 
-  it('records the first answer and ignores later ones', async () => {
+  it('stores the first answer of the program and ignores later answers', async () => {
     const account = await Account.open(table, 1_000);
     const [transaction] = (await account.pending(anOrder())) as [RewardTransaction];
     await account.complete(transaction);
@@ -188,7 +192,7 @@ describe('finalizeTransactions()', () => {
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 0 });
   });
 
-  it('records no answer before the token is spent', async () => {
+  it('stores no answer of the program before the token is spent', async () => {
     const account = await Account.open(table, 1_000);
     const { rewards } = await account.reserve(anOrder());
     const found = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;

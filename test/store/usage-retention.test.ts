@@ -32,7 +32,7 @@ async function awarded(externalTransactionId: string, points: number, now: Date)
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.reason);
   await account.transactions.reserve(decided, account.context(now));
-  await account.transactions.create(decided.claim, undefined, account.context(now));
+  await account.transactions.create(decided.claim, account.context(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
   if (!found) throw new Error('there is no transaction');
   return found;
@@ -63,32 +63,32 @@ async function mismatches(now: Date): Promise<string[]> {
   return own.map(({ what }) => what);
 }
 
-describe('a usage counter may be deleted 35 days after the end of its period', () => {
+describe('the usage counter of a limit may be deleted 35 days after the end of its period', () => {
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
   const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('after every charge', async () => {
+  it('when it was charged', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('and no later when a charge returned', async () => {
+  it('and not later when a charge was returned to it', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
   });
 
-  it('and never when the period is a lifetime', async () => {
+  it('but never when the period is a lifetime', async () => {
     account = await Account.open(table, 500);
     await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
     expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
   });
 });
 
-describe('a charge that returns to a period', () => {
-  it('lowers the counter while it is retained', async () => {
+describe('a charge that is returned to a period', () => {
+  it('lowers the counter while the counter is retained', async () => {
     const transaction = await awarded('in time', 300, sunday);
     expect(await reject(transaction, lastRetained)).toBe(true);
     await deleteExpired(lastRetained);
@@ -99,21 +99,18 @@ describe('a charge that returns to a period', () => {
   it.each([
     ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
     ['is deleted', deletable, {}],
-  ])(
-    'leaves an outdated counter unchanged, and fails the transaction, when the counter %s',
-    async (counter, now, left) => {
-      const transaction = await awarded(`too late, ${counter}`, 300, sunday);
-      await deleteExpired(now);
-      expect(await reject(transaction, now)).toBe(true);
-      expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
-      expect(await used()).toEqual(left);
-      expect(await mismatches(now)).toEqual([]);
-      // Reconciliation would have reported the counter while it was retained.
-      expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
-    },
-  );
+  ])('changes nothing, and the write fails, when the period is over and its counter %s', async (counter, now, left) => {
+    const transaction = await awarded(`too late, ${counter}`, 300, sunday);
+    await deleteExpired(now);
+    expect(await reject(transaction, now)).toBe(true);
+    expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
+    expect(await used()).toEqual(left);
+    expect(await mismatches(now)).toEqual([]);
+    // Reconciliation would have reported the counter while it was retained.
+    expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
+  });
 
-  it('always lowers the counter of a lifetime', async () => {
+  it('always lowers a counter of a lifetime', async () => {
     account = await Account.open(table, 500);
     const [transaction] = await account.pending({
       campaign: 'limitedRedeem',
@@ -128,7 +125,7 @@ describe('a charge that returns to a period', () => {
 });
 
 describe('an event that is processed 14 days later', () => {
-  it('counts toward the period of its own date, up to the limit', async () => {
+  it('is counted in the period of its own date, up to the limit', async () => {
     await awarded('first', 600, sunday);
     await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
     expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });
@@ -137,7 +134,7 @@ describe('an event that is processed 14 days later', () => {
 });
 
 describe('a member with a daily and a weekly limit', () => {
-  it('costs two read units after a year of both', async () => {
+  it('is read with two read units after a year with both limits', async () => {
     const last = sunday.getTime() + 365 * dayMs;
     for (let time = sunday.getTime(); time <= last; time += dayMs) {
       const decided = account.reservation(

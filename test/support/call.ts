@@ -4,7 +4,7 @@ import type { AnyContract } from '../../shared/contracts/contract.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { expectDocumented } from './openapi/documented.ts';
 
-/** A request in the terms of a partner's engineer. */
+/** A request as a partner's engineer writes it. */
 export interface Request {
   readonly params?: Readonly<Record<string, string>>;
   /** An array repeats the parameter. */

@@ -65,7 +65,7 @@ export class CampaignDesk {
     return this.read(campaign);
   }
 
-  /** Lets several decisions on one campaign race and returns how many were written. */
+  /** Writes several decisions on one campaign in parallel. Returns how many were written. */
   async race(campaign: ManagedCampaign, ...decisions: Decide[]): Promise<number> {
     const now = await this.read(campaign);
     const results = await Promise.allSettled(decisions.map((decide) => this.#write(now, decide)));
@@ -94,7 +94,7 @@ export class CampaignDesk {
     return events.filter(({ entityId }) => entityId === String(record.id));
   }
 
-  /** Returns their names, sorted. */
+  /** Returns the names of the campaign's events, sorted. */
   async told(campaign: Pick<ManagedCampaign, 'record'>): Promise<string[]> {
     return (await this.events(campaign)).map(({ name }) => name).toSorted();
   }

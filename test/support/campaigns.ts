@@ -60,10 +60,10 @@ export async function addCampaign(
   return campaign;
 }
 
-/** One point per dollar, with a test's own settings. */
+/** Returns a flow that awards one point per dollar, with the settings of a test. */
 export const aFlowOf = (more: Partial<Flow>): Flow => ({ ...aFlow([earning(10_000)]), ...more });
 
-/** Creates a campaign of the world's partnership that started in 2020: one point per dollar, with a test's own settings. */
+/** Creates a campaign of the world's partnership that started in 2020. It awards one point per dollar by default. */
 export function runCampaign(world: World, { flows = [aFlowOf({})], ...more }: Partial<Campaign>): Promise<Campaign> {
   const since = '2020-01-01T00:00:00.000Z';
   return addCampaign(world, flows, { ownerId: world.demo.partner.id, startsAt: since, createdAt: since, ...more });

@@ -9,7 +9,7 @@ export interface ConnectionAttempts {
 
 /**
  * Records the address of every connection that this process attempts from now on.
- * @param withheld a foreign address that is recorded but not connected to
+ * @param withheld a foreign address: an attempt to connect to it is recorded and then fails
  */
 export function watchConnectionAttempts(withheld?: string): ConnectionAttempts {
   const addresses: string[] = [];

@@ -4,13 +4,13 @@ import { type Finalizing, finalizeTransactions } from '../../shared/operations/f
 /** A pending transaction, or both legs of a transfer. */
 export type Legs = RewardTransaction | readonly RewardTransaction[];
 
-/** The program confirms a transaction. Returns whether this answer counted. */
+/** Confirms a transaction as its program does. Returns whether this answer had an effect. */
 export function confirm(answered: Legs, deps: Finalizing, reference?: string): Promise<boolean> {
   const legs = [answered].flat();
   return finalizeTransactions({ legs, answer: { kind: 'confirmed', references: legs.map(() => reference) } }, deps);
 }
 
-/** The program rejects a transaction, the first one of several. Returns whether this answer counted. */
+/** Rejects the first of the transactions as its program does. Returns whether this answer had an effect. */
 export function reject(answered: Legs, reason: string, deps: Finalizing): Promise<boolean> {
   const legs = [answered].flat();
   return finalizeTransactions({ legs, answer: { kind: 'rejected', rejectedId: legs[0]?.id ?? 0, reason } }, deps);

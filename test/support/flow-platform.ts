@@ -14,7 +14,7 @@ export interface FlowPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
   /** The addresses of its table and queues, when tests can reach them. */
   readonly aws?: AwsAddresses;
-  /** The world to use when none can be created. */
+  /** The existing world, for a platform in which the tests cannot create one. */
   readonly demo?: FlowDemo;
   /** The address of the runner's internals; absent for a platform that runs by itself. */
   readonly insideUrl?: string;
@@ -30,8 +30,8 @@ declare module 'vitest' {
 const visibilityTimeoutSeconds = 5;
 
 /**
- * Vitest's global setup of the flow tests: one platform for all of them, its roles enforced. With HOSTS
- * (a file like .local/platform.json, or such JSON) the tests call what runs there, and nothing is started.
+ * Vitest's global setup of the flow tests. It starts one platform that enforces the functions' roles. With HOSTS
+ * (a file like .local/platform.json, or its JSON) it starts nothing, and the tests call the named hosts.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { HOSTS } = process.env;

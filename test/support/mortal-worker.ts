@@ -3,7 +3,7 @@ import { handler as authenticateTransaction } from '../../functions/reward/authe
 import { handler as createTransaction } from '../../functions/reward/create-transaction/handler.ts';
 import type { MortalRequest } from './mortals.ts';
 
-/** Runs in the process that is killed: the real handlers and one request. */
+/** Runs one request with the real handlers, in a process that the test may kill. */
 
 const handlers = { authenticateTransaction, createTransaction };
 

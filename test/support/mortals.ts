@@ -36,7 +36,7 @@ export class Mortal {
   }
 }
 
-/** Processes with the real handlers. The next one starts while the last one works. */
+/** Processes with the real handlers. The next process starts while the present one handles its request. */
 export class Mortals {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;

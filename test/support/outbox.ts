@@ -5,7 +5,7 @@ import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';
 
-/** Returns every written event. Only tests may scan. */
+/** Scans the table and returns every event of the outbox. Only tests may scan. */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;

@@ -9,12 +9,18 @@ export class Programs {
   readonly #books = new Map<number, Set<string>>();
 
   readonly programFor = async (partnerId: number): Promise<LoyaltyProgram> => ({
+    isHosted: true,
     startProof: () => ({ claim: async () => false, check: async () => undefined, succeed: async () => {} }),
     post: async (transaction) => this.#post(partnerId, transaction),
-    takeBack: async ({ uuid }) => void this.#of(partnerId).delete(uuid),
+    query: async () => ({ kind: 'not_found' }),
+    takeBack: async ({ uuid }) => {
+      this.#of(partnerId).delete(uuid);
+      return { kind: 'done' };
+    },
+    balance: async () => ({ kind: 'not_found' }),
   });
 
-  /** Returns the UUIDs in a partner's program. */
+  /** Returns the UUIDs of the transactions that a partner's program received. */
   has(partnerId: number): string[] {
     return [...this.#of(partnerId)];
   }

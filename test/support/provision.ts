@@ -6,7 +6,7 @@ import {
 import type { Platform } from '../../shared/runtime/platform.ts';
 import { credentialsOf } from '../../tools/admin/demo/world.ts';
 
-/** Creates an organisation, and returns its id and credentials as the demonstration's world has them. */
+/** Creates an organisation. Returns its id and credentials in the form of the demonstration's world. */
 export async function provisionOrganisation(platform: Platform, wanted: NewOrganisation) {
   return credentialsOf(await provision(wanted, platform));
 }

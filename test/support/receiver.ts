@@ -19,7 +19,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Answers one delivery after it was read whole. */
+/** Answers one delivery after its body was read. */
 export type Answering = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
 
 const thanks: Answering = (response) => response.writeHead(200).end('{"ok":true}');

@@ -6,16 +6,16 @@ import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { BookBuilder, bookPartitions, partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { TestTable } from './test-table.ts';
 
-/** The books of `reconcile` with all events, which a stage keeps only for a while. */
+/** The books of `reconcile` together with all events. A stage deletes events after some time. */
 export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
-/** Earlier than every test's time, so that no limit counter counts as forgotten. */
-const nothingForgotten = new Date(0);
+/** An instant before every test's time. At this instant every limit counter is still retained. */
+const beforeAllTests = new Date(0);
 
 /** The events that a transaction has sent in each state. */
-const toldOf: Partial<Record<TransactionState, readonly EventName[]>> = {
+const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],
   COMPLETED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
@@ -49,37 +49,37 @@ export async function reconcile(table: TestTable): Promise<string[]> {
   return faultsOf(await readBooks(table));
 }
 
-/** The same for books that are already read. */
+/** Returns the inconsistencies of books that were already read. */
 export function faultsOf(books: BooksAndEvents): string[] {
   return [
-    ...findMismatches(books, nothingForgotten).map(mismatchText),
-    ...books.transactions.flatMap((transaction) => faultsOfTelling(transaction, books)),
-    ...eventsOfNothing(books),
+    ...findMismatches(books, beforeAllTests).map(mismatchText),
+    ...books.transactions.flatMap((transaction) => eventFaultsOf(transaction, books)),
+    ...strayEvents(books),
   ];
 }
 
-/** One event for every change. */
-function faultsOfTelling(transaction: RewardTransaction, { events, claims }: BooksAndEvents) {
+/** Returns a fault when the events of a transaction do not match its state. */
+function eventFaultsOf(transaction: RewardTransaction, { events, claims }: BooksAndEvents) {
   const { id, uuid, state, userId } = transaction;
-  const told = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
+  const sent = events.filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
   const owners = claims.filter(({ rewards }) => rewards.some((reward) => reward.id === id));
   return unequal(`transaction ${id} (${state})`, userId, {
-    events: [told.sort().join(' '), toldBy(transaction, owners).sort().join(' ')],
+    events: [sent.sort().join(' '), expectedEventsOf(transaction, owners).sort().join(' ')],
   }).map(mismatchText);
 }
 
-/** Awards without a token and reversals have no transaction_authenticated event. */
-function toldBy({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
+/** Returns the expected events. Awards without a token and reversals have no transaction_authenticated event. */
+function expectedEventsOf({ state, reverses }: RewardTransaction, owners: readonly AwardClaim[]): EventName[] {
   const isAward = reverses === undefined;
   const hadToken =
     isAward && owners.every(({ orderUuid, kind: occasion }) => orderUuid === undefined && occasion === 'PURCHASE');
-  return (toldOf[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
+  return (eventsByState[state] ?? []).filter((name) => hadToken || name !== 'transaction_authenticated');
 }
 
-/** Every event refers to an existing transaction. */
-function eventsOfNothing({ events, transactions }: BooksAndEvents): string[] {
+/** Returns a fault for each event that names no existing transaction. */
+function strayEvents({ events, transactions }: BooksAndEvents): string[] {
   const known = new Set(transactions.map(({ uuid }) => uuid));
   return events
     .filter(({ entityId }) => !known.has(entityId))
-    .map(({ name, entityId }) => `${name} of nothing: ${entityId}`);
+    .map(({ name, entityId }) => `${name} names an unknown transaction: ${entityId}`);
 }

@@ -39,7 +39,7 @@ export interface Asked {
   readonly order?: string;
 }
 
-/** Endpoint 1. */
+/** Calls endpoint 1 as a shopper. */
 export function ask({ accessToken }: Shopper, { campaignId, amount, order = randomUUID() }: Asked): Promise<Answer> {
   const body = { transaction_amount: amount, external_transaction_id: order, campaign_id: campaignId };
   return call(authenticate, authContract, { headers: { 'x-api-key': accessToken }, body });

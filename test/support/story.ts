@@ -30,7 +30,7 @@ export function createByToken({ demo }: World, token: string): Promise<Answer> {
   return call(create, createContract, { headers, body: { reward_authentication_token: token } });
 }
 
-/** Calls both. */
+/** Calls endpoints 1 and 2. */
 export async function createTransaction(
   world: World,
   what: { readonly campaignId: number; readonly amount: number },

@@ -12,14 +12,15 @@ export interface World {
 }
 
 /**
- * Creates a world for one test file and points the environment at it: handlers that are imported
- * or first called afterwards use it.
+ * Creates a world for one test file and sets the environment variables to it. Handlers that are imported
+ * or first called afterwards use this world.
  */
 export async function makeWorld(): Promise<World> {
   const table = await makeTestTable();
   Object.assign(process.env, {
     STAGE: 'local',
     TABLE_NAME: table.name,
+    BASE_URL: 'https://base.rewards.test/local',
     WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',

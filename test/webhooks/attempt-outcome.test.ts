@@ -3,8 +3,8 @@ import { retryAfterSeconds, verdictOf } from '../../shared/webhooks/attempt-outc
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
-describe('verdictOf', () => {
-  it.each([200, 201, 202, 204, 299])('accepts status %d as delivered', (status) => {
+describe('verdictOf()', () => {
+  it.each([200, 201, 202, 204, 299])('returns delivered for the status %d', (status) => {
     expect(verdictOf(status, undefined, now)).toEqual({ result: 'delivered', status });
   });
 
@@ -22,7 +22,7 @@ describe('verdictOf', () => {
     [429, 'rate_limited'],
     [500, 'server_error'],
     [503, 'server_error'],
-  ])('classifies status %d as %s', (status, errorClass) => {
+  ])('returns a failure for the status %d, of the class %s', (status, errorClass) => {
     expect(verdictOf(status, undefined, now)).toEqual({ result: 'failed', errorClass, status });
   });
 
@@ -34,13 +34,13 @@ describe('verdictOf', () => {
     [500, undefined],
     [400, undefined],
     [301, undefined],
-  ])('reads Retry-After: 7 of status %d as %s s', (status, seconds) => {
+  ])('reads the header Retry-After: 7 of a reply with status %d as %s seconds', (status, seconds) => {
     const verdict = verdictOf(status, '7', now);
     expect(verdict.result === 'failed' ? verdict.retryAfterSeconds : 'delivered').toBe(seconds);
   });
 });
 
-describe('retryAfterSeconds', () => {
+describe('retryAfterSeconds()', () => {
   it.each([
     ['0', 0],
     ['120', 120],
@@ -51,7 +51,7 @@ describe('retryAfterSeconds', () => {
     ['soon', undefined],
     ['-5', 0],
     ['', undefined],
-  ])('reads %j as %s s', (header, seconds) => {
+  ])('returns for the header %j the number of seconds %s', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

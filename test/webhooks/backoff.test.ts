@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSeconds, webhookAttemptDelaysMs } from '../../shared/contracts/limits.ts';
-import { nextStep } from '../../shared/webhooks/backoff.ts';
+import { nextStep } from '../../shared/webhooks/retry-or-park.ts';
 
 const lowest = 0;
 const middle = 0.5;
 const highest = 1 - Number.EPSILON;
 
-describe('nextStep', () => {
+describe('nextStep()', () => {
   it.each([
     // attempt, Retry-After, random -> seconds
     [1, undefined, lowest, 4],
@@ -29,7 +29,7 @@ describe('nextStep', () => {
     [1, 900, highest, 900],
     [1, 850, highest, 900],
   ])(
-    'after attempt %d, with Retry-After %s s and random %d, retries in %d s',
+    'after attempt $0, with Retry-After $1 and the random number $2, retries in $3 seconds',
     (attempt, retryAfterSeconds, random, delaySeconds) => {
       const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
       expect(nextStep({ attempt, random, ...asked })).toEqual({ kind: 'retry', delaySeconds });
@@ -43,7 +43,7 @@ describe('nextStep', () => {
     [1, 901, 901],
     [2, 86_400, 86_400],
   ])(
-    'after attempt %d, with Retry-After %s s, parks for at least %d s',
+    'after attempt $0, with Retry-After $1, parks the delivery for at least $2 seconds',
     (attempt, retryAfterSeconds, notBeforeSeconds) => {
       const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
       expect(nextStep({ attempt, random: middle, ...asked })).toEqual({ kind: 'park', notBeforeSeconds });
@@ -67,7 +67,7 @@ describe('nextStep', () => {
     );
   });
 
-  it('uses the delays of the design', () => {
+  it('uses the five declared delays of attempts', () => {
     expect(webhookAttemptDelaysMs.map(toSeconds)).toEqual([0, 5, 30, 120, 600]);
   });
 });

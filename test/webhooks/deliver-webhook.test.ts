@@ -5,8 +5,8 @@ import { aSubscription } from './fixtures.ts';
 
 const { scene, receiving, rows } = deliveryScenes();
 
-describe('deliverWebhook, when the endpoint accepts', () => {
-  it('sends one request and writes one row that expires in 30 days', async () => {
+describe('deliverWebhook(), when the endpoint accepts', () => {
+  it('sends one request and stores one attempt that expires in 30 days', async () => {
     const { receiver, subscription, message, queued, lines, run } = await scene();
     await run();
 
@@ -34,7 +34,7 @@ describe('deliverWebhook, when the endpoint accepts', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('logs no URL, no salt and no body of the reply', async () => {
+  it('does not log the URL, the salt and the body of the reply', async () => {
     const { subscription, lines, run } = await scene((response) => response.end('their secret'));
     await run();
     const logged = JSON.stringify(lines);
@@ -42,8 +42,8 @@ describe('deliverWebhook, when the endpoint accepts', () => {
   });
 });
 
-describe('deliverWebhook, when the endpoint fails', () => {
-  it('writes one row and queues the next attempt with a delay', async () => {
+describe('deliverWebhook(), when the endpoint fails', () => {
+  it('stores one attempt and queues the next one with a delay', async () => {
     const { subscription, message, queued, lines, run } = await scene(failing(500));
     await run();
 
@@ -59,7 +59,7 @@ describe('deliverWebhook, when the endpoint fails', () => {
     expect(lines[0]?.[2]).toMatchObject({ errorClass: 'server_error', next: { kind: 'retry', delaySeconds: 5 } });
   });
 
-  it('waits as long as Retry-After requires', async () => {
+  it('waits at least as long as Retry-After requires', async () => {
     const { queued, run } = await scene(failing(429, { 'retry-after': '200' }));
     await run();
     expect(queued[0]?.delaySeconds).toBe(220);
@@ -79,7 +79,7 @@ describe('deliverWebhook, when the endpoint fails', () => {
     ]);
   });
 
-  it('parks the delivery after the last attempt for 30 days, with the message of the next attempt', async () => {
+  it('parks the delivery for 30 days after the last attempt, with the message of the next attempt', async () => {
     const { subscription, message, queued, run } = await scene(failing(500));
     for (let attempt = 1; attempt <= 5; attempt += 1) await run({}, attempt);
 
@@ -96,14 +96,17 @@ describe('deliverWebhook, when the endpoint fails', () => {
   it.each<[string, Answering, string]>([
     ['does not reply', () => {}, 'timeout'],
     ['redirects', failing(302, { location: 'https://example.com/' }), 'redirect'],
-    ['is gone', failing(410), 'gone'],
+    ['replies 410 Gone', failing(410), 'gone'],
     ['closes the connection', (_response, request) => request.socket.destroy(), 'reset'],
-  ])('records the failure and accepts the message when the endpoint %s', async (_, answer, errorClass) => {
-    const { queued, subscription, run } = await scene(answer);
-    await expect(run()).resolves.toBeUndefined();
-    expect(queued).toHaveLength(1);
-    expect(await rows(subscription)).toMatchObject([{ outcome: { errorClass } }]);
-  });
+  ])(
+    'stores the failure and deletes the message from the queue when the endpoint %s',
+    async (_, answer, errorClass) => {
+      const { queued, subscription, run } = await scene(answer);
+      await expect(run()).resolves.toBeUndefined();
+      expect(queued).toHaveLength(1);
+      expect(await rows(subscription)).toMatchObject([{ outcome: { errorClass } }]);
+    },
+  );
 
   it('uses the current URL of the subscription in a later attempt', async () => {
     const { subscription, subscriptions, deliveries, message, run } = await scene(failing(500));
@@ -121,8 +124,8 @@ describe('deliverWebhook, when the endpoint fails', () => {
   });
 });
 
-describe('deliverWebhook, when the subscription was deleted', () => {
-  it('drops and records the delivery without a request', async () => {
+describe('deliverWebhook(), when the subscription was deleted', () => {
+  it('sends no request and stores that the delivery was dropped', async () => {
     const { receiver, subscription, subscriptions, deliveries, message, queued, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     await run();
@@ -135,7 +138,7 @@ describe('deliverWebhook, when the subscription was deleted', () => {
     });
   });
 
-  it('sends nothing to a later subscription with the same selector', async () => {
+  it('sends no request to a later subscription with the same selector', async () => {
     const { receiver, subscription, subscriptions, run } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     const { subscriptionId } = aSubscription();

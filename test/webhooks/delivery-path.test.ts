@@ -36,8 +36,8 @@ const demoEvent = (name: PlatformEvent['name']) =>
 const fanOut = (...events: PlatformEvent[]) =>
   fanOutHandler(sqsEvent(...events.map((event) => ({ 'detail-type': event.name, detail: event }))));
 
-describe('webhook path from the bus to the endpoint', () => {
-  it('delivers an event to a subscription from just before it, with a signature that a library verifies', async () => {
+describe('the path of a webhook from the bus to the endpoint', () => {
+  it('delivers an event to a subscription that was just created, with a signature that a library verifies', async () => {
     const { receiver, secret } = await subscribing('transaction_created');
     const event = demoEvent('transaction_created');
     expect(await fanOut(event)).toEqual({ batchItemFailures: [] });
@@ -51,7 +51,7 @@ describe('webhook path from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers an event once when the bus repeats it after the delivery', async () => {
+  it('delivers an event once when the bus sends it again after the delivery', async () => {
     const { receiver } = await subscribing('transaction_status_updated');
     const event = demoEvent('transaction_status_updated');
     for (const _ of [1, 2]) {
@@ -62,7 +62,7 @@ describe('webhook path from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('queues a refused delivery again, and delivers it when the endpoint recovers', async () => {
+  it('queues a delivery that the endpoint refused, and delivers it when the endpoint works again', async () => {
     let refusals = 1;
     const { receiver } = await subscribing('campaign_ended', (response) => {
       refusals -= 1;
@@ -80,7 +80,7 @@ describe('webhook path from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers the rest of a batch while one endpoint does not reply', async () => {
+  it('delivers the other events of a batch while one endpoint does not reply', async () => {
     const { receiver } = await subscribing('campaign_activated', (response, _request, { body }) => {
       if (!body.includes('"hangs"')) response.end();
     });

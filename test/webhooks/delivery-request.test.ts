@@ -20,21 +20,21 @@ function isGenuine(storedSalt: string, headers: Record<string, string>, rawBody:
   return computed === headers['x-platform-signature'];
 }
 
-describe('deliveryBody', () => {
-  it('contains event, entity and entity id only, in this order', () => {
+describe('deliveryBody()', () => {
+  it('contains only event, entity and entity_id, in this order', () => {
     const event = anEvent({ name: 'campaign_ended', entityId: '4711' });
     expect(deliveryBody(event)).toBe('{"event":"campaign_ended","entity":2,"entity_id":"4711"}');
   });
 
-  it.each(eventNames)('contains the entity of %s', (name) => {
+  it.each(eventNames)('contains the entity of the event %s', (name) => {
     expect(JSON.parse(deliveryBody(anEvent({ name }))).entity).toBe(eventEntities[name]);
   });
 });
 
-describe('signature', () => {
+describe('the signature of a webhook', () => {
   const signing = { salt, eventId: 'event-1', body: '{"event":"x"}', signedAt: new Date('2026-03-01T12:00:00.999Z') };
 
-  it('has all headers in their formats', () => {
+  it('has all its headers in their formats', () => {
     expect(signatureHeaders(signing)).toEqual({
       'x-platform-timestamp': '1772366400',
       'x-platform-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -46,14 +46,14 @@ describe('signature', () => {
     });
   });
 
-  it('is verified by code that follows the specification only', () => {
+  it('is verified by code that uses only the specification', () => {
     const headers = signatureHeaders(signing);
     expect(isGenuine(salt, headers, signing.body)).toBe(true);
     expect(isGenuine(salt, headers, `${signing.body} `)).toBe(false);
     expect(isGenuine(salt.replace('6', '7'), headers, signing.body)).toBe(false);
   });
 
-  it('is verified by a Standard Webhooks library with the shown secret', () => {
+  it('is verified by a Standard Webhooks library with the secret that endpoint 13 returned', () => {
     const event = anEvent();
     const subscription = aSubscription({ salt });
     const { headers, body } = signedRequest(event, subscription, new Date());
@@ -64,11 +64,11 @@ describe('signature', () => {
     expect(() => new Webhook(standardWebhooksSecret('00'.repeat(32))).verify(body, { ...headers })).toThrow();
   });
 
-  it('uses the text of the salt as key, not the bytes of its hex', () => {
+  it('uses the text of the salt as key, not the bytes that its hex digits encode', () => {
     expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
   });
 
-  it('differs in each attempt, with the same id', () => {
+  it('differs at each attempt, while the id stays the same', () => {
     const later = signatureHeaders({ ...signing, signedAt: new Date('2026-03-01T12:00:05Z') });
     expect(later['x-platform-signature']).not.toBe(signatureHeaders(signing)['x-platform-signature']);
     expect(later['x-platform-event-id']).toBe('event-1');

@@ -27,8 +27,8 @@ async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
   return outcome;
 }
 
-describe('post', () => {
-  it('makes connections that this file observes', async () => {
+describe('post(), protected against requests to internal hosts', () => {
+  it('connects to an allowed host, and this test observes the connection', async () => {
     const receiver = await startReceiver();
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
     expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });
@@ -38,18 +38,15 @@ describe('post', () => {
     await receiver.close();
   });
 
-  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])(
-    'makes no connection to the host %s',
-    async (host) => {
-      const resolvedTo = async () => [record('127.0.0.1')];
-      for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
-        expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
-      }
-      expect(attempts.addresses).toEqual([]);
-    },
-  );
+  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('does not connect to the host %s', async (host) => {
+    const resolvedTo = async () => [record('127.0.0.1')];
+    for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
+      expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+    }
+    expect(attempts.addresses).toEqual([]);
+  });
 
-  it.each(forbiddenAddresses)('makes no connection when a name resolves to %s', async (address) => {
+  it.each(forbiddenAddresses)('does not connect when a name resolves to %s', async (address) => {
     const outcome = await outcomeOf('https://rebind.example.com/', async () => [record(address)]);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
     expect(attempts.addresses).toEqual([]);
@@ -60,7 +57,7 @@ describe('post', () => {
     [['127.0.0.1', '93.184.216.34']],
     [['2606:4700:4700::1111', '169.254.169.254']],
     [['93.184.216.34', '::ffff:10.0.0.1']],
-  ])('makes no connection when one of the records is forbidden: %j', async (addresses) => {
+  ])('does not connect when one of several addresses is forbidden: %j', async (addresses) => {
     const outcome = await outcomeOf('https://mixed.example.com/', async () => addresses.map(record));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
     expect(attempts.addresses).toEqual([]);
@@ -69,12 +66,12 @@ describe('post', () => {
   it.each([
     ['has no address', async () => []],
     ['cannot be resolved', () => Promise.reject(new Error('SERVFAIL'))],
-  ])('fails with dns when a name %s', async (_, resolve: ResolveHost) => {
+  ])('fails with the class dns when a name %s', async (_, resolve: ResolveHost) => {
     expect(await outcomeOf('https://nowhere.example.com/', resolve)).toMatchObject({ errorClass: 'dns' });
     expect(attempts.addresses).toEqual([]);
   });
 
-  it('ends at its deadline when the name servers do not reply', async () => {
+  it('fails at its deadline when the name servers do not reply', async () => {
     const outcome = await outcomeOf('https://slow.example.com/', () => new Promise(() => {}));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
     expect(outcome.timing.totalMs).toBeLessThan(1300);
@@ -87,6 +84,7 @@ describe('a connection of post', () => {
     headers: {},
     body: '{}',
     agent: false as const,
+    excerptBytes: 512,
     lookup,
     isForbidden: () => false,
     ca: undefined,
@@ -94,7 +92,7 @@ describe('a connection of post', () => {
     now,
   });
 
-  it('uses the checked address when the DNS record changes', async () => {
+  it('goes to the checked address even when the DNS record changes', async () => {
     const receiver = await startReceiver();
     const answers = [[somePublicAddress], ['127.0.0.1']];
     const resolve: ResolveHost = async () => (answers.shift() ?? []).map(record);

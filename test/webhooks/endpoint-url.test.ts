@@ -6,7 +6,7 @@ const strict = { httpHosts: [] };
 const development = { httpHosts: ['127.0.0.1', 'localhost', '::1'] };
 const urlHost = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-describe('checkEndpointUrl', () => {
+describe('checkEndpointUrl()', () => {
   it.each([
     ['https://hooks.example.com', 'https://hooks.example.com/'],
     ['https://hooks.example.com:443/a?b=c', 'https://hooks.example.com/a?b=c'],
@@ -14,7 +14,7 @@ describe('checkEndpointUrl', () => {
     ['HTTPS://Hooks.Example.COM/Path', 'https://hooks.example.com/Path'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
-  ])('allows %s and returns %s', (text, href) => {
+  ])('allows the URL %s and returns %s', (text, href) => {
     const checked = checkEndpointUrl(text, strict);
     expect(checked.allowed && checked.url.href).toBe(href);
   });
@@ -39,7 +39,7 @@ describe('checkEndpointUrl', () => {
     ['https://hooks.example.com@127.0.0.1/', 'userinfo_not_allowed'],
     ['https://hooks.example.com/#part', 'fragment_not_allowed'],
     ['https://hooks.example.com/#', 'fragment_not_allowed'],
-  ])('refuses %s: %s', (text, code) => {
+  ])('refuses the URL "%s" with %s', (text, code) => {
     expect(checkEndpointUrl(text, strict)).toMatchObject({ allowed: false, code });
   });
 

@@ -37,12 +37,12 @@ async function fannedOut(event: ReturnType<typeof anEvent>, subscriptions: reado
   return records.map(({ body }) => ({ message: JSON.parse(body) as DeliveryMessage, body }));
 }
 
-describe('fanOutEvent', () => {
+describe('fanOutEvent()', () => {
   const merchant = aSubscription({ organisationId: 101 });
   const partner = aSubscription({ organisationId: 202, endpointUrl: 'https://partner.example.com/' });
   const stranger = aSubscription({ organisationId: 303 });
 
-  it('queues one delivery per endpoint of merchant and partner only', async () => {
+  it('queues one delivery per endpoint, of merchant and partner only', async () => {
     const event = anEvent();
     const queued = await fannedOut(event, [merchant, partner, stranger]);
 
@@ -52,19 +52,19 @@ describe('fanOutEvent', () => {
     for (const { message } of queued) expect(message).toMatchObject({ event, attempt: 1 });
   });
 
-  it('queues neither salt nor URL', async () => {
+  it('queues no salt and no URL', async () => {
     const [queued] = await fannedOut(anEvent(), [merchant]);
     expect(queued?.body).not.toContain(merchant.salt);
     expect(queued?.body).not.toContain('example.com');
   });
 
-  it('reads the subscriptions once when merchant and partner are one organisation', async () => {
+  it('reads the subscriptions once when merchant and partner are the same organisation', async () => {
     const queued = await fannedOut(anEvent({ merchantId: 101, partnerId: 101 }), [merchant]);
     expect(queued).toHaveLength(1);
     expect(asked).toEqual([101]);
   });
 
-  it('queues one delivery for a URL with several subscriptions: the most specific one', async () => {
+  it('queues one delivery for a URL with several subscriptions, for the most specific one', async () => {
     const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
     const queued = await fannedOut(anEvent(), [merchant, specific]);
     expect(queued.map(({ message }) => message.subscription)).toEqual([
@@ -72,17 +72,17 @@ describe('fanOutEvent', () => {
     ]);
   });
 
-  it('queues one delivery per organisation when both use the same URL', async () => {
+  it('queues one delivery for each organisation when both use the same URL', async () => {
     const same = aSubscription({ organisationId: 202, endpointUrl: merchant.endpointUrl });
     expect(await fannedOut(anEvent(), [merchant, same])).toHaveLength(2);
   });
 
-  it('queues nothing that the subscribing key cannot read', async () => {
+  it("queues nothing for a subscription whose key may not read the event's entity", async () => {
     const blind = aSubscription({ organisationId: 101, readableEntityTypes: [1] });
     expect(await fannedOut(anEvent(), [blind])).toEqual([]);
   });
 
-  it('queues more deliveries than one call accepts', async () => {
+  it('queues all deliveries when they exceed the size of one call', async () => {
     const many = Array.from({ length: 23 }, (_, index) =>
       aSubscription({ organisationId: 101, endpointUrl: `https://${index}.example.com/` }),
     );
@@ -104,7 +104,7 @@ describe('DeliverQueue', () => {
   }
   const second = JSON.stringify(messages[1]);
 
-  it('groups messages by subscription, so that a busy endpoint does not delay others', async () => {
+  it('puts each subscription into its own message group, so a slow endpoint does not delay others', async () => {
     const { client: queueClient, calls } = client(() => true);
     await new DeliverQueue(queueClient, 'url', () => 0.01).send(messages);
     expect(calls[0]?.Entries?.map(({ MessageGroupId }) => MessageGroupId)).toEqual(
@@ -112,7 +112,7 @@ describe('DeliverQueue', () => {
     );
   });
 
-  it('repeats only the messages that a call did not accept', async () => {
+  it('sends again only the messages that a call did not accept', async () => {
     const { client: busy, calls } = client((body, call) => call > 1 || body !== second);
     await new DeliverQueue(busy, 'url', () => 0.01).send(messages, 5);
 
@@ -120,12 +120,12 @@ describe('DeliverQueue', () => {
     expect(calls[1]?.Entries?.[0]).toMatchObject({ MessageBody: second, DelaySeconds: 5 });
   });
 
-  it('throws when the queue keeps refusing some messages', async () => {
+  it('throws when the queue refuses some messages in every call', async () => {
     const { client: broken } = client((body) => body !== second);
     await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueuedError);
   });
 
-  it('makes no call without messages', async () => {
+  it('makes no call when there is no message', async () => {
     const { client: unused, calls } = client(() => true);
     await new DeliverQueue(unused, 'url', () => 0.01).send([]);
     expect(calls).toEqual([]);
@@ -133,7 +133,7 @@ describe('DeliverQueue', () => {
 });
 
 describe('the rule of fan-out-event', () => {
-  it('matches the enumerated events and no internal event', () => {
+  it('matches the events of the specification and no internal event', () => {
     expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
     expect(eventNames).toHaveLength(7);
   });

@@ -5,7 +5,7 @@ import { deadlineMs, posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();
 
-describe('deadline of post', () => {
+describe('the deadline of post()', () => {
   const dripping = (response: Parameters<Answering>[0], everyMs: number) => {
     const drip = setInterval(() => response.write('.'), everyMs);
     response.on('close', () => clearInterval(drip));
@@ -22,7 +22,7 @@ describe('deadline of post', () => {
         dripping(response, 20);
       },
     ],
-  ])('ends attempt and connection when the endpoint %s', async (_, answer) => {
+  ])('ends the attempt and the connection when the endpoint %s', async (_, answer) => {
     let closed = false;
     const receiver = await receiving((response, request, received) => {
       request.socket.on('close', () => {
@@ -38,7 +38,7 @@ describe('deadline of post', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('ends the attempt when the endpoint sends its head byte by byte', async () => {
+  it('ends the attempt when the endpoint sends the head of its reply byte by byte', async () => {
     const url = await receivingRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx-head: ');
       const drip = setInterval(() => socket.write('.'), 20);
@@ -50,7 +50,7 @@ describe('deadline of post', () => {
   });
 });
 
-describe('reply of an endpoint', () => {
+describe('the reply of an endpoint', () => {
   /** Sends as long as the other side reads, and counts the bytes. */
   function flood(chunk: Buffer, headers: Record<string, string> = {}) {
     const sent = { bytes: 0 };
@@ -67,7 +67,7 @@ describe('reply of an endpoint', () => {
     return { sent, answer };
   }
 
-  it('of a gigabyte is not read to its end and not kept in memory', async () => {
+  it('is neither read completely nor kept in memory when it has a gigabyte', async () => {
     const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
     const receiver = await receiving(answer);
     const before = process.memoryUsage().rss;
@@ -80,7 +80,7 @@ describe('reply of an endpoint', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 ** 2);
   });
 
-  it('is never decompressed', async () => {
+  it('is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
     const receiver = await receiving((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -92,7 +92,7 @@ describe('reply of an endpoint', () => {
     expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
   });
 
-  it('of at most 16 KB keeps the connection open; a larger one closes it', async () => {
+  it('keeps the connection open when it has at most 16 KB, and closes it when it is larger', async () => {
     let bytes = 16 * 1024;
     const receiver = await receiving((response) => response.end(Buffer.alloc(bytes, 'a')));
     await post(receiver.url);

@@ -32,8 +32,8 @@ function poster(ca?: string) {
     made.post({ endpointUrl: `https://${host}:${port}/hooks`, headers: {}, body: '{}' });
 }
 
-describe('post over TLS', () => {
-  it.each(['localhost', '127.0.0.1'])('reaches %s, and the next post reuses the connection', async (host) => {
+describe('post(), over TLS', () => {
+  it.each(['localhost', '127.0.0.1'])('connects to %s, and the next call uses the same connection', async (host) => {
     const { port, received } = await receivingTls();
     const post = poster(certificate);
     const first = await post(host, port);
@@ -45,13 +45,13 @@ describe('post over TLS', () => {
     expect(received).toEqual(['/hooks', '/hooks']);
   });
 
-  it('fails with a certificate of an unknown authority', async () => {
+  it('fails when the certificate comes from an unknown authority', async () => {
     const { port, received } = await receivingTls();
     expect(await poster()('localhost', port)).toMatchObject({ result: 'failed', errorClass: 'tls' });
     expect(received).toEqual([]);
   });
 
-  it('fails with a version before 1.2', async () => {
+  it('fails when the TLS version is below 1.2', async () => {
     const { port, received } = await receivingTls({
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',

@@ -5,8 +5,8 @@ import { posting } from './posting.ts';
 
 const { post, receiving, receivingRaw } = posting();
 
-describe('post', () => {
-  it('sends one POST with the signed body and the given headers', async () => {
+describe('post()', () => {
+  it('sends one POST request with the signed body and the given headers', async () => {
     const receiver = await receiving();
     const body = '{"event":"Zürich"}';
     const outcome = await post(`${receiver.url}/hooks?tenant=7`, body);
@@ -26,7 +26,7 @@ describe('post', () => {
     });
   });
 
-  it('reuses a connection, and returns the durations of each attempt', async () => {
+  it('uses a connection again, and returns the duration of each attempt', async () => {
     const receiver = await receiving();
     const first = await post(receiver.url);
     const second = await post(receiver.url);
@@ -37,7 +37,7 @@ describe('post', () => {
     expect(second.timing.totalMs).toBeGreaterThan(0);
   });
 
-  it('uses a new connection when the endpoint has closed the kept one', async () => {
+  it('opens a new connection when the endpoint has closed the open one', async () => {
     let answered = 0;
     const url = await receivingRaw((socket) => {
       socket.on('data', () => {
@@ -53,35 +53,38 @@ describe('post', () => {
   });
 });
 
-describe('post, when the endpoint', () => {
-  it.each([301, 302, 303, 307, 308])('redirects with %d, fails without a further request', async (status) => {
-    const target = await receiving();
-    const receiver = await receiving((response) => response.writeHead(status, { location: target.url }).end());
+describe('post(), when the endpoint', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'replies with the redirect %d: fails and sends no further request',
+    async (status) => {
+      const target = await receiving();
+      const receiver = await receiving((response) => response.writeHead(status, { location: target.url }).end());
 
-    expect(await post(receiver.url)).toMatchObject({ result: 'failed', errorClass: 'redirect', status });
-    expect(target.connections).toBe(0);
-  });
+      expect(await post(receiver.url)).toMatchObject({ result: 'failed', errorClass: 'redirect', status });
+      expect(target.connections).toBe(0);
+    },
+  );
 
-  it('sends Retry-After, returns it', async () => {
+  it('replies with Retry-After: returns its value', async () => {
     const receiver = await receiving((response) => response.writeHead(503, { 'retry-after': '90' }).end('later'));
     const outcome = await post(receiver.url);
     expect(outcome).toMatchObject({ errorClass: 'server_error', status: 503, retryAfterSeconds: 90, excerpt: 'later' });
   });
 
-  it('is not listening, fails with connect', async () => {
+  it('does not listen: fails with the class connect', async () => {
     const outcome = await post(`http://127.0.0.1:${await findFreePort()}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'connect' });
   });
 
-  it('does not support TLS, fails with tls', async () => {
+  it('does not support TLS: fails with the class tls', async () => {
     const receiver = await receiving();
     const outcome = await post(`https://127.0.0.1:${receiver.port}/`);
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'tls' });
   });
 
   it.each([
-    ['closes without an answer', (socket: Socket) => socket.once('data', () => socket.end()), 'reset'],
-    ['resets', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'reset'],
+    ['closes the connection without a reply', (socket: Socket) => socket.once('data', () => socket.end()), 'reset'],
+    ['resets the connection', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'reset'],
     [
       'replies in another protocol',
       (socket: Socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n')),
@@ -97,11 +100,11 @@ describe('post, when the endpoint', () => {
       (socket: Socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
       'protocol',
     ],
-  ])('%s, fails', async (_, connected, errorClass) => {
+  ])('$0: fails with the class $2', async (_, connected, errorClass) => {
     expect(await post(await receivingRaw(connected))).toMatchObject({ result: 'failed', errorClass });
   });
 
-  it('switches protocols, fails', async () => {
+  it('switches protocols: fails', async () => {
     const url = await receivingRaw((socket) => {
       socket.once('data', () =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),

@@ -42,8 +42,8 @@ async function relaying(records: DynamoDBRecord[], takes: Parameters<typeof star
 const events = (count: number) => Array.from({ length: count }, () => anEvent());
 const ids = (entries: readonly { Detail: string }[]) => entries.map(({ Detail }) => JSON.parse(Detail).id);
 
-describe('relayOutbox', () => {
-  it('publishes every event unchanged, ten at a time and in order', async () => {
+describe('relayOutbox()', () => {
+  it('publishes every event unchanged, in calls of ten events and in order', async () => {
     const all = events(23);
     const { reply, bus } = await relaying(all.map(inserted));
 
@@ -66,7 +66,7 @@ describe('relayOutbox', () => {
     expect(bus.taken[0]).toMatchObject({ DetailType: 'order_received' });
   });
 
-  it('repeats only the events that a call did not accept', async () => {
+  it('publishes again only the events that a call did not accept', async () => {
     const all = events(10);
     const unlucky = all[3]?.id;
     const { reply, bus } = await relaying(
@@ -79,7 +79,7 @@ describe('relayOutbox', () => {
     expect(new Set(ids(bus.taken))).toEqual(new Set(all.map(({ id }) => id)));
   });
 
-  it('stops at the first event that the bus keeps refusing, and reports it', async () => {
+  it('stops at the first event that the bus refuses in every call, and reports it', async () => {
     const all = events(25);
     const refused = [all[12]?.id, all[14]?.id];
     const { reply, bus, lines } = await relaying(
@@ -92,7 +92,7 @@ describe('relayOutbox', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('loses no event when it continues from the reported one', async () => {
+  it('publishes every event when the stream continues from the reported one', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), ({ Detail }) => !Detail.includes(`${all[4]?.id}`));
     const from = Number(first.reply.batchItemFailures[0]?.itemIdentifier.split('-')[1]);
@@ -101,7 +101,7 @@ describe('relayOutbox', () => {
     expect(new Set([...ids(first.bus.taken), ...ids(second.bus.taken)])).toEqual(new Set(all.map(({ id }) => id)));
   });
 
-  it('stops before a record without an event, and logs the reason', async () => {
+  it('stops before a record that contains no event, and logs the reason', async () => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const { reply, bus, lines } = await relaying([
       inserted(one, 0),
@@ -114,13 +114,13 @@ describe('relayOutbox', () => {
     expect(lines).toMatchObject([['error', 'outbox.unreadable', { error: expect.any(Error) }]]);
   });
 
-  it('ignores changed and deleted records, such as expired events', async () => {
+  it('ignores records of changed and deleted items, such as expired events', async () => {
     const { reply, bus } = await relaying([streamed({}, 0, 'REMOVE'), streamed({}, 1, 'MODIFY')]);
     expect(reply).toEqual({ batchItemFailures: [] });
     expect(bus.calls).toEqual([]);
   });
 
-  it('fails when the bus cannot be reached, so that the stream repeats the batch', async () => {
+  it('throws when it cannot reach the bus, so the stream repeats the batch', async () => {
     const bus = { publish: () => Promise.reject(new Error('no bus')) };
     await expect(relay([inserted(anEvent(), 0)], { bus, log: silentLog().log })).rejects.toThrow('no bus');
   });

@@ -11,7 +11,7 @@ import { anEvent, aSubscription } from './fixtures.ts';
 
 const { USER, CAMPAIGN, TRANSACTION } = entityTypes;
 
-describe('selectorMatches', () => {
+describe('selectorMatches()', () => {
   const cases: [string, Selector, EventName[]][] = [
     ['nothing', {}, [...eventNames]],
     ['users', { entityType: USER }, ['user_partner_authentication_created']],
@@ -26,12 +26,12 @@ describe('selectorMatches', () => {
     ['an event and another entity', { eventName: 'campaign_ended', entityType: USER }, []],
   ];
 
-  it.each(cases)('matches exactly these events for a selector of %s', (_, selector, selected) => {
+  it.each(cases)('returns true for only these events with a selector of %s', (_, selector, selected) => {
     expect(eventNames.filter((name) => selectorMatches(selector, name))).toEqual(selected);
   });
 });
 
-describe('matchingSubscriptions', () => {
+describe('matchingSubscriptions()', () => {
   const event = anEvent({ name: 'transaction_created' });
   const endpointUrl = 'https://one.example.com/';
   const all = aSubscription({ endpointUrl });
@@ -41,17 +41,17 @@ describe('matchingSubscriptions', () => {
   const byOther = aSubscription({ endpointUrl, eventName: 'campaign_ended' });
 
   it.each([
-    ['everything', [all], all],
-    ['the entity rather than everything', [all, byEntity], byEntity],
-    ['the event rather than the entity', [byEntity, byEvent, all], byEvent],
-    ['both rather than the event', [all, byEvent, byBoth, byEntity], byBoth],
-    ['a matching subscription rather than another one', [byOther, all], all],
-  ])('returns one subscription per URL: %s', (_, subscriptions, heardBy) => {
+    ['a subscription to everything when it is the only one', [all], all],
+    ['a subscription to the entity over one to everything', [all, byEntity], byEntity],
+    ['a subscription to the event over one to the entity', [byEntity, byEvent, all], byEvent],
+    ['a subscription to event and entity over one to the event', [all, byEvent, byBoth, byEntity], byBoth],
+    ['a subscription that matches over one that does not', [byOther, all], all],
+  ])('returns one subscription per URL, preferring %s', (_, subscriptions, heardBy) => {
     expect(matchingSubscriptions(event, subscriptions)).toEqual([heardBy]);
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
 
-  it('returns every distinct URL, in an order that is independent of the input', () => {
+  it('returns one subscription for every URL, in an order that does not depend on the order of the input', () => {
     const others = Array.from({ length: 5 }, (_, index) =>
       aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
     );
@@ -60,19 +60,19 @@ describe('matchingSubscriptions', () => {
     expect(matchingSubscriptions(event, [...others.toReversed(), all])).toEqual(heard);
   });
 
-  it('omits a subscription whose key cannot read the entity', () => {
+  it('omits a subscription whose key may not read the entity', () => {
     const blind = aSubscription({ readableEntityTypes: [USER, CAMPAIGN] });
     expect(matchingSubscriptions(event, [blind])).toEqual([]);
     expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
   });
 
-  it('prefers a readable subscription to a more specific unreadable one', () => {
+  it('prefers a subscription whose key may read the entity to a more specific one whose key may not', () => {
     const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
     expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
   });
 });
 
-describe('entity types', () => {
+describe('readableEntityTypes() and selectedEntityTypes()', () => {
   it.each([
     [['users:read'], [USER]],
     [['campaigns:read', 'webhooks:write'], [CAMPAIGN]],
@@ -81,7 +81,7 @@ describe('entity types', () => {
       [USER, TRANSACTION],
     ],
     [['webhooks:write', 'triggers:write'], []],
-  ])('that the permissions %j can read', (permissions, types) => {
+  ])('returns the entity types that the permissions %j may read', (permissions, types) => {
     expect(readableEntityTypes(permissions)).toEqual(types);
   });
 
@@ -89,7 +89,7 @@ describe('entity types', () => {
     [{}, [USER, CAMPAIGN, TRANSACTION]],
     [{ entityType: CAMPAIGN }, [CAMPAIGN]],
     [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
-  ])('that the selector %j can match', (selector, types) => {
+  ])('returns the entity types that the selector %j can match', (selector, types) => {
     expect(selectedEntityTypes(selector)).toEqual(types);
   });
 });

@@ -8,7 +8,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), systemTerminal());
 
 /** The terminal of this process. */
 function systemTerminal(): Terminal {
-  // A reader that closes the pipe early (`| head`) is no error.
+  // A reader may close the pipe early (`| head`): that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -25,7 +25,8 @@ async function ask(question: string): Promise<string> {
   try {
     return await Promise.race([reader.question(question), once(reader, 'close').then(() => '')]);
   } catch {
-    // Ctrl-C and Ctrl-D leave the question unanswered: by an error or by closing, depending on the version of Node.
+    // Ctrl-C and Ctrl-D leave the question without an answer. Some versions of Node report an error, others close the
+    // input.
     process.stderr.write('\n');
     return '';
   } finally {

@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** The handler that bundles are compared with: the client of DynamoDB and the usual commands, and nothing else. */
+/** The handler that bundles are compared with. It contains only the client of DynamoDB and the usual commands. */
 
 const commands = {
   get: GetCommand,

@@ -11,13 +11,13 @@ export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host
 /** The files of functions as they run on Lambda, by folder. */
 export type Bundles = ReadonlyMap<FunctionFolder, string>;
 
-/** Builds functions from the current sources, into a folder of their own: a platform may be running from dist/. */
+/** Builds functions from the current sources into a separate folder, because a platform may use dist/. */
 export async function buildBundles(folders: readonly FunctionFolder[], outdir: string): Promise<Bundles> {
   await bundle(folders, outdir);
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }
 
-/** Builds the handler that bundles are compared with. It is built alike, but with the SDK's own credential chain. */
+/** Builds the handler that bundles are compared with, like a function but with the SDK's own credential chain. */
 export async function buildBareHandler(outdir: string): Promise<string> {
   const outfile = resolve(join(outdir, 'bare.cjs'));
   const { alias: _, outExtension: __, ...options } = bundleOptions;

@@ -9,8 +9,8 @@ import { conclude, median, save, table } from './report.ts';
 
 /*
  * The counters of one busy campaign, written by the real code to a model of the table. On AWS, conflicts between
- * transactions limit counting, but DynamoDB Local never reports a conflict. The model does: a transaction takes some
- * time, and meanwhile every other transaction on one of its items is refused.
+ * transactions limit counting, but DynamoDB Local never reports a conflict. The model reports conflicts: a transaction
+ * takes some time, and during this time the model refuses every other transaction on one of its items.
  */
 
 /** Invocations at the same time: ten shards of the stream, four batches of each. */
@@ -19,7 +19,7 @@ const offeredPerSecond = 1_000;
 const seconds = 6;
 const rounds = 3;
 const batchSize = 100;
-/** Lambda waits so long for records when there are none. */
+/** The time for which Lambda waits for records when there are none. */
 const pollMs = 50;
 
 /** The time of a transaction, by the number of its items: a round trip and the work on each item. */
@@ -54,7 +54,7 @@ interface Round {
   readonly refused: number;
 }
 
-/** Entries arrive at a steady rate at all readers, and each reader counts its own batch after batch. */
+/** Sends entries to all readers at a steady rate. Each reader counts its entries batch by batch. */
 async function runRound(): Promise<Round> {
   const model = new TableModel();
   const counter = new TotalsCounter(new TableClient(model.client(), 'modelled'));

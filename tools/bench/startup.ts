@@ -99,15 +99,15 @@ interface ImportPair {
   readonly bare: Import;
 }
 
-/** Medians of a bundle's import times, and of those of the bare handler beside it. */
+/** The median import times of a bundle and of the bare handler that was imported next to it. */
 interface ImportComparison {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly bareCpuMs: number;
   /**
    * Processor time as a multiple of the bare handler's: the median of the pairs, because a slow moment of the
-   * machine slows both of a pair. Importing waits for the processor only, so this is the ratio of the times too,
-   * without the load of other processes.
+   * machine slows both of a pair. An import waits only for the processor, so this is also the ratio of the times
+   * on a machine without other load.
    */
   readonly ratio: number;
 }
@@ -116,7 +116,7 @@ interface ImportComparison {
 async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {
-    // The two take turns at being first: the second finds the disk's cache warm.
+    // The two take turns at being first, because the second one finds its files in the disk's cache.
     for (const [file, measured] of pairs) measured.push(await importPair(file, bare, round % 2 === 0));
   }
   return new Map([...pairs].map(([file, measured]) => [file, comparisonOf(measured)]));

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
+import { programOpenApiYaml } from './docs/program-openapi.ts';
 import type { Section } from './docs/tables.ts';
 import {
   consumerTable,
@@ -13,7 +14,10 @@ import {
   queueDiagram,
 } from './docs/tables.ts';
 
-/** `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page. */
+/**
+ * `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page, and
+ * the contract of loyalty programs.
+ */
 
 const sections: Readonly<Record<string, Section>> = {
   queues: queueDiagram,
@@ -32,18 +36,29 @@ const sections: Readonly<Record<string, Section>> = {
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** A page as it is, and as the declarations want it. */
+/** A page with its present text and with the text that the declarations give. */
 interface GeneratedPage {
   readonly path: string;
   readonly present: string;
   readonly wanted: string;
 }
 
+const programContract = 'docs/programs/openapi.yaml';
+
 /**
  * Every page with generated parts.
  * @throws Error for a marker that names no section.
  */
 export function generatedPages(): GeneratedPage[] {
+  const contract = {
+    path: programContract,
+    present: readFileSync(programContract, 'utf8'),
+    wanted: programOpenApiYaml(),
+  };
+  return [...markedPages(), contract];
+}
+
+function markedPages(): GeneratedPage[] {
   return ['README.md', ...globSync('docs/**/*.md').sort()]
     .map((path) => ({ path, present: readFileSync(path, 'utf8') }))
     .filter(({ present }) => present.includes('<!-- generated:'))

@@ -124,7 +124,7 @@ export async function connectAndOrder(platform: LocalPlatform, member: Member, r
   );
   expect(true, 'the webhook user_partner_authentication_created reports the link to both sides');
 
-  // Only the first link is rewarded. An earlier run of this story may have made it.
+  // Only the first link is rewarded. An earlier run of this story may have linked the account.
   if (!isLinked) await showWelcomeBonus(platform, member, receiver);
   await registerOrder(platform, member, tokens.body.access_token);
 }

@@ -17,7 +17,7 @@ interface WebhookSecrets {
   readonly standard: string;
 }
 
-/** transaction_status 3 COMPLETED. */
+/** The transaction_status of a completed transaction. */
 const completed = 3;
 
 /**

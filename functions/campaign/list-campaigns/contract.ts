@@ -25,7 +25,7 @@ export const contract = defineContract({
   permission: 'campaigns:read',
   query: z
     .object({
-      /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER; required. */
+      /** 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. Required, under this name or the next. */
       campaign_types: z.optional(campaignTypes),
       /** Another name of `campaign_types`; `campaign_types` wins. */
       campaign_type: z.optional(campaignTypes),

@@ -5,7 +5,12 @@ export const consumer = defineConsumer({
   name: 'count-changes',
   source: {
     kind: 'stream',
-    filters: [insertedInto('ledger'), changedTo('claim', ['SPENT']), changedTo('order', ['PROCESSED', 'REJECTED'])],
+    filters: [
+      insertedInto('ledger'),
+      changedTo('claim', ['SPENT']),
+      // Later changes of an order, such as its refunds, count nothing.
+      changedTo('order', ['PROCESSED', 'REJECTED'], ['PENDING']),
+    ],
     batchSize: 100,
   },
   impact:

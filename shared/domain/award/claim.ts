@@ -54,8 +54,6 @@ export const AwardClaim = z.object({
   expiresAt: z.string(),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The request that spent the token, if it had an idempotency key. */
-  spentBy: z.optional(z.string()),
   /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
   orderUuid: z.optional(z.string()),
 });
@@ -169,7 +167,12 @@ export function reserve(
   const cost = costOf(rewards);
   return {
     decision,
-    transactions: rewards.map((reward) => ({ ...common, ...reward, ...legOf(reward, rewards, campaign) })),
+    transactions: rewards.map((reward) => ({
+      ...common,
+      ...reward,
+      ...legOf(reward, rewards, campaign),
+      ...sharingOf(reward, rewards),
+    })),
     claim: {
       merchantId,
       campaignId: campaign.id,
@@ -200,6 +203,16 @@ function legOf(
 ): Pick<RewardTransaction, 'otherLegId' | 'isForeign'> {
   const other = rewards.find((reward) => reward.actionId === actionId && reward.type !== type);
   return other ? { otherLegId: other.id, isForeign: partnerId !== campaign.partnerId } : {};
+}
+
+/** The other rewards of a flow, when the rewards of the flow share a charge. */
+function sharingOf(
+  { flowId, id }: Reward & TransactionIds,
+  rewards: readonly (Reward & TransactionIds)[],
+): Pick<RewardTransaction, 'sharesChargesWith'> {
+  const ofFlow = rewards.filter((reward) => reward.flowId === flowId);
+  if (!ofFlow.some(({ charges }) => charges.some(({ isShared }) => isShared))) return {};
+  return { sharesChargesWith: ofFlow.map((reward) => reward.id).filter((other) => other !== id) };
 }
 
 /**

@@ -16,7 +16,8 @@ export type Reward = Pick<
 export function rewardsOf(decision: Decision, partnerId: number): Reward[] {
   return decision.flows.flatMap((flow) => {
     const rewards = flow.actions.flatMap((action) => rewardsOfAction(flow.flowId, action, partnerId));
-    return rewards.map((reward, position) => ({ ...reward, charges: chargesOf(flow, reward, position) }));
+    const isShared = rewards.length > 1;
+    return rewards.map((reward, position) => ({ ...reward, charges: chargesOf(flow, reward, { position, isShared }) }));
   });
 }
 
@@ -34,12 +35,17 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
 }
 
 /** A limit of events charges the first reward. A limit of points charges each reward; in a transfer, only the first leg. */
-function chargesOf(flow: FlowOutcome, { points }: Omit<Reward, 'charges'>, position: number): Charge[] {
+function chargesOf(
+  flow: FlowOutcome,
+  { points }: Omit<Reward, 'charges'>,
+  { position, isShared }: { readonly position: number; readonly isShared: boolean },
+): Charge[] {
   const isTransfer = flow.actions.some(({ transfer }) => transfer !== null);
   return flow.limits.flatMap(({ limitId, period, unit, amount: most, charge }) => {
     if (period === null || charge === 0) return [];
     const share = unit === 'EVENTS' || isTransfer ? (position === 0 ? charge : 0) : points;
-    return share === 0 ? [] : [{ limitId, period, amount: share, most }];
+    if (share === 0) return [];
+    return [{ limitId, period, amount: share, most, ...(unit === 'EVENTS' && isShared && { isShared }) }];
   });
 }
 

@@ -33,7 +33,7 @@ export interface Simulation {
 export interface Trial {
   readonly member: Member;
   readonly event: RewardEvent;
-  /** Whether it simulates a request to endpoint 1. Other events never take points. */
+  /** Whether the event stands for a request to endpoint 1. Only such an event may take points. */
   readonly isRequest: boolean;
   /** The organisation that simulates. */
   readonly organisationId: number;

@@ -1,6 +1,12 @@
 import { movementTable } from './movement-table.ts';
-import type { Charge, Refunds, RewardTransaction } from './reward-transaction.ts';
-import { type Movements, sumMovements } from './sum-movements.ts';
+import {
+  type Charge,
+  noRefunds,
+  type Refunds,
+  type RewardTransaction,
+  type TransactionState,
+} from './reward-transaction.ts';
+import { type Movements, type OwingAccount, sumMovements } from './sum-movements.ts';
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
@@ -14,7 +20,14 @@ export interface PendingLegs {
   readonly legs: readonly RewardTransaction[];
   /** The transactions that the legs reverse; empty when the legs are no reversals. */
   readonly originals: readonly RewardTransaction[];
+  /** The other rewards that share a charge with {@link holdersOf} them. */
+  readonly sharing: readonly RewardTransaction[];
+  /** The accounts that points come back to by the answer. One that is absent owes nothing. */
+  readonly accounts: readonly OwingAccount[];
 }
+
+/** The transition of transactions by an answer of their program. */
+export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind === 'confirmed' ? 'complete' : 'fail');
 
 /** New values of a transaction, to be written while its state and its refunds are as they were read. */
 export interface TransactionChange {
@@ -42,22 +55,30 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  *
  * @throws RangeError when an original is missing
  */
-export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer, now: Date): Finalization {
+export function finalize(
+  { legs, originals, sharing, accounts }: PendingLegs,
+  answer: ProgramAnswer,
+  now: Date,
+): Finalization {
+  const heir = sharing.find(({ state }) => standingStates.has(state));
   const ends = legs.map((leg, position) => {
-    const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals) };
+    const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals), hasHeir: heir !== undefined };
     if (answer.kind === 'confirmed') return confirm(pair, answer.references[position], now);
     return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
   });
-  const transition = answer.kind === 'confirmed' ? 'complete' : 'fail';
+  const inherited = ends.flatMap((end) => end.inherited ?? []);
+  const transition = transitionBy(answer);
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
   return {
     changes: [
       ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, state: movementTable[transition].to } })),
       ...changedOriginals,
+      ...(heir && inherited.length > 0 ? [inherit(heir, inherited)] : []),
     ],
     movements: sumMovements(
       ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
       now,
+      accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
     refundedUuids: [
@@ -66,33 +87,76 @@ export function finalize({ legs, originals }: PendingLegs, answer: ProgramAnswer
   };
 }
 
+/**
+ * The transactions whose charges an answer may return: the transactions that the legs reverse, and legs that the program
+ * rejects.
+ */
+export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'originals'>, answer: ProgramAnswer) {
+  return [...originals, ...(answer.kind === 'rejected' ? legs.filter(({ reverses }) => !reverses) : [])];
+}
+
+/** The ids of the other rewards with which transactions share charges that they have. */
+export function idsSharing(holders: readonly RewardTransaction[]): number[] {
+  const own = new Set(holders.map(({ id }) => id));
+  const others = holders
+    .filter(({ charges }) => charges.some(({ isShared }) => isShared))
+    .flatMap(({ sharesChargesWith = [] }) => sharesChargesWith);
+  return [...new Set(others)].filter((id) => !own.has(id));
+}
+
+/** The states of a transaction of which something is left, or may be. */
+const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'ERROR', 'COMPLETED']);
+
+const isShared = (charge: Charge) => charge.isShared === true;
+const isOwn = (charge: Charge) => !isShared(charge);
+
+/** The new revision of the refunds makes every change fail that was decided without the charges. */
+function inherit(heir: RewardTransaction, charges: readonly Charge[]): TransactionChange {
+  const { refunds = noRefunds } = heir;
+  return {
+    before: heir,
+    set: { charges: [...heir.charges, ...charges], refunds: { ...refunds, revision: refunds.revision + 1 } },
+  };
+}
+
 /** A leg, and the transaction that it reverses if it is a reversal. */
 interface Pair {
   readonly leg: RewardTransaction;
   readonly original: RewardTransaction | undefined;
+  /** Whether another reward of the event stands, and takes over the charges that all of them share. */
+  readonly hasHeir: boolean;
 }
 
-/** How a leg ends, and how its original changes. */
+/** How a leg ends and, if it is a reversal, how the reversed transaction changes. */
 interface End {
   readonly leg: RewardTransaction;
   readonly set: TransactionChange['set'];
   readonly original?: TransactionChange;
+  /** Charges that the heir takes over. They are not returned. */
+  readonly inherited?: readonly Charge[];
 }
 
-function confirm({ leg, original }: Pair, reference: string | undefined, now: Date): End {
+function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined, now: Date): End {
   const programReference = reference && { programReference: reference };
   if (!original) return { leg, set: { completedAt: now.toISOString(), ...programReference } };
-  const { refunds, isOver, charges } = afterReversal(original, leg);
+  const own = hasHeir ? original.charges.filter(isOwn) : original.charges;
+  const { refunds, isOver, charges } = afterReversal({ ...original, charges: own }, leg);
   const becomesReversed = isOver && original.state !== 'REVERSED';
+  const set = { refunds, ...(becomesReversed && { state: movementTable.reverse.to, charges: own }) };
   return {
     leg,
     set: { charges, ...programReference },
-    original: { before: original, set: { refunds, ...(becomesReversed && { state: movementTable.reverse.to }) } },
+    original: { before: original, set },
+    inherited: hasHeir && becomesReversed ? original.charges.filter(isShared) : [],
   };
 }
 
-function reject({ leg, original }: Pair, failureReason: string): End {
-  if (!original) return { leg, set: { failureReason } };
+function reject({ leg, original, hasHeir }: Pair, failureReason: string): End {
+  if (!original) {
+    if (!hasHeir) return { leg, set: { failureReason } };
+    const { charges } = leg;
+    return { leg, set: { failureReason, charges: charges.filter(isOwn) }, inherited: charges.filter(isShared) };
+  }
   const refunds = afterRefusedReversal(original, leg);
   return { leg, set: { failureReason }, original: { before: original, set: { refunds } } };
 }

@@ -31,6 +31,8 @@ export const Charge = z.object({
   amount: z.int(),
   /** The maximum of the limit when it was charged. */
   most: z.int(),
+  /** Whether it counts an event with several rewards. It returns when nothing is left of any of them. */
+  isShared: z.optional(z.boolean()),
 });
 export type Charge = z.infer<typeof Charge>;
 
@@ -51,6 +53,17 @@ export const Refunds = z.object({
   waiting: z.array(z.object({ refundUuid: z.string(), refundedUuid: z.string() })),
 });
 export type Refunds = z.infer<typeof Refunds>;
+
+/** A transaction without refunds. */
+export const noRefunds: Refunds = {
+  revision: 0,
+  refundedCents: 0,
+  points: 0,
+  cashbackCents: 0,
+  pendingReversals: 0,
+  returned: [],
+  waiting: [],
+};
 
 /** Points that one member earned or redeemed by one purchase, under one action of one campaign. */
 export const RewardTransaction = z.object({
@@ -73,6 +86,8 @@ export const RewardTransaction = z.object({
   /** Awarded by a cashback action, in place of points. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
+  /** The other rewards of the event, when they share a charge. One of them has it. */
+  sharesChargesWith: z.optional(z.array(z.int())),
   /** The other leg of a transfer. Points leave one program and arrive in another: both or neither. */
   otherLegId: z.optional(z.int()),
   /** Whether the points belong to another program than the campaign: one leg of a transfer does. */

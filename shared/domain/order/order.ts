@@ -42,8 +42,6 @@ export const Order = z.object({
   /** The refunded part of the total: of all accepted refunds, and of the applied ones. */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
-  /** The request that created it, if it had an idempotency key. */
-  receivedBy: z.optional(z.string()),
   createdAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;
@@ -70,9 +68,16 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
   };
 }
 
-/** The part of an order that is awarded: without taxes, fees and tips (docs/gaps.md, "Endpoints"). */
-export function eligibleCents({ subtotalCents, discountCents }: Order): number {
-  return subtotalCents - discountCents;
+/**
+ * The part of an order that is awarded: without taxes, fees and tips, and never more than the total, because the
+ * customer paid no more (docs/gaps.md, "Endpoints").
+ */
+export function eligibleCents({
+  totalCents,
+  subtotalCents,
+  discountCents,
+}: Pick<Order, 'totalCents' | 'subtotalCents' | 'discountCents'>): number {
+  return Math.min(totalCents, subtotalCents - discountCents);
 }
 
 /** Finalizes an order once every award is written: PROCESSED, or REJECTED if there are none. */

@@ -1,7 +1,13 @@
 import type { TransactionIds } from '../award/claim.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { netRewards, type RefundedAmount } from '../campaign/evaluation/reward.ts';
-import type { Charge, Refunds, RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
+import {
+  type Charge,
+  noRefunds,
+  type Refunds,
+  type RewardTransaction,
+  type TransactionState,
+} from '../ledger/reward-transaction.ts';
 import type { ReversalPolicy } from '../partnership.ts';
 
 /** A refund of an order, as one transaction of the order sees it. */
@@ -15,16 +21,6 @@ export interface RefundOfTransaction {
   /** Everything that was captured; refunds are parts of it. */
   readonly capturedCents: number;
 }
-
-const noRefunds: Refunds = {
-  revision: 0,
-  refundedCents: 0,
-  points: 0,
-  cashbackCents: 0,
-  pendingReversals: 0,
-  returned: [],
-  waiting: [],
-};
 
 /**
  * Decides what a refund does to a transaction by its state: `wait` for the program's answer, `reverse` it, or
@@ -202,6 +198,7 @@ function newReversal(
     failureReason: _reason,
     completedAt: _completed,
     otherLegId: _otherLeg,
+    sharesChargesWith: _sharing,
     isRegistration: _registration,
     ...same
   } = original;

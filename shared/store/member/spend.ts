@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { retentionMs, toSeconds } from '../../contracts/limits.ts';
-import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { partitions } from '../../contracts/table.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
 import { countOnce } from '../table/count-once.ts';
 import type { TableClient } from '../table/table-client.ts';
@@ -10,7 +9,8 @@ import { Members, spendAddition } from './members.ts';
 
 /**
  * The mark that a purchase is counted. The same purchase may arrive several times: under two campaigns, as an order
- * after a token, or in a batch that is delivered again.
+ * after a token, or in a batch that is delivered again. The mark is never deleted, because an order or a token for the
+ * same purchase may come at any time.
  */
 const marks = defineEntity(z.object({}), (digest: string) => ({
   pk: `${partitions.countedSpend}${digest}`,
@@ -28,24 +28,22 @@ export class SpendCounter {
   }
 
   /** Adds purchases to the spend of their members. Only the first purchase of an external transaction counts. */
-  async count(spent: readonly Spent[], now: Date): Promise<void> {
+  async count(spent: readonly Spent[]): Promise<void> {
     const byUser = Map.groupBy(spent, ({ userId }) => userId);
-    await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser, now)));
+    await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser)));
   }
 
-  async #countOf(userId: number, spent: readonly Spent[], now: Date): Promise<void> {
+  async #countOf(userId: number, spent: readonly Spent[]): Promise<void> {
     const { memberships = [] } = (await this.#members.find(userId)) ?? {};
     const things = spent.map((one) => {
       const additions = spendTotals(one, memberships).map(spendAddition);
-      return { mark: markOf(one, now), additionsFor: () => additions };
+      return { mark: markOf(one), additionsFor: () => additions };
     });
     await countOnce(this.#table, things);
   }
 }
 
-function markOf({ merchantId, externalTransactionId }: Spent, now: Date): Item {
+function markOf({ merchantId, externalTransactionId }: Spent): Item {
   const name = JSON.stringify([merchantId, externalTransactionId]);
-  const key = marks.key(createHash('sha256').update(name).digest('hex'));
-  const ttl = toSeconds(now.getTime() + retentionMs.countedPurchase);
-  return marks.item(key, {}, { [ttlAttribute]: ttl });
+  return marks.item(marks.key(createHash('sha256').update(name).digest('hex')), {});
 }

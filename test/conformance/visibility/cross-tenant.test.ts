@@ -26,7 +26,7 @@ const ask = (name: string, request: Request) => send(contractOf(name), request);
 const keyOf = (side: Side) => ({ 'x-api-key': secrets[side].partnerKey });
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-describe('cursors', () => {
+describe('cursors of lists', () => {
   const list = (side: Side, query: Record<string, string>) =>
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;

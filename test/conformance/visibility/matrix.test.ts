@@ -54,7 +54,7 @@ const marksFor = (contract: AnyContract, side: Side) =>
 const masked = (row: Row, reply: RawReply) =>
   JSON.stringify(row.generated ? { ...reply, text: reply.text.replaceAll(row.generated, '') } : reply);
 
-describe.each(contracts.map((contract) => [rowName(contract), contract] as const))('%s', (_, contract) => {
+describe.each(contracts.map((contract) => [rowName(contract), contract] as const))('endpoint %s', (_, contract) => {
   const good = credentialNames.filter((name) => !refusalFor(contract, name));
   const bad = credentialNames.filter((name) => refusalFor(contract, name));
 

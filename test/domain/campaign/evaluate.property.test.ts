@@ -124,7 +124,7 @@ const histories = fc.oneof(
   fc.record({ campaign: earnCampaigns, history: fc.array(claims, { minLength: 1, maxLength: 10 }) }),
 );
 
-describe('limits', () => {
+describe('limits of a campaign, for any event', () => {
   it('are charged with exactly the awarded events and points', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
@@ -204,7 +204,7 @@ describe('limits', () => {
     );
   });
 
-  it('never cap a reward of a flow that has no limits', () => {
+  it('are the only cause of a capped reward: a flow without limits has none', () => {
     fc.assert(
       fc.property(anyPurchase, (one) => {
         const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));
@@ -250,7 +250,7 @@ function limitsOf({ flows }: Campaign, { flowId }: FlowOutcome): readonly Limit[
   return flows.find(({ id }) => id === flowId)?.limits ?? [];
 }
 
-describe('a larger purchase', () => {
+describe('a larger purchase under the same campaign', () => {
   const growing = (condition: Condition): Condition =>
     condition.attribute === 'BASKET_SIZE' ? { ...condition, operator: 'GREATER_THAN' } : condition;
 

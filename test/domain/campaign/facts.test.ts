@@ -28,7 +28,7 @@ describe('the schema', () => {
   });
 });
 
-describe('gatherFacts', () => {
+describe('gatherFacts()', () => {
   const rewardEvent = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
 
   it('prefers the attributes of the event to those of the member', () => {
@@ -80,7 +80,7 @@ describe('gatherFacts', () => {
   });
 });
 
-describe('usageOf', () => {
+describe('usageOf()', () => {
   const used = (campaignId: number, limitId: number, count: number) => ({
     userId: 10,
     campaignId,

@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have the same name for two instants exactly when both are on the same local day', () => {
+  it('have the same day name for two instants of one local day, and different names for two days', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {

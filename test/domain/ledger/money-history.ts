@@ -4,7 +4,7 @@ import { rewardsOf } from '../../../shared/domain/award/rewards.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Decision } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
-import { finalize, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
+import { finalize, holdersOf, idsSharing, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { movementTable, type Transition } from '../../../shared/domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
@@ -41,6 +41,16 @@ export const campaigns = {
     ],
   }),
   cashback: aCampaign({ id: 6, flows: [aFlow([{ ...own, id: 1, kind: 'AWARD_CASHBACK', shareBp: 1_000 }])] }),
+  /** A point and ten cents of cashback for each dollar: small refunds end one of the rewards before the other. */
+  pointsAndCashback: aCampaign({
+    id: 10,
+    flows: [
+      {
+        ...aFlow([earning(10_000, 1), { ...own, id: 2, kind: 'AWARD_CASHBACK', shareBp: 1_000 }]),
+        limits: [aUserLimit({ id: 60, amount: 3, ...lifetime })],
+      },
+    ],
+  }),
   redeem: aCampaign({
     id: 7,
     type: 'REDEEM',
@@ -74,10 +84,10 @@ export const campaigns = {
 export type CampaignName = keyof typeof campaigns;
 
 /** The balance of an account in memory. */
-export type Balance = Omit<AccountMovement, 'condition'>;
+export type Balance = Omit<AccountMovement, 'conditions'>;
 
-const noBalance = { available: 0, held: 0, earned: 0, redeemed: 0, cashbackCents: 0 };
-const amountNames = ['available', 'held', 'earned', 'redeemed', 'cashbackCents'] as const;
+const noBalance = { available: 0, held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0 };
+const amountNames = ['available', 'held', 'owed', 'earned', 'redeemed', 'cashbackCents'] as const;
 
 /**
  * The table in memory: one member with accounts in two programs, and a history of transitions. Movements are applied
@@ -109,7 +119,7 @@ export class MoneyHistory {
   ask(order: string, name: CampaignName, points: number, withoutToken = false): boolean {
     const earlier = this.claims.get(order);
     if (earlier && (earlier.state === 'SPENT' || earlier.campaignId !== campaigns[name].id)) return false;
-    const isAward = withoutToken && !earlier && (name === 'earn' || name === 'cashback');
+    const isAward = withoutToken && !earlier && ['earn', 'cashback', 'pointsAndCashback'].includes(name);
     const made = this.#decide(order, name, points);
     if (!made) return false;
     const transition = isAward ? 'award' : 'reserve';
@@ -181,7 +191,9 @@ export class MoneyHistory {
       ? { kind: 'confirmed', references: [] }
       : { kind: 'rejected', rejectedId: chosen.id, reason: 'no' };
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
-    const { changes, movements } = finalize({ legs, originals }, answer, noon);
+    const ids = idsSharing(holdersOf({ legs, originals }, answer));
+    const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
+    const { changes, movements } = finalize({ legs, originals, sharing, accounts: this.#owing }, answer, noon);
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
     return true;
@@ -193,6 +205,12 @@ export class MoneyHistory {
       ({ state, reverses }) => !reverses && (state === 'COMPLETED' || state === 'REVERSED'),
     );
     const chosen = refundable[which % Math.max(1, refundable.length)];
+    return chosen !== undefined && this.refundPart(chosen.id, percent);
+  }
+
+  /** The same for a transaction of choice. */
+  refundPart(id: number, percent: number): boolean {
+    const chosen = this.transactions.get(id);
     const decision = chosen && this.#decisions.get(chosen.snapshotId);
     if (!chosen || !decision) return false;
     const refunded = this.#refundedCents.get(chosen.id) ?? 0;
@@ -246,7 +264,11 @@ export class MoneyHistory {
   }
 
   #apply(steps: readonly Step[]): boolean {
-    return this.#move(sumMovements(steps, noon));
+    return this.#move(sumMovements(steps, noon, this.#owing));
+  }
+
+  get #owing() {
+    return [...this.accounts.values()].map(({ userId, partnerId, owed }) => ({ userId, partnerId, owedPoints: owed }));
   }
 
   /** Returns whether all conditions held. */
@@ -272,10 +294,11 @@ export class MoneyHistory {
     return true;
   }
 
-  #holds({ partnerId, condition }: AccountMovement): boolean {
-    if (condition === null) return true;
-    const value = this.accounts.get(partnerId)?.[condition.balance] ?? 0;
-    return condition.is === 'exactly' ? isDeepStrictEqual(value, condition.points) : value >= condition.points;
+  #holds({ partnerId, conditions }: AccountMovement): boolean {
+    return conditions.every(({ balance, is, points }) => {
+      const value = this.accounts.get(partnerId)?.[balance] ?? 0;
+      return is === 'exactly' ? isDeepStrictEqual(value, points) : value >= points;
+    });
   }
 }
 

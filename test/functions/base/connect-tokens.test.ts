@@ -21,7 +21,7 @@ const { merchantKey, connectToken, link, exchange, status, connected } = connect
 const revoke = (token: string, headers: Record<string, string> = merchantKey()): Promise<Answer> =>
   call(revokeHandler, revokeContract, { headers, body: new URLSearchParams({ token }).toString() });
 
-describe('authorization_code', () => {
+describe('the grant authorization_code', () => {
   it("returns 200 with working tokens and the user's id", async () => {
     const tokens = await connected();
     expect(tokens).toEqual({
@@ -34,7 +34,7 @@ describe('authorization_code', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('requires the verifier of the challenge, and refuses one without a challenge', async () => {
+  it('returns 400 without the verifier of the challenge, and with a verifier when there was no challenge', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const withChallenge = async (more: Record<string, string>) => {
@@ -65,7 +65,7 @@ describe('authorization_code', () => {
     expect((await exchange(form)).status).toBe(200);
   });
 
-  it('revokes the tokens of a code that is used twice', async () => {
+  it('revokes the tokens of a code when the code is used a second time', async () => {
     const { code } = (await link(await connectToken())).body.data;
     const form = { grant_type: 'authorization_code', code };
     const { refresh_token } = (await exchange(form)).body;
@@ -73,15 +73,15 @@ describe('authorization_code', () => {
     expect((await exchange({ grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant');
   });
 
-  it.each([{}, { code: '' }])('returns 400 invalid_request without a code', async (more) => {
+  it.each([{}, { code: '' }])('returns 400 invalid_request without a code: %j', async (more) => {
     expect((await exchange({ grant_type: 'authorization_code', ...more })).body.error).toBe('invalid_request');
   });
 });
 
-describe('refresh_token', () => {
+describe('the grant refresh_token', () => {
   const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
 
-  it('returns 200 with new tokens; the old access token still works', async () => {
+  it('returns 200 with new tokens, and the old access token stays valid', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -100,7 +100,7 @@ describe('refresh_token', () => {
     }
   });
 
-  it('returns the same tokens to a repeat with the same Idempotency-Key, so a lost reply costs nothing', async () => {
+  it('returns the same tokens to a repeated request with the same Idempotency-Key', async () => {
     const { refresh_token } = await connected();
     const form = { grant_type: 'refresh_token', refresh_token };
     const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
@@ -119,7 +119,7 @@ describe('refresh_token', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('gives tokens to at most one of several parallel uses, and revokes the family', async () => {
+  it('returns tokens to at most one of several parallel requests with the same refresh token, and revokes the family', async () => {
     const first = await connected();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first.refresh_token)));
     const good = answers.filter((answer) => answer.status === 200);
@@ -127,7 +127,7 @@ describe('refresh_token', () => {
     for (const { body } of good) expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('is refused to another organisation and stays valid for its owner', async () => {
+  it('returns 400 to another organisation, and stays valid for its owner', async () => {
     const { refresh_token } = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await exchange({ grant_type: 'refresh_token', refresh_token }, outsider)).body.error).toBe('invalid_grant');
@@ -135,21 +135,21 @@ describe('refresh_token', () => {
   });
 });
 
-describe('revocation', () => {
-  it('revokes the family of a refresh token', async () => {
+describe('revocation of a token', () => {
+  it('revokes the whole family when the token is a refresh token', async () => {
     const tokens = await connected();
     expect((await revoke(tokens.refresh_token)).status).toBe(200);
     expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
   });
 
-  it('revokes only the given access token', async () => {
+  it('revokes only the given token when it is an access token', async () => {
     const tokens = await connected();
     await revoke(tokens.access_token);
     expect((await status(tokens.user_id, tokens.access_token)).body.error).toBe('invalid_token');
     expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
   });
 
-  it('returns 200 and changes nothing for an unknown or foreign token', async () => {
+  it('returns 200 and changes nothing for an unknown token and for a token of another organisation', async () => {
     const tokens = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await revoke('nonsense')).status).toBe(200);

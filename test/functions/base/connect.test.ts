@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
+import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -27,11 +29,34 @@ describe('endpoint 12 (connect token)', () => {
 
     const { connect_token, connect_url, expires_at } = answer.body.data;
     expect(connect_token).toMatch(/^rwt_local_/);
-    expect(new URL(connect_url).pathname).toBe(`/connect/${connect_token}/page`);
+    expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 60_000);
   });
 
-  it('returns 400 invalid_request for a redirect URI that differs from the registered one in any character', async () => {
+  it('returns the configured URL of the page, whatever the headers of the request name', async () => {
+    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
+    const { connect_url, connect_token } = (await begin({}, { ...merchantKey(), ...forged })).body.data;
+    expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);
+  });
+
+  it('returns 400 invalid_request for a registered redirect URI that is not allowed', async () => {
+    const uris = ['http://corner-coffee.example/connected', 'https://*.corner-coffee.example/'];
+    const merchant = await provisionOrganisation(world.platform, { name: 'Old Shop', kind: 'MERCHANT' });
+    const stored = await world.platform.organisations.find(merchant.id);
+    if (!stored) throw new Error('there is no merchant');
+    await world.platform.table.write(organisationWrite({ ...stored, redirectUris: uris }));
+
+    const key = { 'x-api-key': merchant.apiKey };
+    for (const [index, code] of ['https_required', 'wildcard_not_allowed'].entries()) {
+      const answer = await begin({ redirect_uri: uris[index] }, key);
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(answer.body.errors).toMatchObject([{ pointer: '/redirect_uri', code }]);
+    }
+    await world.platform.table.write(organisationWrite({ ...stored, redirectUris: uris.slice(0, 1) }));
+    expect(await begin({}, key)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  it('returns 400 invalid_request for a redirect URI that differs in any character from the registered one', async () => {
     for (const uri of [
       'https://evil.example/connected',
       'https://corner-coffee.example/connected/',
@@ -44,7 +69,7 @@ describe('endpoint 12 (connect token)', () => {
     }
   });
 
-  it('does not store the refusal of an unregistered redirect URI under an idempotency key', async () => {
+  it('stores no reply under an idempotency key when the redirect URI is not registered', async () => {
     const headers = { ...merchantKey(), 'Idempotency-Key': randomUUID() };
     expect((await begin({ redirect_uri: 'https://evil.example/' }, headers)).status).toBe(400);
     expect((await begin({}, headers)).status).toBe(200);
@@ -73,7 +98,7 @@ describe('endpoint 12 (connect token)', () => {
     ],
     ['/code_challenge', { code_challenge: 'short' }],
     ['/partnership_id', { partnership_id: 'not-a-uuid' }],
-  ])('returns 400 invalid_request at %s', async (pointer, body) => {
+  ])('returns 400 invalid_request with the pointer %s', async (pointer, body) => {
     const answer = await begin(body);
     expect(answer.body).toMatchObject({ error: 'invalid_request', errors: [{ pointer }] });
   });
@@ -82,7 +107,7 @@ describe('endpoint 12 (connect token)', () => {
     expect((await begin({ partnership_id: world.demo.partnership.uuid.toUpperCase() })).status).toBe(200);
   });
 
-  it('returns 404 for a foreign partnership or campaign', async () => {
+  it('returns 404 for a partnership and a campaign of another organisation', async () => {
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await begin({ partnership_id: world.demo.partnership.uuid }, outsider)).body.error).toBe(
       'partnership_does_not_exist',
@@ -113,7 +138,7 @@ describe('endpoint get-connect', () => {
 });
 
 describe('linking an account', () => {
-  it('creates a member, notifies both sides and redirects with a code', async () => {
+  it('creates a member, sends an event to both sides and redirects with a code', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 
@@ -145,7 +170,7 @@ describe('linking an account', () => {
     expect(member?.user.id).toBe(grace?.id);
   });
 
-  it("stores the merchant's attributes of a new user and of an existing customer", async () => {
+  it('stores the attributes that the merchant sent, for a new user and for an existing customer', async () => {
     const grace = await createMember(
       {
         firstName: 'Grace',
@@ -180,7 +205,7 @@ describe('linking an account', () => {
     }
   });
 
-  it('finds the member of a linked account and creates nothing twice', async () => {
+  it('returns the same member when the account is already linked, and creates nothing', async () => {
     const first = await connected();
     const again = await connected();
     expect(again.user_id).toBe(first.user_id);
@@ -188,18 +213,18 @@ describe('linking an account', () => {
     expect(member?.memberships[0]?.availablePoints).toBe(700);
   });
 
-  it('lets one of several parallel requests of a session link', async () => {
+  it('succeeds for one of several parallel requests of a session', async () => {
     const token = await connectToken();
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('returns 404 partner_not_linkable for a program without a partnership', async () => {
+  it('returns 404 partner_not_linkable for a program with which the merchant has no partnership', async () => {
     const answer = await link(await connectToken(), { partner_id: world.demo.outsider.id });
     expect(answer).toMatchObject({ status: 404, body: { error: 'partner_not_linkable' } });
   });
 
-  it('returns 400 verification_failed alike for a wrong PIN and an unknown account', async () => {
+  it('returns 400 verification_failed with the same message for a wrong PIN and an unknown account', async () => {
     const token = await connectToken();
     const wrong = await link(token, { proof: '0000' });
     const absent = await link(token, { member_id: 'nobody' });
@@ -207,7 +232,7 @@ describe('linking an account', () => {
     expect(absent.body.message).toBe(wrong.body.message);
   });
 
-  it('checks five PINs at most, in one session and across parallel sessions', async () => {
+  it('accepts at most five wrong PINs, in one session and in parallel sessions', async () => {
     const token = await connectToken();
     for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `000${guess}` });
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
@@ -221,8 +246,8 @@ describe('linking an account', () => {
   });
 });
 
-describe('an attempt to take over an account', () => {
-  it("fails with the e-mail address of another merchant's member", async () => {
+describe('linking an account with the e-mail address of a customer', () => {
+  it('does not link the customer of another merchant', async () => {
     const ada = world.demo.members[0];
     await openAccount(world, `thief-${account}`, 'ada@example.com');
     const { code } = (
@@ -232,7 +257,7 @@ describe('an attempt to take over an account', () => {
     expect(tokens.body.user_id).not.toBe(ada?.id);
   });
 
-  it('fails with a verified e-mail address when the customer is linked already', async () => {
+  it('does not link a customer who is linked already', async () => {
     const ada = world.demo.members[0];
     await world.platform.table.write(customerEmailWrite(world.demo.merchant.id, 'ada@example.com', ada?.id ?? 0));
     await openAccount(world, `second-${account}`, 'ada@example.com');
@@ -240,7 +265,7 @@ describe('an attempt to take over an account', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).not.toBe(ada?.id);
   });
 
-  it('links an unlinked customer of the same merchant by e-mail address', async () => {
+  it('links an unlinked customer of the same merchant', async () => {
     const { platform, demo } = world;
     const email = `plain-${account}@example.com`;
     const merchant = { id: demo.merchant.id, externalId: `plain-${account}` };
@@ -253,7 +278,7 @@ describe('an attempt to take over an account', () => {
     expect((await exchange({ grant_type: 'authorization_code', code })).body.user_id).toBe(customer.user.id);
   });
 
-  it("returns 409 account_already_linked for another customer's account and for a second account of a program", async () => {
+  it('returns 409 account_already_linked for an account of another customer and for a second account of the same program', async () => {
     await link(await connectToken({ user: { external_id: `one-${account}` } }));
     const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });

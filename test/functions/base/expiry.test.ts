@@ -61,22 +61,22 @@ async function secondsLeft(key: Key): Promise<number> {
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
-describe('the lifetime of', () => {
+describe('the lifetime', () => {
   it.each<[string, number, () => Promise<Key>]>([
-    ['a connect token, half an hour', 30 * minute, async () => sessionKey(await connectToken())],
-    ['a code, a minute', minute, async () => credentialKey(await newCode())],
+    ['a connect token is half an hour', 30 * minute, async () => sessionKey(await connectToken())],
+    ['a code is a minute', minute, async () => credentialKey(await newCode())],
     [
-      'a user access token, 90 days',
+      'a user access token is 90 days',
       90 * day,
       async () => credentialKey((await byCode(await newCode())).body.access_token),
     ],
     [
-      'a refresh token, a year',
+      'a refresh token is a year',
       365 * day,
       async () => credentialKey((await byCode(await newCode())).body.refresh_token),
     ],
-    ['a bearer token, an hour', hour, async () => credentialKey(await bearerOf(world.demo.merchant))],
-  ])('%s', async (_, seconds, given) => {
+    ['a bearer token is an hour', hour, async () => credentialKey(await bearerOf(world.demo.merchant))],
+  ])('of %s', async (_, seconds, given) => {
     const left = await secondsLeft(await given());
     expect(left).toBeLessThanOrEqual(seconds);
     expect(left).toBeGreaterThan(seconds - 30);
@@ -84,7 +84,7 @@ describe('the lifetime of', () => {
 });
 
 describe('after its expiry', () => {
-  it('a connect token returns 400 invalid_token with a message, and links nothing', async () => {
+  it('a connect token returns 400 invalid_token with a message and links no account', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
     await end(sessionKey(token));
@@ -101,7 +101,7 @@ describe('after its expiry', () => {
     expect(await byCode(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('a refresh token returns 400 invalid_grant and keeps its family', async () => {
+  it('a refresh token returns 400 invalid_grant, and its family stays valid', async () => {
     const { refresh_token } = (await byCode(await newCode())).body;
     const next = (await byRefreshToken(refresh_token)).body.refresh_token;
     await end(credentialKey(next));

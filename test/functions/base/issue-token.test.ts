@@ -18,8 +18,8 @@ const ownClient = () => basic(world.demo.merchant.clientId, world.demo.merchant.
 const ask = (headers: Record<string, string>, form: Record<string, string>) =>
   call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
 
-describe('200', () => {
-  it('issues a bearer token for one hour to a client with HTTP Basic', async () => {
+describe('the token endpoint, reply 200', () => {
+  it('issues a bearer token for one hour to a client that authenticates with HTTP Basic', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
 
     expect(answer.status).toBe(200);
@@ -32,14 +32,14 @@ describe('200', () => {
     expect(answer.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('accepts form-encoded id and secret (RFC 6749, 2.3.1)', async () => {
+  it('accepts a form-encoded client id and secret (RFC 6749, 2.3.1)', async () => {
     const encoded = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F').replaceAll('-', '%2D');
     const { clientId, clientSecret } = world.demo.merchant;
     const answer = await ask(basic(encoded(clientId), encoded(clientSecret)), { grant_type: 'client_credentials' });
     expect(answer.status).toBe(200);
   });
 
-  it('accepts a partner key', async () => {
+  it('accepts a partner key instead of HTTP Basic', async () => {
     const answer = await ask({ 'x-api-key': world.demo.merchant.apiKey }, { grant_type: 'client_credentials' });
     expect(answer.body.scope).toBe('transactions:read templates:read');
   });
@@ -63,10 +63,10 @@ describe('200', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
+describe('Idempotency-Key of the token endpoint', () => {
   const form = { grant_type: 'client_credentials' };
 
-  it('returns the same token for either encoding of the secret', async () => {
+  it('returns the same token whether the secret is form-encoded or not', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { clientId, clientSecret } = world.demo.merchant;
     const first = await ask({ ...ownClient(), ...headers }, form);
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     expect(answer.body.error_description).toEqual(expect.any(String));
   });
 
-  it('is separate for each client', async () => {
+  it('identifies separate requests when two clients use it', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const other = basic(world.demo.outsider.clientId, world.demo.outsider.clientSecret);
     const answers = [await ask({ ...ownClient(), ...headers }, form), await ask({ ...other, ...headers }, form)];
@@ -91,14 +91,14 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('errors in the shape of RFC 6749', () => {
+describe('the token endpoint, with errors in the shape of RFC 6749', () => {
   it.each([
     ['an unknown client', () => basic('rwc_local_unknown', 'x')],
     ['a wrong secret', () => basic(world.demo.merchant.clientId, world.demo.partner.clientSecret)],
     ['no client', () => ({})],
     ['a client id with an invalid encoding', () => basic('%', '%zz')],
     ['a user token', () => ({ 'x-api-key': world.demo.members[0]?.accessToken ?? '' })],
-  ])('401 invalid_client for %s', async (_, headers) => {
+  ])('returns 401 invalid_client for %s', async (_, headers) => {
     const answer = await ask(headers(), { grant_type: 'client_credentials' });
     expect(answer).toMatchObject({
       status: 401,
@@ -113,7 +113,7 @@ describe('errors in the shape of RFC 6749', () => {
     ['invalid_scope', { grant_type: 'client_credentials', scope: 'transactions:read everything' }],
     ['invalid_request', {}],
     ['invalid_request', { grant_type: '' }],
-  ])('400 %s', async (error, form) => {
+  ])('returns 400 %s for the form %j', async (error, form) => {
     expect(await ask(ownClient(), form)).toMatchObject({ status: 400, body: { error } });
   });
 });

@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 
 describe('a connect-only campaign', () => {
-  it('counts each member who linked an account while it ran once', async () => {
+  it('counts each member who links an account while the campaign runs once', async () => {
     const first = await newAccount();
     await register(first);
     await register(await newAccount());

@@ -66,8 +66,8 @@ async function announced({ uuid }: TriggerEvent) {
 
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body;
 
-describe('200', () => {
-  it("returns only the event's id, and records the whole event", async () => {
+describe('endpoint 3, reply 200', () => {
+  it('returns only the id of the event, and stores the whole event', async () => {
     const { merchant, partner, partnership, trigger } = world.demo;
     const answer = await send({ external_user_id: ada.externalId, transaction_context: trigger.context });
 
@@ -96,7 +96,7 @@ describe('200', () => {
     });
   });
 
-  it("announces the event to the platform's own consumers", async () => {
+  it("sends an internal event to the platform's consumers", async () => {
     const event = await recorded({ user_uuid: ada.uuid });
     expect(await announced(event)).toEqual([
       { id: expect.any(String), name: 'trigger_received', entityId: event.uuid, occurredAt: event.receivedAt },
@@ -121,7 +121,7 @@ describe('200', () => {
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
 
-  it('replays the reply for an idempotency key, and records another event without one', async () => {
+  it('returns the same reply for an idempotency key, and stores another event without one', async () => {
     const headers = { 'Idempotency-Key': 'sent once' };
     const first = await send({ user_uuid: ada.uuid }, { headers });
     const again = await send({ user_uuid: ada.uuid }, { headers });
@@ -131,7 +131,7 @@ describe('200', () => {
     expect(another.body.data.trigger_event_id).not.toBe(first.body.data.trigger_event_id);
   });
 
-  it('records events of an inactive partnership; evaluation decides about rewards', async () => {
+  it('stores an event of an inactive partnership, because evaluation decides about rewards', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
     const partnership = await createPartnership({ name: 'Asleep', description: null, ...sides }, platform);
@@ -142,7 +142,7 @@ describe('200', () => {
     expect(event.state).toBe('RECEIVED');
   });
 
-  it('does not change endpoint 6', async () => {
+  it('does not change the partnership that endpoint 6 shows', async () => {
     const answer = await call(getPartnership, partnershipContract, {
       params: { id: world.demo.partnership.uuid },
       headers: { 'x-api-key': world.demo.merchant.apiKey },
@@ -151,19 +151,19 @@ describe('200', () => {
   });
 });
 
-describe('200 for a user that cannot be identified', () => {
+describe('endpoint 3, reply 200 for a user that the platform does not find', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],
     ['an unknown UUID', { user_uuid: absentUuid }],
     ['a UUID of another version', { user_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }],
-  ])('%s', async (_, body) => {
+  ])('is returned for %s', async (_, body) => {
     const event = await recorded(body);
     expect(event).toMatchObject({ userId: null, state: 'UNMATCHED' });
     expect(await announced(event)).toEqual([]);
   });
 
-  it('treats a user of another organisation like an unknown one', async () => {
+  it('is returned for a user of another organisation, as for an unknown user', async () => {
     const { platform } = world;
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     const stranger = await createMember(
@@ -183,7 +183,7 @@ describe('200 for a user that cannot be identified', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 3, reply 400 invalid_request', () => {
   const faults = async (body: object) => {
     const answer = await send(body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -199,11 +199,11 @@ describe('400 invalid_request', () => {
     ['/external_user_id too_big', { external_user_id: 'x'.repeat(256) }],
     ['/transaction_context invalid_type', { transaction_context: [] }],
     ['/transaction_context too_big', { transaction_context: { text: 'x'.repeat(33 * 1024) } }],
-  ])('%s', async (fault, body) => {
+  ])('is returned with the fault %s', async (fault, body) => {
     expect(await faults(body)).toEqual([fault]);
   });
 
-  it('for a context that is nested too deeply', async () => {
+  it('is returned for a context that is nested too deeply', async () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const ask = (levels: number) =>
       call(handler, contract, {
@@ -219,7 +219,7 @@ describe('400 invalid_request', () => {
     expect(await ask(40_000)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('for a trigger that is not configured, not active or of another partnership', async () => {
+  it('is returned for a trigger that does not exist, is not active or belongs to another partnership', async () => {
     const { platform, demo } = world;
     const trigger = await createTrigger(
       demo.partnership,
@@ -240,7 +240,7 @@ describe('400 invalid_request', () => {
     }
   });
 
-  it('for a context that violates the configuration, with every fault', async () => {
+  it("is returned with every fault when the context violates the trigger's configuration", async () => {
     expect(await faults({ trigger_name: 'upgraded' })).toEqual(['/transaction_context/plan required']);
     expect(await faults({ trigger_name: 'upgraded', transaction_context: { 'a/b': 'x', 'c~d': 1 } })).toEqual([
       '/transaction_context/plan required',
@@ -249,15 +249,15 @@ describe('400 invalid_request', () => {
     ]);
   });
 
-  it('for identifications of two different users', async () => {
+  it('is returned for a UUID and an external id of two different users', async () => {
     expect(await faults({ user_uuid: ada.uuid, external_user_id: grace.externalId })).toEqual([
       '/external_user_id another_user',
     ]);
   });
 });
 
-describe('404 partnership_does_not_exist', () => {
-  it('for a foreign, deleted or absent partnership and for a malformed id, with the same reply', async () => {
+describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
+  it('is returned with the same message for a foreign, deleted or unknown partnership and for a malformed id', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
     const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
@@ -282,7 +282,7 @@ describe('404 partnership_does_not_exist', () => {
 });
 
 describe('recording an event', () => {
-  it('uses another id when the first one is taken', async () => {
+  it('uses another id when the first id is taken', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

@@ -61,8 +61,8 @@ async function pages(query: Query, apiKey: string, onPage = async () => {}): Pro
   return all;
 }
 
-describe('200', () => {
-  it('lists the campaigns of both types to both sides, newest first', async () => {
+describe('endpoint 9, reply 200', () => {
+  it('returns the campaigns of the requested types to both sides, newest first', async () => {
     const { campaigns, merchant, partner } = world.demo;
     const answer = await list({ campaign_types: '1,2' });
 
@@ -100,16 +100,16 @@ describe('200', () => {
     ['2', ['redeem']],
     ['2,1,2,1', ['redeem', 'earn']],
     [' 1 , 2 ,3,4', ['redeem', 'earn']],
-  ] as const)('filters by %j', async (campaign_types, names) => {
+  ] as const)('returns only the campaigns of the types %j', async (campaign_types, names) => {
     expect(idsOf(await list({ campaign_types }))).toEqual(names.map((name) => world.demo.campaigns[name]));
   });
 
-  it('accepts the alias of the parameter', async () => {
+  it('accepts campaign_type as another name of the parameter', async () => {
     expect(idsOf(await list({ campaign_type: '1' }))).toEqual([world.demo.campaigns.earn]);
     expect(idsOf(await list({ campaign_type: '1', campaign_types: '2' }))).toEqual([world.demo.campaigns.redeem]);
   });
 
-  it('shows the totals of each campaign', async () => {
+  it('contains the totals of each campaign', async () => {
     const { partnership, merchant, partner } = await aPartnership();
     const [one, two] = [await add(partnership), await add(partnership)];
     const counter = new TotalsCounter(world.platform.table);
@@ -133,7 +133,7 @@ describe('200', () => {
     ]);
   });
 
-  it('lists scheduled, active, paused and ended campaigns; not drafts, reviews or deleted ones', async () => {
+  it('contains scheduled, active, paused and ended campaigns, but no drafts, campaigns in review or deleted ones', async () => {
     const { partnership, merchant } = await aPartnership();
     const shown: number[] = [];
     for (const status of ['SCHEDULED', 'PAUSED', 'ENDED'] as const) shown.push((await add(partnership, { status })).id);
@@ -143,7 +143,7 @@ describe('200', () => {
     expect(idsOf(await list({ campaign_types: '1' }, merchant.apiKey))).toEqual(shown.reverse());
   });
 
-  it('orders by creation date, then by id', async () => {
+  it('sorts by creation date, then by id', async () => {
     const { partnership, merchant } = await aPartnership();
     const late = await add(partnership, { createdAt: '2026-11-20T10:00:00.000Z' });
     const early = await add(partnership, { createdAt: '2026-11-19T10:00:00.000Z' });
@@ -152,7 +152,7 @@ describe('200', () => {
     expect(idsOf(await list({ campaign_types: '1,4' }, merchant.apiKey))).toEqual([twin.id, late.id, early.id]);
   });
 
-  it('omits campaigns of deleted partnerships', async () => {
+  it('contains no campaigns of deleted partnerships', async () => {
     const { partnership, merchant } = await aPartnership();
     await add(partnership);
     await world.platform.table.write(partnershipWrite({ ...partnership, isDeleted: true }));
@@ -161,7 +161,7 @@ describe('200', () => {
   });
 });
 
-describe('paging', () => {
+describe('a page of endpoint 9', () => {
   let scene: Awaited<ReturnType<typeof aPartnership>>;
   let newestFirst: number[];
   beforeAll(async () => {
@@ -174,14 +174,14 @@ describe('paging', () => {
     newestFirst = ids.reverse();
   });
 
-  it('returns 25 by default and at most 100', async () => {
+  it('returns 25 campaigns by default and at most 100', async () => {
     const query = { campaign_types: '1,2,3' };
     expect(idsOf(await list(query, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 25));
     expect(idsOf(await list({ ...query, limit: '1' }, scene.partner.apiKey))).toEqual(newestFirst.slice(0, 1));
     expect(idsOf(await list({ ...query, limit: '100' }, scene.partner.apiKey))).toEqual(newestFirst);
   });
 
-  it('visits every campaign once while new ones are created', async () => {
+  it('returns every existing campaign once while new ones are created', async () => {
     const { merchant, partnership } = scene;
     const added: Campaign[] = [];
     const onPage = async () => void added.push(await add(partnership));
@@ -193,12 +193,12 @@ describe('paging', () => {
     for (const campaign of added) await withdraw(campaign);
   });
 
-  it('ends with a full page when no campaign follows', async () => {
+  it('returns no next cursor when no campaign follows a full page', async () => {
     const read = await pages({ campaign_types: '2', limit: '10' }, scene.merchant.apiKey);
     expect(read.map(({ length }) => length)).toEqual([10, 10]);
   });
 
-  it('returns the same pages backwards', async () => {
+  it('returns the same pages in the opposite direction', async () => {
     const query = { campaign_types: '1,3', limit: '9' };
     const ask = (cursor?: string) => list({ ...query, ...(cursor && { cursor }) }, scene.merchant.apiKey);
     const first = await ask();
@@ -213,7 +213,7 @@ describe('paging', () => {
     expect(backToFirst.body.cursor.prev).toBeNull();
   });
 
-  it('returns an empty page when the following campaigns were deleted', async () => {
+  it('returns an empty page when all following campaigns were deleted', async () => {
     const { partnership, merchant } = await aPartnership();
     const old = await add(partnership);
     await add(partnership);
@@ -227,7 +227,7 @@ describe('paging', () => {
     });
   });
 
-  it('returns 400 invalid_request for a changed or expired cursor and for one of another caller or query', async () => {
+  it('returns 400 invalid_request for a changed or expired cursor, and for a cursor of another caller or query', async () => {
     const query = { campaign_types: '1,2', limit: '5' };
     const { next: cursor } = (await list(query, scene.merchant.apiKey)).body.cursor;
     const refused = {
@@ -252,7 +252,7 @@ describe('paging', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 9, reply 400 invalid_request', () => {
   it.each([
     [{}, '/campaign_types', 'required'],
     [{ campaign_types: '' }, '/campaign_types', 'invalid_format'],
@@ -267,13 +267,13 @@ describe('400 invalid_request', () => {
     [{ campaign_types: '1', limit: '1.0' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', limit: '-1' }, '/limit', 'invalid_format'],
     [{ campaign_types: '1', cursor: 'x'.repeat(1025) }, '/cursor', 'too_big'],
-  ])('%#: %s %s', async (query: Query, pointer: string, code: string) => {
+  ])('is returned for the query $0 with the fault "$1 $2"', async (query: Query, pointer: string, code: string) => {
     const answer = await list(query);
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('for a repeated parameter, together with every other fault; unknown parameters may repeat', async () => {
+  it('is returned with every fault when a parameter is repeated, but unknown parameters may be repeated', async () => {
     const errorsOf = async (query: Query) =>
       (await list(query)).body.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
 
@@ -289,8 +289,8 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('404 campaign_does_not_exist', () => {
-  it('when no campaign has the requested types, and for an organisation without campaigns', async () => {
+describe('endpoint 9, reply 404 campaign_does_not_exist', () => {
+  it('is returned when no campaign has the requested types, and to an organisation without campaigns', async () => {
     const { merchant, outsider } = world.demo;
     for (const answer of [
       await list({ campaign_types: '3' }, merchant.apiKey),

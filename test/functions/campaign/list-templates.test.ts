@@ -23,7 +23,7 @@ const list = (token: string, query: Record<string, string> = {}) =>
 const namesOf = ({ body }: Awaited<ReturnType<typeof list>>): string[] =>
   body.campaigns.map(({ name }: { name: string }) => name);
 
-describe('200', () => {
+describe('endpoint 10, reply 200', () => {
   it("lists the caller's own and the published templates, newest first", async () => {
     expect(namesOf(await list(bearers.merchant))).toEqual(['Welcome weeks', 'Two points for every dollar']);
   });
@@ -105,7 +105,7 @@ describe('200', () => {
     ]);
   });
 
-  it("returns the custom trigger's id of a flow", async () => {
+  it('returns the id of the custom trigger that starts a flow', async () => {
     const custom = { ...file, name: 'Custom', goals: [] };
     const partner = { partnerId: world.demo.partner.id };
     const action = { kind: 'AWARD_POINTS', pointsPerEvent: 250 };
@@ -127,7 +127,7 @@ describe('200', () => {
     expect(page).toEqual({ items: [], next: null, prev: null });
   });
 
-  it('pages through own and published templates', async () => {
+  it("returns the caller's own and the published templates in pages", async () => {
     const shop = await provisionOrganisation(world.platform, { name: 'Some Shop', kind: 'MERCHANT' });
     const token = await bearerOf(shop);
     const names = Array.from({ length: 7 }, (_, index) => `Template ${index}`);
@@ -187,26 +187,26 @@ function limit(part: object, { type, value, unit, period }: LimitNumbers) {
   };
 }
 
-describe('400 invalid_request', () => {
+describe('endpoint 10, reply 400 invalid_request', () => {
   it.each([
     [{ limit: '0' }, '/limit'],
     [{ limit: 'all' }, '/limit'],
     [{ cursor: 'first' }, '/cursor'],
-  ])('%j', async (query, pointer) => {
+  ])('is returned for the query %j', async (query, pointer) => {
     expect(await list(bearers.merchant, query)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', errors: [{ pointer }] },
     });
   });
 
-  it('a cursor of another organisation', async () => {
+  it('is returned for a cursor of another organisation', async () => {
     const { cursor } = (await list(bearers.merchant, { limit: '1' })).body;
     expect((await list(bearers.merchant, { limit: '1', cursor: cursor.next })).status).toBe(200);
     expect(await list(bearers.partner, { limit: '1', cursor: cursor.next })).toMatchObject({ status: 400 });
   });
 });
 
-describe('401 and 403', () => {
+describe('endpoint 10, reply 401 and 403', () => {
   it('returns 401 invalid_token for a partner key', async () => {
     const answer = await call(handler, contract, { headers: { 'x-api-key': world.demo.merchant.apiKey } });
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });

@@ -87,7 +87,7 @@ describe('a simulated reward', () => {
     expect(asPartner).toMatchObject({ status: 200, body: { data: expected } });
   });
 
-  it('is computed from the eligible amount of an order', async () => {
+  it('is computed from the eligible amount when the request describes an order', async () => {
     const { merchant } = await aShop();
     const { body } = await simulate(merchant.apiKey, {
       ...ada,
@@ -97,7 +97,17 @@ describe('a simulated reward', () => {
     expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
   });
 
-  it('is computed for a trigger, with its context as facts', async () => {
+  it('is computed from the total of an order when the subtotal is higher', async () => {
+    const { merchant } = await aShop();
+    const { body } = await simulate(merchant.apiKey, {
+      ...ada,
+      transaction_total: 2_000,
+      transaction_subtotal: 1_000_000_000,
+    });
+    expect(body.data.campaigns[0]).toMatchObject({ is_rewarded: 1, rewards: [{ points: 60 }] });
+  });
+
+  it('uses the context as facts when the request describes a trigger event', async () => {
     const { merchant, partnership } = await aShop();
     const contextSchema = { fields: { plan: { type: 'string' as const } }, allowsOtherFields: false };
     const trigger = await createTrigger(
@@ -157,8 +167,8 @@ describe('a simulated reward', () => {
   });
 });
 
-describe('a simulation without a reward contains the reason', () => {
-  it('each failed condition, with amounts in dollars', async () => {
+describe('a simulation without a reward returns the reason', () => {
+  it('for each condition that does not hold, with amounts in dollars', async () => {
     const flow = aFlow([earning(20_000, 2)]);
     const { merchant } = await aShop({
       flows: [
@@ -201,7 +211,7 @@ describe('a simulation without a reward contains the reason', () => {
     });
   });
 
-  it('a limit that is used up, with its usage', async () => {
+  it('for a limit that is used up, with its usage', async () => {
     const limit = {
       id: 9,
       ownerId: 1,
@@ -227,7 +237,7 @@ describe('a simulation without a reward contains the reason', () => {
     ]);
   });
 
-  it('the simulated time', async () => {
+  it('for a campaign that does not run at the simulated time', async () => {
     const { merchant } = await aShop({ startsAt: '2026-03-01T00:00:00.000Z', endsAt: '2026-04-01T00:00:00.000Z' });
     const at = async (now: string) => {
       const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20, now });
@@ -239,20 +249,20 @@ describe('a simulation without a reward contains the reason', () => {
     expect(await at('2026-04-01T00:00:00Z')).toBe('campaign_not_running');
   });
 
-  it('insufficient points', async () => {
+  it('for insufficient points', async () => {
     const { merchant } = await aShop({ type: 'REDEEM', flows: [aFlow([redeeming(10_000, 2)])] });
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 5.01 });
     expect(body.data.campaigns[0]).toMatchObject({ reason: 'insufficient_points', rewards: [{ points: 501 }] });
   });
 
-  it('an inactive partnership', async () => {
+  it('for an inactive partnership', async () => {
     const { merchant, partnership } = await aShop();
     await world.platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
     expect(body.data.campaigns[0].reason).toBe('partnership_not_active');
   });
 
-  it('a user without an account in the program', async () => {
+  it('for a user without an account in the program', async () => {
     const { merchant } = await aShop();
     const unlinked = { firstName: 'Grace', lastName: 'Murray', email: `grace-${lastName}@example.com` };
     await createMember({ ...unlinked, merchant: { id: merchant.id, externalId: 'cc-2' } }, world.platform);
@@ -286,14 +296,14 @@ describe('a transfer', () => {
 });
 
 describe('every simulation', () => {
-  it('writes and counts nothing', async () => {
+  it('writes nothing and counts nothing', async () => {
     const { merchant } = await aShop();
     const before = await items();
     await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
     expect(await items()).toEqual(before);
   });
 
-  it('is limited to the named campaign or partner', async () => {
+  it('evaluates only the named campaign or the campaigns of the named partner', async () => {
     const { merchant, partner, partnership, campaign } = await aShop();
     const other = await add(partnership, {});
     const ids = async (more: object) => {
@@ -308,7 +318,7 @@ describe('every simulation', () => {
   });
 });
 
-describe('a body', () => {
+describe('endpoint simulate-campaigns returns 400', () => {
   it.each<[string, object, string]>([
     ['without a user', { transaction_amount: 20 }, '/user_uuid'],
     ['with two users', { ...ada, user_id: 7, transaction_amount: 20 }, '/external_user_id'],
@@ -325,6 +335,7 @@ describe('a body', () => {
       { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
       '/transaction_context',
     ],
+    ['with a total without an order', { ...ada, transaction_amount: 20, transaction_total: 2 }, '/transaction_total'],
     [
       'with a discount without an order',
       { ...ada, transaction_amount: 20, transaction_discount: 2 },
@@ -332,7 +343,7 @@ describe('a body', () => {
     ],
     ['with a third of a cent', { ...ada, transaction_amount: 0.333 }, '/transaction_amount'],
     ['with a time without an offset', { ...ada, transaction_amount: 20, now: '2026-03-01T00:00:00' }, '/now'],
-  ])('%s is refused', async (_case, body, pointer) => {
+  ])('for a body %s', async (_case, body, pointer) => {
     expect(await simulate(world.demo.merchant.apiKey, body)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', errors: [{ pointer }] },

@@ -64,13 +64,13 @@ describe('a simulated transfer', () => {
     expect(await both(shopper, await toHotels())).toEqual([null, 1]);
   });
 
-  it('is refused to a member without an account in either program', async () => {
+  it('is not rewarded when the member lacks an account in either program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await toHotels())).toEqual(['user_not_linked', 3]);
     expect(await both(shopper, await fromHotels())).toEqual(['user_not_linked', 3]);
   });
 
-  it('is refused without a partnership with the other program', async () => {
+  it('is not rewarded when the merchant has no partnership with the other program', async () => {
     const shopper = await newShopper(world, 1_000);
     expect(await both(shopper, await transfer(world.demo.partner.id, strangerId))).toEqual([
       'partnership_not_active',
@@ -78,14 +78,14 @@ describe('a simulated transfer', () => {
     ]);
   });
 
-  it('is refused without enough points in the source program', async () => {
+  it('is not rewarded when the source program has too few points', async () => {
     const shopper = await newShopper(world, 999);
     await linkTo(world, shopper, hotels.id, 999);
     expect(await both(shopper, await toHotels())).toEqual(['insufficient_points', 2]);
     expect(await both(shopper, await fromHotels())).toEqual(['insufficient_points', 2]);
   });
 
-  it("hides the member's account in another program from a partner", async () => {
+  it("does not show a partner the member's account in another program", async () => {
     const campaign = await fromHotels();
     const [poor, rich, stranger] = await Promise.all([newShopper(world), newShopper(world), newShopper(world)]);
     await linkTo(world, poor, hotels.id, 999);
@@ -104,7 +104,7 @@ describe('a simulated transfer', () => {
 describe('a simulated order', () => {
   const order = { transaction_subtotal: 100_000 };
 
-  it('neither redeems nor transfers points', async () => {
+  it('is never evaluated by redeem and transfer campaigns', async () => {
     const shopper = await newShopper(world, 500_000);
     await linkTo(world, shopper, hotels.id);
     const redeem = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });
@@ -115,7 +115,7 @@ describe('a simulated order', () => {
     expect(await both(shopper, redeem)).toEqual([null, 1]);
   });
 
-  it('earns', async () => {
+  it('is rewarded by an earn campaign', async () => {
     const { id } = await runCampaign(world, {});
     const simulated = await tried(world.demo.merchant.apiKey, await newShopper(world), { id, what: order });
     expect(simulated).toMatchObject({ is_rewarded: 1, rewards: [{ points: 1_000 }] });

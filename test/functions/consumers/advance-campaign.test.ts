@@ -29,8 +29,8 @@ function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promis
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }
 
-describe('a campaign', () => {
-  it('starts and ends on schedule, with one event each', async () => {
+describe('a campaign with a schedule', () => {
+  it('starts and ends on schedule, and sends one event for the start and one for the end', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60));
@@ -40,7 +40,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('starts once for repeated and parallel messages', async () => {
+  it('starts once when messages are repeated and parallel', async () => {
     const campaign = await scheduled();
 
     await Promise.all(Array.from({ length: 10 }, () => strike(campaign, at(60))));
@@ -48,7 +48,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('starts and ends in one step when its end has passed', async () => {
+  it('starts and ends in one step when both instants have passed', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60), at(500));
@@ -57,14 +57,14 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start early; its message is retried', async () => {
+  it('does not start early: the message fails and is retried', async () => {
     const campaign = await scheduled();
 
     await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 
-  it('with a moved start ignores the old schedule', async () => {
+  it('ignores the message of an old schedule after its start moved', async () => {
     const campaign = await scheduled();
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
@@ -76,7 +76,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('that was ended or paused by hand stays unchanged', async () => {
+  it('stays unchanged when it was ended or paused by hand', async () => {
     const ended = await scheduled();
     await desk.carryOut(ended, (now) => end(now, byMerchant));
     await strike(ended, at(60));
@@ -91,7 +91,7 @@ describe('a campaign', () => {
     expect(await partnersHeard(paused)).toEqual(['campaign_activated', 'campaign_ended', 'campaign_updated']);
   });
 
-  it('that changes at the same time is loaded and decided again', async () => {
+  it('is loaded and decided again when another change is written at the same time', async () => {
     const campaign = await scheduled();
     const platform = withSources(world, { now: () => new Date(at(60)) });
     let writes = 0;
@@ -108,8 +108,8 @@ describe('a campaign', () => {
   });
 });
 
-describe('a message', () => {
-  it('for an unknown campaign or with an invalid body fails alone', async () => {
+describe('a message to advance-campaign', () => {
+  it('is reported as the only failure of its batch when its campaign is unknown or its body is invalid', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [
       { campaignId: campaign.record.id, dueAt: at(1) },

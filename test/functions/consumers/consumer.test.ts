@@ -20,7 +20,7 @@ const ofBus = defineConsumer({
   message: z.object({ id: z.int() }),
 });
 
-describe('consumer', () => {
+describe('consumer()', () => {
   it('reports only the messages that failed', async () => {
     const handled: number[] = [];
     const handler = consumer(ofQueue, {}, async ({ id }) => {
@@ -42,13 +42,13 @@ describe('consumer', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
-  it('reports the messages one by one when all of them fail', async () => {
+  it('reports each message when all messages of a batch fail', async () => {
     const event = sqsEvent('x', 'y');
     const { batchItemFailures } = await consumer(ofQueue, {}, vi.fn())(event);
     expect(batchItemFailures).toHaveLength(2);
   });
 
-  it('handles the messages of a batch at the same time', async () => {
+  it('handles the messages of a batch in parallel', async () => {
     const allStarted = Promise.withResolvers<void>();
     let started = 0;
     const handler = consumer(ofQueue, {}, async () => {
@@ -59,7 +59,7 @@ describe('consumer', () => {
     expect(await handler(sqsEvent({ id: 1 }, { id: 2 }, { id: 3 }))).toEqual({ batchItemFailures: [] });
   });
 
-  it('creates its repositories once, at the first message', async () => {
+  it('creates its repositories once, for the first message', async () => {
     const made = vi.fn();
     class Store {
       constructor() {
@@ -73,14 +73,14 @@ describe('consumer', () => {
     expect(made).toHaveBeenCalledTimes(1);
   });
 
-  it('takes the event of the bus out of its envelope', async () => {
+  it('passes the event to the handler without the envelope of the bus', async () => {
     const handle = vi.fn(async () => {});
     const body = { version: '0', 'detail-type': 'x', source: 'y', detail: { id: 7 } };
     await consumer(ofBus, {}, handle)(sqsEvent(body));
     expect(handle).toHaveBeenCalledWith({ id: 7 }, expect.objectContaining({ now: expect.any(Function) }));
   });
 
-  it('refuses a declaration without a message', () => {
+  it('throws for a declaration that has no message schema', () => {
     const { message: _, ...declaration } = ofQueue;
     expect(() => consumer(declaration, {}, vi.fn())).toThrow('consumer test declares no message');
   });

@@ -56,23 +56,23 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
-describe('an order received', () => {
-  it('before a pause earns during the pause; one received during it does not', async () => {
+describe('an order that is processed late', () => {
+  it('earns during a pause when it was received before the pause, and not when it was received during it', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
 
-  it('during a pause earns nothing after it; one received afterwards does', async () => {
+  it('earns nothing after a pause when it was received during the pause, but earns when it was received afterwards', async () => {
     await manage(resumeCampaign, 4);
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('before the end earns after it; one received after the end does not', async () => {
+  it('earns after the end of the campaign when it was received before the end, and not when it was received later', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });
 
-  it('before the end earns nothing after the campaign is deleted', async () => {
+  it('earns nothing after the campaign was deleted, even when it was received before', async () => {
     await manage(deleteCampaign, 8);
     expect(await outcomes(1, 5, 9)).toEqual([nothing, nothing, nothing]);
   });

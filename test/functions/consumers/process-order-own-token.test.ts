@@ -59,36 +59,42 @@ async function pointsOf(order: Order | undefined) {
 
 it.each([
   ['events', { amount: 1 }],
-  ['points, all of them', { unit: 'POINTS', amount: 100 }],
-  ['points, most of them', { unit: 'POINTS', amount: 150 }],
-] as const)('waits for the token and counts as rewarded by it: a limit of %s', async (_, limit) => {
-  const { campaign, order, token } = await playing(limit);
-  await expect(process(order)).rejects.toThrow('may still be spent');
-  expect(await asItIs(order)).toMatchObject({ state: 'PENDING' });
+  ['points completely', { unit: 'POINTS', amount: 100 }],
+  ['points for the most part', { unit: 'POINTS', amount: 150 }],
+] as const)(
+  "an order waits while its own token may be spent, then takes the token's reward: the token used up a limit of %s",
+  async (_, limit) => {
+    const { campaign, order, token } = await playing(limit);
+    await expect(process(order)).rejects.toThrow('may still be spent');
+    expect(await asItIs(order)).toMatchObject({ state: 'PENDING' });
 
-  const [created] = (await createByToken(world, token)).body.data.reward_transactions;
-  await process(order);
-  await pause(campaign.id);
+    const [created] = (await createByToken(world, token)).body.data.reward_transactions;
+    await process(order);
+    await pause(campaign.id);
 
-  expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
-});
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [created.id] });
+  },
+);
 
 it.each([
   ['events', { amount: 1 }, 100],
-  ['points, all of them', { unit: 'POINTS', amount: 80 }, 80],
-  ['points, most of them', { unit: 'POINTS', amount: 150 }, 100],
-] as const)('is rewarded in full when the token expired unused: a limit of %s', async (_, limit, points) => {
-  const { campaign, order } = await playing(limit);
-  await letExpire(campaign, order);
+  ['points completely', { unit: 'POINTS', amount: 80 }, 80],
+  ['points for the most part', { unit: 'POINTS', amount: 150 }, 100],
+] as const)(
+  'an order is rewarded in full after its own token expired unused: the token had used a limit of %s',
+  async (_, limit, points) => {
+    const { campaign, order } = await playing(limit);
+    await letExpire(campaign, order);
 
-  await process(order);
-  await pause(campaign.id);
+    await process(order);
+    await pause(campaign.id);
 
-  expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
-  expect(await pointsOf(await asItIs(order))).toEqual([points]);
-});
+    expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
+    expect(await pointsOf(await asItIs(order))).toEqual([points]);
+  },
+);
 
-it('rejects an order when another order used up the limit', async () => {
+it('an order is rejected when the token of another order used up the limit', async () => {
   const { campaign, order, token } = await playing({ amount: 1 });
   await createByToken(world, token);
   const other = await orderOf(world, await postOrder(world, anOrderBody()));

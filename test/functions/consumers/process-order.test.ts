@@ -53,7 +53,7 @@ function crashingBeforeTheOrder(): Platform {
 }
 
 describe('an order that earns', () => {
-  it('is processed with pending points and an event to both sides', async () => {
+  it('is PROCESSED with pending points, and both sides receive an event', async () => {
     const order = await processed({ transaction_discount: 1_000 });
 
     expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
@@ -74,7 +74,14 @@ describe('an order that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is completed by the program like any other reward', async () => {
+  it('earns on no more than its total when the subtotal is higher', async () => {
+    const order = await processed({ transaction_total: 1_000, transaction_subtotal: 1_000_000_000 });
+
+    const [transaction] = await transactionsOf(order);
+    expect(transaction).toMatchObject({ points: 30, amountCents: 1_000 });
+  });
+
+  it('has a reward that the program completes', async () => {
     const before = await adasBooks();
     const [transaction] = await transactionsOf(await processed());
     const created = (await outboxEvents(world)).find(({ entityId }) => entityId === transaction?.uuid);
@@ -90,7 +97,7 @@ describe('an order that earns', () => {
     });
   });
 
-  it('arrives through the queue', async () => {
+  it('is processed from the queue', async () => {
     const order = await received();
     const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(world, order) }) };
 
@@ -117,11 +124,11 @@ describe('an order that earns nothing is rejected', () => {
     ['user_not_linked', { user: { merchant_external_id: 'cc-1002' } }],
     ['nothing_earned', { transaction_subtotal: 30 }],
     ['nothing_earned', { transaction_discount: 10_000 }],
-  ])('as %s for %j', async (rejection, more) => {
+  ])('with the reason %s when its body contains %j', async (rejection, more) => {
     expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
   });
 
-  it('with no_running_campaign for a merchant without a campaign', async () => {
+  it('with the reason no_running_campaign when the merchant has no campaign', async () => {
     const order = await received();
     await process(order, withoutCampaigns());
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
@@ -135,7 +142,7 @@ function withoutCampaigns(): Platform {
 }
 
 describe('a repeated order message', () => {
-  it('changes nothing after the order is finalized', async () => {
+  it('changes nothing when the order is already final', async () => {
     const order = await processed();
     if (!order) throw new Error('there is no order');
     await process(order);
@@ -143,7 +150,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toEqual(order);
   });
 
-  it('rewards once when processed in parallel', async () => {
+  it('rewards the order once when both copies are processed in parallel', async () => {
     const order = await received();
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
     await process(order);
@@ -153,7 +160,7 @@ describe('a repeated order message', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('resumes after a crash between award and order', async () => {
+  it('continues after a crash between award and order', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
     const crashed = await asItIs(order);
@@ -164,7 +171,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award from before the crash after the campaign stopped', async () => {
+  it('keeps the award that was written before a crash, although the campaign stopped before the retry', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -173,14 +180,14 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [expect.any(Number)] });
   });
 
-  it('fails for an unknown order, so that the message is retried', async () => {
+  it('fails for an unknown order, so the queue retries it', async () => {
     const event = await announcementOf(world, await received());
     await expect(processOrder({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 });
 
 describe('an order with a token of endpoint 1', () => {
-  it('counts as rewarded by the spent token', async () => {
+  it('counts as rewarded when the token was spent', async () => {
     const transaction = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 108 });
 
     const order = await processed({ order_external_id: transaction.externalTransactionId });
@@ -188,7 +195,7 @@ describe('an order with a token of endpoint 1', () => {
     expect(order).toMatchObject({ state: 'PROCESSED', transactionIds: [transaction.id] });
   });
 
-  it('waits while the token may still be spent', async () => {
+  it('stays pending while the token may still be spent', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -216,7 +223,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('cannot get a token after the order was rewarded', async () => {
+  it('is rewarded, after which endpoint 1 issues no token for it', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });
@@ -236,13 +243,13 @@ describe('an order under two campaigns', () => {
     await launchCampaign(file, { partnership: found.partnership, as: { id: found.partnership.partnerId } }, platform);
   });
 
-  it('is rewarded by each', async () => {
+  it('is rewarded by each of them', async () => {
     const transactions = await transactionsOf(await processed());
     expect(transactions).toMatchObject([{ points: 300 }, { points: 300 }]);
     expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
   });
 
-  it('is rewarded once by each after a crash between them', async () => {
+  it('is rewarded once by each of them after a crash between the two awards', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -258,7 +265,7 @@ describe('an order under two campaigns', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
 
-  it('is rewarded by one when the other award cannot be written, and is retried', async () => {
+  it('is rewarded by one of them when the other award cannot be written, and its message is retried', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -274,7 +281,7 @@ describe('an order under two campaigns', () => {
     expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
   });
 
-  it('is rewarded by one while a token for the other is live', async () => {
+  it('is rewarded by one of them while a token for the other is live', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');

@@ -91,7 +91,7 @@ async function rewardsOf(uuid: string): Promise<RewardTransaction[]> {
 const pointsOf = async (uuid: string) => (await rewardsOf(uuid)).map(({ points }) => points);
 
 describe('a member who links an account for the first time', () => {
-  it('is rewarded, with an event to both sides', async () => {
+  it('is rewarded, and both sides receive an event', async () => {
     await campaign([welcome()]);
     const event = await joined();
 
@@ -108,7 +108,7 @@ describe('a member who links an account for the first time', () => {
     expect(told.map(({ name }) => name)).toEqual(['transaction_created']);
   });
 
-  it('is rewarded through the queue', async () => {
+  it('is rewarded when the message comes from the queue', async () => {
     await campaign([welcome()]);
     const event = await joined();
     const record = { messageId: '1', body: JSON.stringify({ detail: event }) };
@@ -119,7 +119,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once by each campaign for repeated and parallel messages', async () => {
+  it('is rewarded once by each campaign when messages are repeated and parallel', async () => {
     await campaign([welcome()]);
     await campaign([welcome()]);
     const event = await joined();
@@ -130,7 +130,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is rewarded up to the limit, also after a crash', async () => {
+  it('is rewarded up to the limit, even after a crash', async () => {
     await campaign([welcome({ limits: [forLife('EVENTS', 1)] })]);
     await campaign([welcome()]);
     const event = await joined();
@@ -148,7 +148,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a later campaign or a connect-only one', async () => {
+  it('is not rewarded by a campaign that starts later or by a connect-only campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -158,7 +158,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it("is not rewarded by the merchant's campaigns with another program", async () => {
+  it("is not rewarded by the merchant's campaigns of another program", async () => {
     const partner = await provisionOrganisation(platform, { name: 'Harbour Points', kind: 'PARTNER' });
     const sides = { merchantId: demo.merchant.id, partnerId: partner.id };
     const partnership = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
@@ -227,7 +227,7 @@ describe('a referrer', () => {
     });
   });
 
-  it('is rewarded up to its limit by parallel referrals', async () => {
+  it('is rewarded up to the limit when referrals are parallel', async () => {
     await campaign([thanks({ limits: [forLife('EVENTS', 2)] })]);
     const events = [];
     for (let joining = 0; joining < 5; joining += 1) events.push(await joined(broughtByAda));
@@ -237,7 +237,7 @@ describe('a referrer', () => {
     expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
   });
 
-  it('is ignored when its id is unknown; the new member is still rewarded', async () => {
+  it('is ignored when the id is unknown, and the new member is still rewarded', async () => {
     await campaign([welcome(), thanks()]);
     const event = await joined({ referrer_external_id: 'nobody' });
 
@@ -246,7 +246,7 @@ describe('a referrer', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('cannot be the member itself', async () => {
+  it('is not rewarded for referring himself', async () => {
     await campaign([thanks()]);
     const externalId = `self-${randomUUID()}`;
     const event = await joined({ external_id: externalId, referrer_external_id: externalId });
@@ -256,7 +256,7 @@ describe('a referrer', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it('is not rewarded for an existing customer', async () => {
+  it('is not rewarded for referring an existing customer', async () => {
     await campaign([thanks()]);
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
@@ -278,7 +278,7 @@ describe('a referrer', () => {
   });
 });
 
-it('fails for an unknown user, so that the message is retried', async () => {
+it('process-registration fails for an unknown user, so the queue retries the message', async () => {
   const event = await joined();
   for (const entityId of [platform.nextUuid(), 'nonsense']) {
     await expect(processRegistration({ ...event, entityId }, platform)).rejects.toThrow('no user');

@@ -116,7 +116,7 @@ function crashingBeforeSettling(): Platform {
 }
 
 describe('a trigger event that earns', () => {
-  it('is processed with pending points and an event to both sides', async () => {
+  it('is PROCESSED with pending points, and both sides receive an event', async () => {
     const trigger = await rewardedTrigger();
 
     const event = await processed(trigger, { plan: 'gold' });
@@ -138,7 +138,7 @@ describe('a trigger event that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is shown by endpoints 7 and 8 with the event, and is completed by the program', async () => {
+  it('is shown by endpoints 7 and 8 with its id, and the program completes its reward', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger);
     const [transaction] = await transactionsOf(event);
@@ -169,7 +169,7 @@ describe('a trigger event that earns', () => {
     });
   });
 
-  it('arrives through the queue', async () => {
+  it('is processed from the queue', async () => {
     const event = await received(await rewardedTrigger());
     const record = { messageId: '1', body: JSON.stringify({ detail: await announcementOf(event) }) };
 
@@ -179,13 +179,13 @@ describe('a trigger event that earns', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED' });
   });
 
-  it('is rewarded again when it is sent again, as a second event', async () => {
+  it('is rewarded again when the caller sends it a second time', async () => {
     const trigger = await rewardedTrigger();
     const [first, second] = [await processed(trigger), await processed(trigger)];
     expect(first.transactionIds).not.toEqual(second.transactionIds);
   });
 
-  it('earns by its context', async () => {
+  it('is rewarded because its context fulfils a condition', async () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -201,13 +201,13 @@ describe('a trigger event that earns', () => {
     expect(await processed(trigger, { plan: 'free' })).toMatchObject({ state: 'REJECTED' });
   });
 
-  it('earns with a context that DynamoDB would reject', async () => {
+  it('is rewarded when its context has names that DynamoDB would reject', async () => {
     const trigger = await rewardedTrigger();
     const context = { constructor: 'x', __proto__x: 'y', '': 1, tiny: 1e-200, half: '\ud83d', deep: { list: [null] } };
     expect(await processed(trigger, context)).toMatchObject({ state: 'PROCESSED' });
   });
 
-  it('is rewarded as a referral when its trigger is configured as one', async () => {
+  it('is rewarded as a referral when its trigger reports referrals', async () => {
     const trigger = await newTrigger({ event: 'REFERRAL' });
     const custom = await newTrigger();
     const campaign = await addCampaign(world, [awarding({ type: 'REFERRAL' }, 500), flowOf(trigger, 7, { id: 3 })]);
@@ -222,18 +222,18 @@ describe('a trigger event that earns', () => {
 });
 
 describe('a trigger event that earns nothing is rejected', () => {
-  it('with nothing_earned when no flow has its trigger', async () => {
+  it('with the reason nothing_earned when no flow has its trigger', async () => {
     const trigger = await newTrigger();
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
   });
 
-  it('with user_not_linked when its user has no account in the program', async () => {
+  it('with the reason user_not_linked when its user has no account in the program', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger, {}, 'cc-1002');
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
   });
 
-  it('with user_not_customer when its user is unknown to the merchant', async () => {
+  it('with the reason user_not_customer when its user is no customer of the merchant', async () => {
     const trigger = await rewardedTrigger();
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     await createMember(
@@ -259,7 +259,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
   });
 
-  it('with no_running_campaign while its partnership is inactive', async () => {
+  it('with the reason no_running_campaign when its partnership is inactive', async () => {
     const trigger = await rewardedTrigger();
     const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
     if (!partnership) throw new Error('there is no partnership');
@@ -269,21 +269,21 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 
-  it('when a limit of the member is used up', async () => {
+  it('with the reason nothing_earned when the member used up the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
     expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
   });
 });
 
-describe('a repeated trigger event message', () => {
-  it('changes nothing after the event is finalized', async () => {
+describe('a repeated message about a trigger event', () => {
+  it('changes nothing when the event is already final', async () => {
     const event = await processed(await rewardedTrigger());
     await process(event);
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('rewards once when processed in parallel', async () => {
+  it('rewards the event once when both copies are processed in parallel', async () => {
     const event = await received(await rewardedTrigger());
     const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
     await process(event);
@@ -294,7 +294,7 @@ describe('a repeated trigger event message', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('resumes after a crash between two awards', async () => {
+  it('continues after a crash between two awards', async () => {
     const trigger = await rewardedTrigger();
     await addCampaign(world, [flowOf(trigger, 20)]);
     const event = await received(trigger);
@@ -309,7 +309,7 @@ describe('a repeated trigger event message', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps the award from before a crash, although that award used up the limit', async () => {
+  it('keeps an award that was written before a crash and used up the limit', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);
@@ -320,7 +320,7 @@ describe('a repeated trigger event message', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed.transactionIds });
   });
 
-  it('fails for an unknown event, so the message is retried', async () => {
+  it('fails for an unknown event, so the queue retries it', async () => {
     const event = await announcementOf(await received(await newTrigger()));
     for (const entityId of [platform.nextUuid(), 'nonsense']) {
       await expect(processTrigger({ ...event, entityId }, platform)).rejects.toThrow('no trigger event');
@@ -329,7 +329,7 @@ describe('a repeated trigger event message', () => {
 });
 
 describe('parallel trigger events of one member', () => {
-  it('share the rest of a limit exactly', async () => {
+  it('are rewarded up to exactly what is left of the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
     const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
 

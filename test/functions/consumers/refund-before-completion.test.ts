@@ -52,15 +52,15 @@ async function takenOf(order: Order): Promise<number | undefined> {
   return transaction?.refunds?.points;
 }
 
-describe('under only_pending', () => {
-  it('a refund received before the award reverses its share, although it is processed after completion', async () => {
+describe('a refund under the policy only_pending', () => {
+  it('reverses its share when it was received before the award, even if it is processed after completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('a refund received after completion reverses nothing, even after an earlier refund that did', async () => {
+  it('reverses nothing when it was received after completion, even if an earlier refund reversed a part', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);
@@ -68,7 +68,7 @@ describe('under only_pending', () => {
     expect(await takenOf(order)).toBe(150);
   });
 
-  it('a refund received after completion reverses nothing', async () => {
+  it('reverses nothing when it was received after completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await complete(order);
     await refund(order, 10_800);

@@ -99,7 +99,7 @@ async function booksFit(): Promise<void> {
 }
 
 describe('a refund of an order that earned cashback', () => {
-  it('reverses its share of the cashback, shown in negative cents, and every total is net', async () => {
+  it('reverses its share of the cashback, is shown in negative cents and lowers every total', async () => {
     expect(await shown()).toEqual({ partnership: 500, campaign: 500, points: 100, goal: 1, member: 500 });
     await refund('a quarter', 2_700);
 
@@ -118,7 +118,7 @@ describe('a refund of an order that earned cashback', () => {
     await booksFit();
   });
 
-  it('reverses all of it with the last part', async () => {
+  it('reverses the rest of the cashback when it is the last refund', async () => {
     await refund('the rest', 8_100);
 
     expect(await shown()).toEqual({ partnership: 0, campaign: 0, points: 0, goal: 0, member: 0 });

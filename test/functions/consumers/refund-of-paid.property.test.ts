@@ -120,7 +120,7 @@ class Story {
   }
 }
 
-it('leaves no points earned and no points paid', async () => {
+it('a full refund of an order, in random steps, leaves no points earned and no points paid', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (steps) => {
       const shopper = await newShopper(world, 5_000);

@@ -113,7 +113,7 @@ describe('a refund of a transfer', () => {
   it.each([
     ['the leg that pays', 0],
     ['the leg that earns', 1],
-  ] as const)('reverses both legs, by %s', async (_case, position) => {
+  ] as const)('reverses both legs when the message names %s', async (_case, position) => {
     const legs = await transferred();
     await refund(legs[position]);
     const reversals = await reversalsOf(legs);
@@ -137,7 +137,7 @@ describe('a refund of a transfer', () => {
     expect(association).toMatchObject({ totalEarnedPoints: 0, totalRedeemedPoints: 0 });
   });
 
-  it('is applied once for ten parallel messages of either leg', async () => {
+  it('is applied once when ten parallel messages name either leg', async () => {
     const legs = await transferred();
     const asked = aRefund(legs[0]);
     await Promise.allSettled(Array.from({ length: 10 }, (_, index) => refund(legs[index % 2] ?? legs[0], asked)));
@@ -149,7 +149,7 @@ describe('a refund of a transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('in parts reverses nothing before the last part', async () => {
+  it('reverses nothing before the last part when it comes in parts', async () => {
     const legs = await transferred();
     await refund(legs[0], aRefund(legs[0], 0.5));
     expect(await reversalsOf(legs)).toEqual([]);
@@ -163,7 +163,7 @@ describe('a refund of a transfer', () => {
   it.each([
     ['the source program', 'miles'],
     ['the receiving program', 'hotels'],
-  ] as const)('that %s refuses changes nothing', async (_case, refusing) => {
+  ] as const)('changes nothing when %s refuses the reversal', async (_case, refusing) => {
     const legs = await transferred();
     const partners = { miles: miles.id, hotels: hotels.id };
     programs.answers.set(partners[refusing], { kind: 'rejected', reason: 'account closed' });
@@ -177,7 +177,7 @@ describe('a refund of a transfer', () => {
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
   });
 
-  it('asks the program that loses points first', async () => {
+  it('asks the program that loses points before the other program', async () => {
     const legs = await transferred();
     programs.answers.set(hotels.id, 'breaks');
     await refund(legs[0]);
@@ -191,7 +191,7 @@ describe('a refund of a transfer', () => {
   });
 });
 
-describe('a refund when the received points were partly spent', () => {
+describe('a refund of a transfer whose received points were partly spent', () => {
   /** Spends a part of the received points. */
   async function spent(): Promise<Legs> {
     const back = await runCampaign(world, {
@@ -218,7 +218,7 @@ describe('a refund when the received points were partly spent', () => {
     return legs;
   }
 
-  it('reverses neither leg', async () => {
+  it('reverses neither leg under the policy within_balance', async () => {
     const legs = await spent();
     const before = await standing();
     expect(await refund(legs[0])).toBe(true);
@@ -228,7 +228,7 @@ describe('a refund when the received points were partly spent', () => {
     expect(await standing()).toEqual(before);
   });
 
-  it('reverses both legs under the unlimited policy', async () => {
+  it('reverses both legs under the policy unlimited', async () => {
     const legs = await spent();
     await policy('unlimited');
     await refund(legs[0]);
@@ -241,7 +241,7 @@ describe('a refund when the received points were partly spent', () => {
 
 describe('a refund of a pending transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
-    'waits at both legs, and is announced once when they are completed (%s)',
+    'waits at both legs, and its event is sent once more when they complete (%s)',
     async (reversalPolicy) => {
       await policy(reversalPolicy);
       const legs = await created();
@@ -259,7 +259,7 @@ describe('a refund of a pending transfer', () => {
     },
   );
 
-  it('reverses nothing that the programs reject', async () => {
+  it('reverses nothing when the programs reject the transfer', async () => {
     const legs = await created();
     const asked = aRefund(legs[0]);
     await refund(legs[0], asked);
@@ -272,7 +272,7 @@ describe('a refund of a pending transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('keeps both legs under only_pending when it completed before the refund', async () => {
+  it('reverses neither leg under only_pending when the transfer completed before the refund', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

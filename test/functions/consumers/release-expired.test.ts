@@ -36,7 +36,7 @@ async function stateOf({ rewards }: AwardClaim): Promise<string | undefined> {
 }
 
 describe('a token that expired unused', () => {
-  it('is released within the minute; a live one is not', async () => {
+  it('returns its points within a minute, while a live token keeps its points', async () => {
     const [over, live] = [await reserve('12:00:10.000'), await reserve('12:00:40.000')];
 
     await sweep('12:10:10.000');
@@ -48,7 +48,7 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is released once by overlapping sweeps', async () => {
+  it('returns its points once when two sweeps overlap', async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => reserve('12:00:00.000')));
 
     await Promise.all([sweep('12:10:30.000'), sweep('12:10:31.000'), sweep('12:10:32.000')]);
@@ -57,12 +57,12 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is not released when it is spent between read and write', async () => {
+  it("returns no points when it is spent between the sweep's read and write", async () => {
     const claim = await reserve('12:00:00.000');
     class SpentMeanwhile extends AwardClaims {
       override async findDue(key: Key) {
         const found = await super.findDue(key);
-        await account.transactions.create(claim, undefined, account.context(at('12:09:59.999')));
+        await account.transactions.create(claim, account.context(at('12:09:59.999')));
         return found;
       }
     }
@@ -75,8 +75,8 @@ describe('a token that expired unused', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('resumes after a downtime minute by minute and stores its position', async () => {
+describe('the sweep of release-expired', () => {
+  it('continues minute by minute after a downtime and stores its position', async () => {
     const claims = [await reserve('12:00:00.000'), await reserve('12:07:59.000'), await reserve('12:29:59.000')];
     const live = await reserve('12:30:01.000');
 
@@ -87,7 +87,7 @@ describe('the sweep', () => {
     expect(await cursor()).toBe('2026-03-08T12:40');
   });
 
-  it('starts one hour back on its first run', async () => {
+  it('starts one hour in the past on its first run', async () => {
     const claim = await reserve('12:00:00.000');
     await world.table.client.write({
       kind: 'delete',
@@ -113,7 +113,7 @@ describe('a claim that cannot be released', () => {
   const repair = () =>
     world.table.client.write({ kind: 'update', key: key(), changes: { set: { heldPoints: poison.heldPoints } } });
 
-  it('is reported and does not block others', async () => {
+  it('is logged and does not stop the release of other claims', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow('1 reservations could not be released');
 
     expect(await Promise.all(others.map(stateOf))).toEqual(['CANCELLED', 'CANCELLED']);
@@ -121,7 +121,7 @@ describe('a claim that cannot be released', () => {
     await sweep('12:13:00.000');
   });
 
-  it('is retried and reported every minute', async () => {
+  it('is retried and logged every minute', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
     await expect(sweep('12:13:00.000')).rejects.toThrow(AggregateError);
     expect(await stateOf(poison)).toBe('INITIATED');
@@ -133,7 +133,7 @@ describe('a claim that cannot be released', () => {
     await sweep('12:15:00.000');
   });
 
-  it("does not hold the sweep's position back", async () => {
+  it('does not stop the sweep from moving its position', async () => {
     await expect(sweep('12:12:00.000')).rejects.toThrow(AggregateError);
 
     expect(await cursor()).toBe('2026-03-08T12:12');
@@ -142,6 +142,6 @@ describe('a claim that cannot be released', () => {
   });
 });
 
-describe('at the end', () => {
-  it('reconciliation finds no difference', async () => expect(await reconcile(world.table)).toEqual([]));
+describe('the table after all tests', () => {
+  it('has no difference in reconciliation', async () => expect(await reconcile(world.table)).toEqual([]));
 });

@@ -78,7 +78,7 @@ function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
 }
 
 describe('the schedules of a campaign', () => {
-  it('are set once to its start and end, with the instant in the event', async () => {
+  it('are set to its start and end, and each sends an event with that instant', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
     await schedule(campaign);
     await schedule(campaign);
@@ -97,7 +97,7 @@ describe('the schedules of a campaign', () => {
     await expect.poll(() => schedulesOf(campaign)).toEqual({});
   });
 
-  it('follow a moved schedule, an early start and a manual end', async () => {
+  it('are changed when the start moves, the campaign starts early or it is ended by hand', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
     await schedule(campaign);
 
@@ -122,13 +122,13 @@ describe('the schedules of a campaign', () => {
     await schedule(await desk.begin(own, { startsAt: at(600) }));
   });
 
-  it('are set to the next seconds for a past instant', async () => {
+  it('are set a few seconds ahead when the instant has passed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
     await schedule(campaign);
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');
   });
 
-  it('are set again by a consumer that wrote an outdated schedule', async () => {
+  it('are set again when the consumer wrote an outdated schedule', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(610) });
     let sets = 0;
@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('fail for a retry when the schedule keeps changing', async () => {
+  it('stay wrong and the message fails for a retry when the campaign changes before every write', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {
@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('keep undelivered events in the dead-letter queue: refused ones immediately, failed ones after hours of retries', async () => {
+  it('send an event that the bus refuses to the dead-letter queue: at once for a refusal, after hours of retries for a failure', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });
@@ -189,7 +189,7 @@ describe('the schedules of a campaign', () => {
     refusal = undefined;
   });
 
-  it('are not set for an unknown campaign', async () => {
+  it('are not set when the campaign is unknown', async () => {
     await expect(schedule({ record: { id: 1 } } as ManagedCampaign)).rejects.toThrow('there is no campaign 1');
   });
 });

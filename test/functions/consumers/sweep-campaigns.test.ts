@@ -47,7 +47,7 @@ const due = ({ record }: ManagedCampaign, dueAt: string): CampaignDue => ({ camp
 const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)).live?.status;
 
 describe('a campaign whose schedule was lost', () => {
-  it('is put on the bus once its time has passed, and not after it is processed', async () => {
+  it('is put on the bus after its start or end has passed, and not after it was processed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T15:00:00+01:00' });
 
     expect(await sweep(at(59.9))).toEqual([]);
@@ -66,13 +66,13 @@ describe('a campaign whose schedule was lost', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_ended', ...scheduled(3)]);
   });
 
-  it('is put on the bus again until it is processed', async () => {
+  it('is put on the bus by every sweep until it is processed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: null });
     expect(await sweep(at(70))).toEqual([due(campaign, at(60))]);
     expect(await sweep(at(130))).toEqual([due(campaign, at(60))]);
   });
 
-  it('is reported with the first instant of each campaign, in order', async () => {
+  it('is put on the bus in the order of the missed instants', async () => {
     const minutes = Array.from({ length: 23 }, (_, index) => 60 + index);
     const campaigns = [];
     for (const minute of minutes) campaigns.push(await desk.approved(own, { startsAt: at(minute), endsAt: at(900) }));
@@ -80,8 +80,8 @@ describe('a campaign whose schedule was lost', () => {
   });
 });
 
-describe('a campaign', () => {
-  it('with a moved start is reported at the new start', async () => {
+describe('the sweep of campaigns', () => {
+  it('finds a campaign with a moved start at the new start', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
@@ -91,13 +91,13 @@ describe('a campaign', () => {
     expect(await sweep(at(91))).toEqual([due(campaign, at(90))]);
   });
 
-  it('that is paused is reported at its end', async () => {
+  it('finds a paused campaign at its end', async () => {
     const campaign = await desk.approved(own, { endsAt: at(90) });
     await desk.carryOut(campaign, (now) => pause(now, byMerchant));
     expect(await sweep(at(91))).toEqual([due(campaign, at(90))]);
   });
 
-  it('that is a draft, endless, ended or deleted is never reported', async () => {
+  it('never finds a draft, nor a campaign that is endless, ended or deleted', async () => {
     await desk.begin(own, { startsAt: at(10), endsAt: at(20) });
     await desk.approved(own, { endsAt: null });
     await desk.carryOut(await desk.approved(own, { endsAt: at(20) }), (now) => end(now, byMerchant));
@@ -109,8 +109,8 @@ describe('a campaign', () => {
   });
 });
 
-describe('a bus that accepts only a part', () => {
-  it('fails the run, and gets the rest in the next run', async () => {
+describe('a bus that accepts only some of the events', () => {
+  it('makes the run fail, and the next run sends the other events', async () => {
     const one = await desk.approved(own, { startsAt: at(60), endsAt: null });
     const other = await desk.approved(own, { startsAt: at(61), endsAt: null });
     const isOther = ({ Detail }: { Detail: string }) => Detail.includes(`:${other.record.id},`);

@@ -43,7 +43,7 @@ const deliver = (details: unknown[]) => handler(sqsEvent(...details.map((detail)
 const stateOf = async ({ id }: RewardTransaction) => (await world.platform.transactions.find(id))?.state;
 
 describe('a created transaction', () => {
-  it('of a hosted program is confirmed at once', async () => {
+  it('is confirmed at once when its program is hosted', async () => {
     const [earned, paid] = [await aPending('earn'), await aPending('redeem')];
 
     expect(await deliver([created(earned), created(paid)])).toEqual({ batchItemFailures: [] });
@@ -52,7 +52,7 @@ describe('a created transaction', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('counts once for repeated and parallel messages', async () => {
+  it('is counted once when messages are repeated and parallel', async () => {
     const transaction = await aPending('earn');
     const again = () => syncWithProgram(created(transaction), world.platform);
 
@@ -63,7 +63,7 @@ describe('a created transaction', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('that is not pending stays unchanged', async () => {
+  it('stays unchanged when it is not pending', async () => {
     const reserved = await account.reserve({ campaign: 'redeem', externalTransactionId: 'reserved only', points: 100 });
     const initiated = (await world.platform.transactions.find(reserved.rewards[0]?.id ?? 0)) as RewardTransaction;
     const failed = await aPending('redeem');
@@ -77,8 +77,8 @@ describe('a created transaction', () => {
   });
 });
 
-describe('a failed message is retried alone', () => {
-  it('for an unknown transaction', async () => {
+describe('a message is retried without the rest of its batch', () => {
+  it('when its transaction is unknown', async () => {
     const transaction = await aPending('earn');
     const unknown = created(transaction, { entityId: world.platform.nextUuid() });
 
@@ -91,15 +91,15 @@ describe('a failed message is retried alone', () => {
 
   it.each([
     ['an id that is not a UUID', { entityId: 'transaction-1' }],
-    ['no name', { entityId: undefined }],
+    ['no id', { entityId: undefined }],
     ['an unknown event', { name: 'transaction_deleted' }],
-  ])('with %s', async (_case, fault) => {
+  ])('when it contains %s', async (_case, fault) => {
     const event = { ...created(await aPending('earn')), ...fault };
 
     expect((await deliver([event])).batchItemFailures).toHaveLength(1);
   });
 
-  it("for a UUID with another transaction's integer id", async () => {
+  it('when it contains a UUID with the integer id of another transaction', async () => {
     const transaction = await aPending('earn');
     // The integer id does not contain the last twelve digits.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
@@ -108,7 +108,7 @@ describe('a failed message is retried alone', () => {
     expect(await stateOf(transaction)).toBe('PENDING');
   });
 
-  it('for a partner without a program: the transaction stays pending until there is one', async () => {
+  it('when the partner has no program, and the transaction stays pending until there is one', async () => {
     const transaction = await aPending('redeem');
     const partner = await world.platform.organisations.find(transaction.partnerId);
     if (!partner) throw new Error('the partner of the fixtures is not in the world');

@@ -38,8 +38,8 @@ async function narrowKey(...permissions: string[]): Promise<string> {
   return key;
 }
 
-describe('200', () => {
-  it('subscribes and returns the salt in both notations', async () => {
+describe('endpoint 13, reply 200', () => {
+  it('creates a subscription and returns its salt in both notations', async () => {
     const { id } = await anOrganisation();
     const answer = await subscribe({ endpoint, event_name: 'transaction_created' });
 
@@ -60,7 +60,7 @@ describe('200', () => {
     ]);
   });
 
-  it('accepts each of the four kinds of subscription once, each with its own salt', async () => {
+  it('accepts one subscription of each of the four kinds, each with its own salt', async () => {
     await anOrganisation();
     const salts = new Set();
     for (const selector of [
@@ -76,7 +76,7 @@ describe('200', () => {
     expect(salts.size).toBe(4);
   });
 
-  it("stores the key's permissions", async () => {
+  it('stores the permissions of the key with the subscription', async () => {
     const { id } = await anOrganisation();
     await subscribe({ endpoint }, await narrowKey('webhooks:write', 'users:read'));
     expect(await world.platform.subscriptions.of(id)).toMatchObject([{ readableEntityTypes: [1] }]);
@@ -87,7 +87,7 @@ describe('200', () => {
     expect((await subscribe({ endpoint: 'http://127.0.0.1:3999/hooks' })).status).toBe(200);
   });
 
-  it('returns the same salt to a repeat with the same Idempotency-Key', async () => {
+  it('returns the same salt to a repeated request with the same Idempotency-Key', async () => {
     await anOrganisation();
     const headers = { 'idempotency-key': 'one' };
     const first = await subscribe({ endpoint }, organisation.apiKey, headers);
@@ -97,8 +97,8 @@ describe('200', () => {
   });
 });
 
-describe('400 subscription_already_exists', () => {
-  it('for a second subscription to the same events at any endpoint; the first stays unchanged', async () => {
+describe('endpoint 13, reply 400 subscription_already_exists', () => {
+  it('is returned for a second subscription to the same events, and the first one stays unchanged', async () => {
     const { id } = await anOrganisation();
     const first = await subscribe({ endpoint, entity_type: 2 });
     const second = await subscribe({ endpoint: 'https://other.example.com/', entity_type: 2 });
@@ -110,7 +110,7 @@ describe('400 subscription_already_exists', () => {
     ]);
   });
 
-  it('not for another organisation', async () => {
+  it('is not returned when another organisation subscribes to the same events', async () => {
     await anOrganisation();
     await subscribe({ endpoint });
     await anOrganisation();
@@ -118,15 +118,15 @@ describe('400 subscription_already_exists', () => {
   });
 });
 
-describe('400 invalid_subscription', () => {
+describe('endpoint 13, reply 400 invalid_subscription', () => {
   it.each<[string, unknown, string]>([
     ['an unknown event', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
-    ['an event that is not a text', { endpoint, event_name: 3 }, '/event_name'],
+    ['an event that is not a string', { endpoint, event_name: 3 }, '/event_name'],
     ['an empty event', { endpoint, event_name: '' }, '/event_name'],
     ['an unknown entity', { endpoint, entity_type: 4 }, '/entity_type'],
-    ['entity zero', { endpoint, entity_type: 0 }, '/entity_type'],
+    ['the entity zero', { endpoint, entity_type: 0 }, '/entity_type'],
     ['an entity as text', { endpoint, entity_type: '3' }, '/entity_type'],
-    ['half an entity', { endpoint, entity_type: 1.5 }, '/entity_type'],
+    ['an entity that is not an integer', { endpoint, entity_type: 1.5 }, '/entity_type'],
     ['an event of another entity', { endpoint, event_name: 'campaign_ended', entity_type: 3 }, '/entity_type'],
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
     ['an empty endpoint', { endpoint: '' }, '/endpoint'],
@@ -138,9 +138,9 @@ describe('400 invalid_subscription', () => {
     ['a private address', { endpoint: 'https://10.0.0.1/' }, '/endpoint'],
     ['the metadata service', { endpoint: 'https://[::ffff:169.254.169.254]/' }, '/endpoint'],
     ['an endpoint of 2,049 characters', { endpoint: `https://e.example.com/${'a'.repeat(2027)}` }, '/endpoint'],
-    ['no object', '[]', ''],
-    ['no JSON', '{', ''],
-  ])('is returned with the place of the fault for %s', async (_, body, pointer) => {
+    ['a body that is not an object', '[]', ''],
+    ['a body that is not JSON', '{', ''],
+  ])('is returned with the pointer of the fault for %s', async (_, body, pointer) => {
     const { id } = await anOrganisation();
     const answer = await subscribe(body);
 
@@ -149,7 +149,7 @@ describe('400 invalid_subscription', () => {
     expect(await world.platform.subscriptions.of(id)).toEqual([]);
   });
 
-  it('for events that the key may not read', async () => {
+  it('is returned for events that the key may not read', async () => {
     await anOrganisation();
     const key = await narrowKey('webhooks:write', 'users:read');
     expect(await subscribe({ endpoint, event_name: 'transaction_created' }, key)).toMatchObject({
@@ -160,7 +160,7 @@ describe('400 invalid_subscription', () => {
   });
 });
 
-describe('401 unauthorized_partner', () => {
+describe('endpoint 13, reply 401 unauthorized_partner', () => {
   const refused = { status: 401, body: { error: 'unauthorized_partner', request_id: expect.any(String) } };
 
   it.each<[string, () => string | Promise<string>]>([
@@ -168,12 +168,12 @@ describe('401 unauthorized_partner', () => {
     ['a malformed key', () => 'rwk_local_nonsense'],
     ['a key without webhooks:write', () => narrowKey('users:read', 'transactions:read')],
     ['a user token', () => world.demo.members[0]?.accessToken ?? ''],
-  ])('is %s', async (_, key) => {
+  ])('is returned for %s', async (_, key) => {
     await anOrganisation();
     expect(await subscribe({ endpoint }, await key())).toMatchObject(refused);
   });
 
-  it('before faults of the body', async () => {
+  it('is returned for an unknown key when the body is invalid too', async () => {
     expect(await subscribe({ endpoint: 'nonsense' }, 'rwk_local_nonsense')).toMatchObject(refused);
   });
 });

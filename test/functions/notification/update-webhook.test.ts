@@ -27,8 +27,8 @@ async function subscribed() {
 
 const stored = () => world.platform.subscriptions.of(organisation.id);
 
-describe('200', () => {
-  it('replaces the URL of the named subscription; its salt and other subscriptions stay', async () => {
+describe('endpoint 14, reply 200', () => {
+  it('changes the URL of the named subscription, and neither its salt nor other subscriptions', async () => {
     const { one, all } = await subscribed();
     const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
 
@@ -45,12 +45,12 @@ describe('200', () => {
   });
 });
 
-describe('404 event_not_exists', () => {
+describe('endpoint 14, reply 404 event_not_exists', () => {
   it.each([
     ['another event', { event_name: 'campaign_updated' }],
     ['an entity', { entity_type: 2 }],
     ['the same event by event and entity', { event_name: 'campaign_ended', entity_type: 2 }],
-  ])('is returned for %s; nothing is changed', async (_, selector) => {
+  ])('is returned without a change when the body names %s', async (_, selector) => {
     await subscribed();
     const before = await stored();
     for (const endpoint of ['https://new.example.com/', '']) {
@@ -62,13 +62,13 @@ describe('404 event_not_exists', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('for a deleted subscription', async () => {
+  it('is returned for a deleted subscription', async () => {
     await subscribed();
     await update({ endpoint: '' });
     expect((await update({ endpoint: '' })).status).toBe(404);
   });
 
-  it("for another organisation's subscription", async () => {
+  it('is returned for a subscription of another organisation', async () => {
     await subscribed();
     const before = await stored();
     expect((await update({ endpoint: '' }, world.demo.outsider.apiKey)).status).toBe(404);
@@ -76,17 +76,17 @@ describe('404 event_not_exists', () => {
   });
 });
 
-describe('400 invalid_subscription', () => {
+describe('endpoint 14, reply 400 invalid_subscription', () => {
   it.each([
     ['no endpoint', { event_name: 'campaign_ended' }, '/endpoint'],
-    ['an endpoint that is not a text', { endpoint: 5 }, '/endpoint'],
+    ['an endpoint that is not a string', { endpoint: 5 }, '/endpoint'],
     ['an endpoint that is too long', { endpoint: `https://hooks.example.com/${'x'.repeat(2048)}` }, '/endpoint'],
     ['plain http', { endpoint: 'http://hooks.example.com/' }, '/endpoint'],
     ['a private address', { endpoint: 'https://192.168.1.1/' }, '/endpoint'],
     ['an unknown event', { endpoint: '', event_name: 'nothing' }, '/event_name'],
     ['an unknown entity', { endpoint: '', entity_type: 9 }, '/entity_type'],
     ['an event of another entity', { endpoint: '', event_name: 'campaign_ended', entity_type: 1 }, '/entity_type'],
-  ])('is returned with the place of the fault for %s; nothing is changed', async (_, body, pointer) => {
+  ])('is returned with the pointer of the fault, and without a change, for %s', async (_, body, pointer) => {
     await subscribed();
     const before = await stored();
     const answer = await update(body);
@@ -95,14 +95,17 @@ describe('400 invalid_subscription', () => {
   });
 });
 
-it.each([{}, { endpoint: null }])('returns 400 invalid_subscription without an endpoint: %j', async (body) => {
-  await subscribed();
-  const { message, errors } = (await update(body)).body;
-  expect(message).toBe('/endpoint: is required');
-  expect(errors).toEqual([{ pointer: '/endpoint', code: 'required', message: 'is required' }]);
-});
+it.each([{}, { endpoint: null }])(
+  'endpoint 14 returns 400 invalid_subscription without an endpoint: %j',
+  async (body) => {
+    await subscribed();
+    const { message, errors } = (await update(body)).body;
+    expect(message).toBe('/endpoint: is required');
+    expect(errors).toEqual([{ pointer: '/endpoint', code: 'required', message: 'is required' }]);
+  },
+);
 
-it('returns 401 unauthorized_partner for an unknown key', async () => {
+it('endpoint 14 returns 401 unauthorized_partner for an unknown key', async () => {
   expect(await update({ endpoint: '' }, 'rwk_local_nonsense')).toMatchObject({
     status: 401,
     body: { error: 'unauthorized_partner' },

@@ -15,8 +15,8 @@ async function anOrder(): Promise<string> {
 }
 const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
 
-describe('200', () => {
-  it("returns the refund with its amount in cents, and announces it once to the platform's own consumers", async () => {
+describe('endpoint refund-order, reply 200', () => {
+  it("returns the refund with its amount in cents, and sends one internal event to the platform's consumers", async () => {
     const order = await anOrder();
     const answer = await postRefund(world, order, { refund_external_id: ' refund-1 ', amount: 2_500 });
 
@@ -34,13 +34,13 @@ describe('200', () => {
     expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
   });
 
-  it("accepts the order's id in upper case", async () => {
+  it('accepts the id of the order in upper case', async () => {
     const order = await anOrder();
     const answer = await postRefund(world, order.toUpperCase(), { refund_external_id: 'r', amount: 1 });
     expect(answer).toMatchObject({ status: 200, body: { data: { order_id: order } } });
   });
 
-  it('returns the same reply to a repeated refund, without a second refund', async () => {
+  it('returns the same reply to a repeated refund and creates no second one', async () => {
     const order = await anOrder();
     const body = { refund_external_id: 'again', amount: 10_800 };
     const first = await postRefund(world, order, body);
@@ -51,13 +51,13 @@ describe('200', () => {
     expect(await announcementsOf(world, order, 'refund_received')).toHaveLength(1);
   });
 
-  it('accepts a refund id used for another order', async () => {
+  it('accepts a refund id that another order has used', async () => {
     const body = { refund_external_id: 'of both', amount: 100 };
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
     expect((await postRefund(world, await anOrder(), body)).status).toBe(200);
   });
 
-  it('accepts parallel parts up to the total, and not a cent more', async () => {
+  it('accepts parallel refunds up to exactly the total of the order', async () => {
     const order = await anOrder();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>
@@ -71,7 +71,7 @@ describe('200', () => {
   });
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint refund-order, reply 400 invalid_request', () => {
   it.each([
     ['/amount', { amount: 0 }],
     ['/amount', { amount: -1 }],
@@ -82,21 +82,24 @@ describe('400 invalid_request', () => {
     ['/refund_external_id', { refund_external_id: ' ' }],
     ['/refund_external_id', { refund_external_id: undefined }],
     ['/refund_external_id', { refund_external_id: 5 }],
-  ])('at %s for %j', async (pointer, more) => {
+  ])('is returned with the pointer %s when the body contains %j', async (pointer, more) => {
     const answer = await postRefund(world, await anOrder(), { refund_external_id: 'r', amount: 100, ...more });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', errors: [{ pointer }] } });
   });
 });
 
-describe('404 order_does_not_exist', () => {
+describe('endpoint refund-order, reply 404 order_does_not_exist', () => {
   const unknown = { status: 404, body: { error: 'order_does_not_exist', message: 'The order does not exist' } };
   const body = { refund_external_id: 'r', amount: 100 };
 
-  it.each(['0190163d-8694-739b-aea5-966c26f8ad91', 'nonsense', '1', 'ORDER#'])('for %s', async (id) => {
-    expect(await postRefund(world, id, body)).toMatchObject(unknown);
-  });
+  it.each(['0190163d-8694-739b-aea5-966c26f8ad91', 'nonsense', '1', 'ORDER#'])(
+    'is returned for the order id %s',
+    async (id) => {
+      expect(await postRefund(world, id, body)).toMatchObject(unknown);
+    },
+  );
 
-  it("for another merchant's order and for the partner", async () => {
+  it('is returned for an order of another merchant, and to the partner', async () => {
     const order = await anOrder();
     for (const { apiKey } of [world.demo.outsider, world.demo.partner]) {
       expect(await postRefund(world, order, body, { 'x-api-key': apiKey })).toMatchObject(unknown);
@@ -104,14 +107,14 @@ describe('404 order_does_not_exist', () => {
     expect(await refundsOf(order)).toEqual([]);
   });
 
-  it("for an id that differs from the order's only in its time", async () => {
+  it("is returned for an id that differs from the order's id only in its time", async () => {
     const order = await anOrder();
     expect(await postRefund(world, `00000000-0000${order.slice(13)}`, body)).toMatchObject(unknown);
   });
 });
 
-describe('409', () => {
-  it('with refund_already_exists for a used refund id with another amount', async () => {
+describe('endpoint refund-order, reply 409', () => {
+  it('is returned with refund_already_exists for a used refund id with another amount', async () => {
     const order = await anOrder();
     await postRefund(world, order, { refund_external_id: 'used', amount: 100 });
     const answer = await postRefund(world, order, { refund_external_id: 'used', amount: 101 });
@@ -122,7 +125,7 @@ describe('409', () => {
   });
 
   it.each([[[10_801]], [[10_000, 801]], [[10_800, 1]]])(
-    'with refund_exceeds_order for the last of %j',
+    'is returned with refund_exceeds_order for the last of the amounts %j',
     async (amounts) => {
       const order = await anOrder();
       const answers = [];
@@ -134,7 +137,7 @@ describe('409', () => {
     },
   );
 
-  it('with refund_exceeds_order for an order item without refund fields', async () => {
+  it('is returned with refund_exceeds_order for too large a refund of an order stored before refunds existed', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');
@@ -146,8 +149,8 @@ describe('409', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
-  it('replays the reply to the same request', async () => {
+describe('Idempotency-Key of a refund', () => {
+  it('returns the same reply to the same request', async () => {
     const order = await anOrder();
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = { refund_external_id: 'keyed', amount: 100 };

@@ -34,8 +34,8 @@ async function balance() {
 
 const claim = (more: object) => ({ transaction_amount: 10, external_transaction_id: nextOrder(), ...more });
 
-describe('200 AUTHENTICATED', () => {
-  it('issues a token for an earning purchase and holds nothing', async () => {
+describe('endpoint 1, reply 200 AUTHENTICATED', () => {
+  it('issues a token for an earning purchase and holds no points', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ campaign_id: world.demo.campaigns.earn }));
 
@@ -66,7 +66,7 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(after);
   });
 
-  it('replaces the reservation in one step for another amount', async () => {
+  it('replaces the reservation in one step when the amount of the order changes', async () => {
     const body = claim({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const first = await authenticate(body);
@@ -78,7 +78,7 @@ describe('200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('replaces a reservation by a smaller one with no other points available', async () => {
+  it('replaces a reservation with a smaller one when no other points are available', async () => {
     const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);
@@ -96,13 +96,13 @@ describe('200 AUTHENTICATED', () => {
     expect(await balance()).toEqual({ available: (before.available ?? 0) - 1000, held: (before.held ?? 0) + 1000 });
   });
 
-  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts %d dollars exactly', async (amount) => {
+  it.each([0.01, 0.29, 19.99, 1.1, 4.35, 10_000_000])('accepts exactly %d dollars', async (amount) => {
     const answer = await authenticate(claim({ transaction_amount: amount, campaign_id: world.demo.campaigns.earn }));
     expect(answer.status).toBe(200);
   });
 });
 
-describe('200 with a status without a token', () => {
+describe('endpoint 1, reply 200 with a status and an unusable token', () => {
   const refusedWith = async (status: number, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -110,45 +110,51 @@ describe('200 with a status without a token', () => {
     expect((await create(answer.body.data.authentication_id)).body).toMatchObject({ error: 'invalid_token' });
   };
 
-  it('2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover it', () =>
+  it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover the payment', () =>
     refusedWith(2, claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
 
-  it('3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
+  it('returns status 3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
     refusedWith(3, claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
 
-  it('3 MEMBER_NOT_EXISTS when no campaign is named and the user is linked to no partner', () =>
+  it('returns status 3 MEMBER_NOT_EXISTS when the request names no campaign and the user is linked to no partner', () =>
     refusedWith(3, claim({}), grace.accessToken));
 
-  it('4 ERROR when several campaigns run and none is named', () => refusedWith(4, claim({})));
+  it('returns status 4 ERROR when several campaigns run and the request names none', () => refusedWith(4, claim({})));
 
-  it('4 ERROR for a campaign that does not exist', () => refusedWith(4, claim({ campaign_id: 999_999 })));
+  it('returns status 4 ERROR for a campaign that does not exist', () =>
+    refusedWith(4, claim({ campaign_id: 999_999 })));
 
-  it('4 ERROR when campaign and partner do not belong together', () =>
+  it('returns status 4 ERROR when the named campaign does not belong to the named partner', () =>
     refusedWith(4, claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
 
-  it('4 ERROR when the purchase is worth no points', () =>
+  it('returns status 4 ERROR when the purchase is worth no points', () =>
     refusedWith(4, claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
 });
 
-describe('400 invalid_request', () => {
+describe('endpoint 1, reply 400 invalid_request', () => {
   it.each([
-    ['no amount', { external_transaction_id: 'x' }, '/transaction_amount', 'required'],
-    ['no order', { transaction_amount: 1 }, '/external_transaction_id', 'required'],
+    ['a missing amount', { external_transaction_id: 'x' }, '/transaction_amount', 'required'],
+    ['a missing order id', { transaction_amount: 1 }, '/external_transaction_id', 'required'],
     [
-      'an amount as text',
+      'an amount as a string',
       { transaction_amount: '10', external_transaction_id: 'x' },
       '/transaction_amount',
       'invalid_type',
     ],
-    ['zero', { transaction_amount: 0, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
+    ['an amount of zero', { transaction_amount: 0, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
     ['a negative amount', { transaction_amount: -1, external_transaction_id: 'x' }, '/transaction_amount', 'too_small'],
     [
-      'three decimals',
+      'an amount with three decimals',
       { transaction_amount: 1.005, external_transaction_id: 'x' },
       '/transaction_amount',
       'too_precise',
     ],
-    ['too much', { transaction_amount: 10_000_000.01, external_transaction_id: 'x' }, '/transaction_amount', 'too_big'],
+    [
+      'an amount above the maximum',
+      { transaction_amount: 10_000_000.01, external_transaction_id: 'x' },
+      '/transaction_amount',
+      'too_big',
+    ],
     [
       'an order id of blanks',
       { transaction_amount: 1, external_transaction_id: '  ' },
@@ -156,31 +162,31 @@ describe('400 invalid_request', () => {
       'too_small',
     ],
     [
-      'a long order id',
+      'an order id of 256 characters',
       { transaction_amount: 1, external_transaction_id: 'x'.repeat(256) },
       '/external_transaction_id',
       'too_big',
     ],
     [
-      'control characters',
+      'an order id with control characters',
       { transaction_amount: 1, external_transaction_id: 'a\u0000b' },
       '/external_transaction_id',
       'invalid_characters',
     ],
     [
-      'a campaign as text',
+      'a campaign id as a string',
       { transaction_amount: 1, external_transaction_id: 'x', campaign_id: '1' },
       '/campaign_id',
       'invalid_type',
     ],
-  ])('%s', async (_, body, pointer, code) => {
+  ])('is returned with the fault "$3" at $2 for $0', async (_, body, pointer, code) => {
     const answer = await authenticate(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'invalid_request', message: expect.any(String) });
     expect(answer.body.errors).toEqual([{ pointer, code, message: expect.any(String) }]);
   });
 
-  it('lists every fault', async () => {
+  it('is returned with every fault', async () => {
     const answer = await authenticate({ transaction_amount: 'x', partner_id: 0 });
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/external_transaction_id',
@@ -190,13 +196,13 @@ describe('400 invalid_request', () => {
   });
 });
 
-describe('401 unauthorized_user', () => {
-  it('for a partner key', async () => {
+describe('endpoint 1, reply 401 unauthorized_user', () => {
+  it('is returned for a partner key', async () => {
     const answer = await authenticate(claim({}), world.demo.merchant.apiKey);
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });
 
-  it('without a key', async () => {
+  it('is returned without a key', async () => {
     const answer = await call(handler, contract, { body: claim({}) });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized_user' } });
   });

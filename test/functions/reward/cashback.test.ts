@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 const key = () => ({ 'x-api-key': world.demo.partner.apiKey });
 
-describe('cashback', () => {
+describe('the cashback of a purchase', () => {
   it('is a separate transaction in cents', () => {
     expect(rewards).toMatchObject([
       { transaction_type: 1, reward_amount: 30, reward_unit: 'points', transaction_amount: 42.5 },
@@ -68,7 +68,7 @@ describe('cashback', () => {
     expect(byBearer.body.reward_transaction).toMatchObject({ ...expected, rewards_redeemed: 0 });
   });
 
-  it("is kept apart from the member's points", async () => {
+  it("does not change the member's points", async () => {
     const { user } = (await world.platform.members.find(shopper.id)) ?? {};
     const byKey = await call(getUser, userContract, { params: { id: user?.uuid ?? '' }, headers: key() });
     const own = await call(getStatus, statusContract, {
@@ -82,7 +82,7 @@ describe('cashback', () => {
     expect(own.body.data.user.merchants).toMatchObject([{ total_rewards_earned: 30 }]);
   });
 
-  it('is a ledger row in cents', async () => {
+  it('has a ledger entry in cents', async () => {
     const entries = await world.platform.ledger.entriesOf(shopper.id, world.demo.partner.id);
     const moved = entries.map(({ kind, points, cashbackCents }) => [kind, points, cashbackCents].join(' '));
     // Entries of one millisecond are in no particular order.
@@ -90,7 +90,7 @@ describe('cashback', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts in the cashback total only', async () => {
+  it('is counted only in the total of cashback', async () => {
     const params = { id: world.demo.partnership.uuid };
     const partnership = await call(getPartnership, partnershipContract, { params, headers: key() });
     const list = await call(listCampaigns, listContract, { query: { campaign_types: '1' }, headers: key() });

@@ -61,7 +61,7 @@ async function pointsOf(shopper: Shopper, answers: readonly Answer[]): Promise<n
 }
 
 describe('two hundred parallel purchases', () => {
-  it('under a limit of seven events: seven are rewarded, the others get status 4', async () => {
+  it('are rewarded seven times under a limit of seven events, and the others get status 4', async () => {
     const { id: campaignId } = await limited({ amount: 7 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => ask(shopper, { campaignId, amount: 10 }));
@@ -73,7 +73,7 @@ describe('two hundred parallel purchases', () => {
     expect(await pointsOf(shopper, answers)).toEqual(Array(7).fill(10));
   }, 120_000);
 
-  it('under a point limit: they get exactly the limit', async () => {
+  it('are rewarded up to exactly a limit of points', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 500 });
     const shopper = await newShopper(world);
     const answers = await times(many, (index) => ask(shopper, { campaignId, amount: 17 + (index % 5) }));
@@ -84,7 +84,7 @@ describe('two hundred parallel purchases', () => {
     expect(await used(shopper)).toEqual([500]);
   }, 120_000);
 
-  it('under a limit that is not reached: all are rewarded, after one retry at most', async () => {
+  it('are all rewarded, with at most one retry, under a limit that they do not reach', async () => {
     const { id: campaignId } = await limited({ amount: 1_000 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => askUntilServed(shopper, { campaignId, amount: 10 }));
@@ -95,7 +95,7 @@ describe('two hundred parallel purchases', () => {
 });
 
 describe('parallel requests for one order', () => {
-  it('for the same amount get the same token under a limit of one event', async () => {
+  it('all get the same token under a limit of one event when their amounts are equal', async () => {
     const { id: campaignId } = await limited({ amount: 1 });
     const shopper = await newShopper(world);
     const order = randomUUID();
@@ -106,7 +106,7 @@ describe('parallel requests for one order', () => {
     expect(await used(shopper)).toEqual([1]);
   }, 120_000);
 
-  it('for different amounts are not refused by the reservation they replace', async () => {
+  it('are not refused because of the reservation that they replace when their amounts differ', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
     const shopper = await newShopper(world);
     const order = randomUUID();

@@ -35,8 +35,8 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
-describe('an order whose amount grows', () => {
-  it('gets more than the old limit after a raise', async () => {
+describe('an order that is requested again with a larger amount', () => {
+  it('gets more than the old limit after the limit was raised', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });
@@ -46,7 +46,7 @@ describe('an order whose amount grows', () => {
     expect(await usedBy(shopper)).toEqual([80]);
   });
 
-  it('gets at most the rest of a lowered limit', async () => {
+  it('gets at most what is left of a lowered limit', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 35);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });

@@ -106,14 +106,14 @@ async function usedOfLimit(): Promise<number[]> {
 }
 
 describe('a token for a transfer', () => {
-  it('holds the points in the source program only', async () => {
+  it('holds points only in the source program', async () => {
     expect((await askFor(2_000)).body.data.authentication_status).toBe(1);
 
     expect(await balances()).toEqual({ miles: [8_000, 2_000], hotels: [70, 0] });
     expect(await usedOfLimit()).toEqual([2_000]);
   });
 
-  it('returns the points when it expires', async () => {
+  it('returns the held points when it expires', async () => {
     await askFor(2_000);
     const later = new Date(Date.now() + 11 * 60_000);
     await releaseExpired(withSources(world, { now: () => later }));
@@ -125,24 +125,24 @@ describe('a token for a transfer', () => {
   it.each([
     ['an amount that is not a multiple of the increment', 1_500, 4],
     ['a fraction of a point', 1_000.5, 4],
-    ['more than the limit', 4_000, 4],
-  ])('is refused: %s', async (_case, amount, status) => {
+    ['an amount above the limit', 4_000, 4],
+  ])('is refused for %s', async (_case, amount, status) => {
     expect((await askFor(amount)).body.data.authentication_status).toBe(status);
     expect(await balances()).toEqual(untouched);
   });
 
-  it('is refused with status 2 over the balance', async () => {
+  it('is refused with status 2 for an amount above the balance', async () => {
     shopper = await newShopper(world, 1_999);
     await linkTo(world, shopper, hotels.id);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(2);
   });
 
-  it('is refused with status 3 without an account in the other program', async () => {
+  it('is refused with status 3 when the user has no account in the other program', async () => {
     shopper = await newShopper(world, 10_000);
     expect((await askFor(2_000)).body.data.authentication_status).toBe(3);
   });
 
-  it('is refused without a partnership with the other program', async () => {
+  it('is refused when the merchant has no partnership with the other program', async () => {
     const stranger = await aSecondProgram({ ...world, demo: { ...world.demo, merchant: world.demo.outsider } });
     await linkTo(world, shopper, stranger.id);
     const { id: campaignId } = await transfers(miles.id, stranger.id);
@@ -150,8 +150,8 @@ describe('a token for a transfer', () => {
   });
 });
 
-describe('a transfer', () => {
-  it('creates two transactions: one in each program', async () => {
+describe('a transfer of points', () => {
+  it('creates one transaction in each of the two programs', async () => {
     const { body } = await createBy(shopper, await askFor(2_000));
     expect(body.data.reward_transactions).toMatchObject([
       {
@@ -185,7 +185,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('works in the other direction', async () => {
+  it('works from the other program to this one', async () => {
     const back = await transfers(hotels.id, miles.id);
     shopper = await newShopper(world, 5);
     await linkTo(world, shopper, hotels.id, 1_000);
@@ -199,9 +199,9 @@ describe('a transfer', () => {
   it.each([
     ['the paying leg first', [0, 1]],
     ['the earning leg first', [1, 0]],
-    ['only one of the legs', [1]],
+    ['only the earning leg', [1]],
     ['each leg twice', [1, 0, 0, 1]],
-  ])('is finalized once by the events of its legs: %s', async (_case, order) => {
+  ])('is completed once when the events of its legs arrive in this order: %s', async (_case, order) => {
     const legs = await created();
     for (const position of order) await sync(legs[position] as { id: number });
     await Promise.all([...legs, ...legs].map(sync));
@@ -211,7 +211,7 @@ describe('a transfer', () => {
     expect([programs.has(miles.id).length, programs.has(hotels.id).length]).toEqual([1, 1]);
   });
 
-  it('is finalized once by parallel events', async () => {
+  it('is completed once when the events of its legs are processed in parallel', async () => {
     const legs = await created();
     await Promise.all(Array.from({ length: 10 }, (_, index) => sync(legs[index % 2] as { id: number })));
 
@@ -221,7 +221,7 @@ describe('a transfer', () => {
   it.each([
     ['the source program', 'miles'],
     ['the receiving program', 'hotels'],
-  ] as const)('that %s rejects fails as a whole', async (_case, rejecting) => {
+  ] as const)('fails as a whole when %s rejects it', async (_case, rejecting) => {
     const partners = { miles: miles.id, hotels: hotels.id };
     programs.answers.set(partners[rejecting], { kind: 'rejected', reason: 'account closed' });
     const legs = await created();
@@ -249,7 +249,7 @@ describe('a transfer', () => {
     expect(await statesOf(legs)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
-  it('is resumed when it stopped between the two programs', async () => {
+  it('continues after a crash between the two programs', async () => {
     programs.answers.set(hotels.id, 'breaks');
     const legs = await created();
     await expect(sync(legs[0])).rejects.toThrow('does not answer');
@@ -262,7 +262,7 @@ describe('a transfer', () => {
     expect(programs.has(miles.id)).toHaveLength(1);
   });
 
-  it('is visible to each partner with its own leg and to the merchant with both', async () => {
+  it('is shown to each partner with its own leg and to the merchant with both legs', async () => {
     const legs = await created();
     const statusFor = async (apiKey: string) =>
       Promise.all(
@@ -278,7 +278,7 @@ describe('a transfer', () => {
     expect(await statusFor(world.demo.outsider.apiKey)).toEqual([404, 404]);
   });
 
-  it('notifies each partner of its own leg only', async () => {
+  it('sends each partner only the events of its own leg', async () => {
     const legs = await created();
     await sync(legs[0]);
     const [pays, earns] = await Promise.all(legs.map(found));
@@ -292,7 +292,7 @@ describe('a transfer', () => {
     }
   });
 
-  it('has a campaign of type 4 that the other partner cannot see', async () => {
+  it('belongs to a campaign of type 4 that the other partner cannot see', async () => {
     const list = (apiKey: string) =>
       call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
     const { body } = await list(miles.apiKey);

@@ -22,7 +22,7 @@ describe.each(hosts)('OpenAPI document of the %s host', (host) => {
     expect(documented.toSorted()).toEqual(own.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  it('has schemas that compile, and examples that match them', () => {
+  it('has schemas that compile and examples that match their schemas', () => {
     const contents = operations.flatMap(({ path, method, operation }) =>
       contentsOf(['paths', path, method], operation),
     );
@@ -43,7 +43,7 @@ function contentsOf(place: string[], operation: object): { place: string[]; cont
   });
 }
 
-describe('OpenAPI documents together', () => {
+describe('all OpenAPI documents together', () => {
   it('use each operation id once', () => {
     const ids = hosts.flatMap((host) => operationsOf(documentOf(host)).map(({ operation }) => operation.operationId));
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());

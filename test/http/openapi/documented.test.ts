@@ -16,7 +16,7 @@ const refusal: SeenReply = {
 };
 const expectOf = (reply: SeenReply) => expect(() => expectDocumented(contract, reply));
 
-describe('check of documented replies', () => {
+describe('the check of documented replies', () => {
   it('accepts a documented reply', () => {
     expectOf(good).not.toThrow();
     expectOf(refusal).not.toThrow();

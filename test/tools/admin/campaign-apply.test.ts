@@ -5,6 +5,7 @@ import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/ki
 import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,
+  approveByBoth,
   award,
   campaign,
   done,
@@ -23,8 +24,8 @@ import {
 
 useCampaigns();
 
-describe('campaign apply', () => {
-  it('creates a draft from a file, and sends no event', async () => {
+describe('the command campaign apply', () => {
+  it('creates a draft from a file and sends no event', async () => {
     const { outcome, campaign: made } = done(
       await campaign('apply', file(earn), ...merchant, '--partnership', partnership),
     );
@@ -35,7 +36,7 @@ describe('campaign apply', () => {
       status: 'DRAFT',
       ownerId: 1,
       live: null,
-      draft: { version: 1, missingApprovals: [1], document: { name: 'Spring', endsAt: null, goals: [] } },
+      draft: { version: 1, missingApprovals: [1, 2], document: { name: 'Spring', endsAt: null, goals: [] } },
     });
     expect(made.draft.document.flows).toEqual([
       {
@@ -51,7 +52,7 @@ describe('campaign apply', () => {
     expect(await eventsOf(made.id)).toEqual([]);
   });
 
-  it('leaves the campaign unchanged when the file equals it, with ids or without', async () => {
+  it('changes nothing when the file is equal to the campaign, with ids or without', async () => {
     const content = {
       ...earn,
       flows: [{ ...earn.flows[0], limits: [{ kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }] }],
@@ -66,9 +67,9 @@ describe('campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('creates the next version of a running campaign, and returns the differences', async () => {
+  it('creates the next version of a running campaign and prints the differences', async () => {
     const id = await draft();
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     const content = {
       ...earn,
       name: 'Summer',
@@ -86,7 +87,7 @@ describe('campaign apply', () => {
     expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
   });
 
-  it('refuses a revision that is not the present one', async () => {
+  it('is refused when its revision is not the present one', async () => {
     const id = await draft();
     done(await campaign('apply', file({ ...earn, name: 'Other' }), ...partner, '--campaign', id));
     expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', id, '--revision', 1))).toMatch(
@@ -113,7 +114,7 @@ describe('campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('replaces names of triggers by their ids', async () => {
+  it('accepts the names of triggers and stores their ids', async () => {
     const content = {
       ...earn,
       flows: [{ trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] }],
@@ -125,7 +126,7 @@ describe('campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('asks for the campaign when none is named', async () => {
+  it('asks for the campaign when the options name none', async () => {
     expect(await campaign('apply', file(earn), ...merchant)).toMatchObject({
       status: 2,
       err: expect.stringContaining('--campaign'),
@@ -135,7 +136,7 @@ describe('campaign apply', () => {
     );
   });
 
-  it('is refused to organisations on neither side', async () => {
+  it('is refused to an organisation that is not a side of the partnership', async () => {
     const id = await draft();
     const outsider = ['--as', 'Harbour Books'];
     expect(refusal(await campaign('apply', file(earn), ...outsider, '--partnership', partnership))).toMatch(

@@ -162,18 +162,18 @@ describe('the faults of a campaign file', () => {
         '/endsAt: lies in the past',
       ],
     ],
-  ])('are reported together: %s', async (_, content, faults) => {
+  ])('are all reported at once for %s', async (_, content, faults) => {
     expect(await faultsOf(content)).toEqual(faults);
   });
 
   it.each<[string, object, string]>([
     [
-      'an unknown trigger, by its id',
+      'an unknown id of a trigger',
       { type: 'CUSTOM', customTriggerId: 999 },
       '/flows/0/trigger/customTriggerId: The partnership has no trigger 999: flows may begin with ',
     ],
     [
-      'an unknown trigger, by its name',
+      'an unknown name of a trigger',
       { type: 'CUSTOM', name: 'signup' },
       '/flows/0/trigger/name: The partnership has no trigger “signup”: flows may begin with ',
     ],
@@ -182,7 +182,7 @@ describe('the faults of a campaign file', () => {
     expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
   });
 
-  it('include a transfer to a program without a partnership with the merchant', async () => {
+  it('include a transfer to a program with which the merchant has no partnership', async () => {
     const { platform } = world;
     const other = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {
@@ -207,7 +207,7 @@ describe('the faults of a campaign file', () => {
     expect(refusal(refused)).toMatch(/campaign.json has a fault:\n {2}the whole: has to be an object/);
   });
 
-  it('include changes of the other side’s parts, with their owner', async () => {
+  it('include changes to parts of the other side, and name their owner', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;
@@ -229,7 +229,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('are reported by diff too, which changes nothing', async () => {
+  it('are also reported by campaign diff, which changes nothing', async () => {
     const id = await draft();
     expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
     const { differences } = done(

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { approveCampaign } from '../../../shared/operations/campaign/change-campaign.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { aSecondProgram } from '../../support/second-program.ts';
 import {
   admin,
+  approveByBoth,
   award,
   campaign,
   done,
@@ -23,8 +26,8 @@ import { temporaryFile } from './command-line.ts';
 
 useCampaigns();
 
-describe('a campaign', () => {
-  it('runs after both approvals, and shows the missing ones until then', async () => {
+describe('campaign commands', () => {
+  it('start a campaign after both approvals, and list the missing approvals until then', async () => {
     const id = await draft();
     const { document } = done(await campaign('show', id)).campaign.draft;
     const [flow] = document.flows;
@@ -51,16 +54,16 @@ describe('a campaign', () => {
     expect(done(await campaign('show', id, '--version', 1)).version.approvals).toHaveLength(2);
   });
 
-  it('can be activated early, paused, resumed, ended and deleted', async () => {
-    const id = await draft({ ...earn, startsAt: inAnHour() });
-    expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('SCHEDULED');
-    expect(done(await campaign('activate', id, ...merchant)).campaign.status).toBe('ACTIVE');
-    expect(done(await campaign('pause', id, ...partner)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 2 });
-    expect(refusal(await campaign('resume', id, ...merchant))).toMatch(/only organisation 2, which paused campaign/);
-    done(await campaign('resume', id, ...partner));
-    done(await campaign('end', id, ...partner));
-    expect(refusal(await campaign('delete', id, ...partner))).toMatch(/only organisation 1, which made campaign/);
-    done(await campaign('delete', id, ...merchant));
+  it('activate a campaign early, pause, resume, end and delete it', async () => {
+    const id = await draft({ ...earn, startsAt: inAnHour() }, partner);
+    expect(done(await campaign('approve', id, ...partner)).campaign.status).toBe('SCHEDULED');
+    expect(done(await campaign('activate', id, ...partner)).campaign.status).toBe('ACTIVE');
+    expect(done(await campaign('pause', id, ...merchant)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 1 });
+    expect(refusal(await campaign('resume', id, ...partner))).toMatch(/only organisation 1, which paused campaign/);
+    done(await campaign('resume', id, ...merchant));
+    done(await campaign('end', id, ...merchant));
+    expect(refusal(await campaign('delete', id, ...merchant))).toMatch(/only organisation 2, which made campaign/);
+    done(await campaign('delete', id, ...partner));
 
     const sent = (await eventsOf(id)).filter((name) => name !== 'campaign_scheduled').toSorted();
     expect(sent).toEqual([
@@ -74,9 +77,9 @@ describe('a campaign', () => {
     expect(listed).not.toContain(id);
   });
 
-  it('is ended after a question, and the end is in the audit trail', async () => {
+  it('end a campaign after a question, and record the end in the audit trail', async () => {
     const id = await draft();
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     const end = ['campaign', 'end', String(id), ...merchant];
     const refused = await admin.person(() => 'n', ...end);
     expect(refused).toMatchObject({
@@ -87,10 +90,10 @@ describe('a campaign', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });
 
-  it('is changed by its schedule before it is changed by hand', async () => {
-    const endsAt = new Date(Date.now() + 400).toISOString();
+  it('apply the due schedule of a campaign before they change it', async () => {
+    const endsAt = new Date(Date.now() + 800).toISOString();
     const id = await draft({ ...earn, endsAt });
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(endsAt));
 
     expect(refusal(await campaign('pause', id, ...merchant))).toMatch(/is ENDED: it becomes PAUSED only from ACTIVE/);
@@ -102,14 +105,14 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('sends its schedule again when it is advanced by hand', async () => {
+  it('send the schedule again when a campaign is advanced by hand', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     done(await campaign('advance', id));
     expect(await eventsOf(id)).toEqual(['campaign_scheduled', 'campaign_scheduled']);
   });
 
-  it('is not approved when its partnership stopped allowing cashback', async () => {
+  it('refuse to approve a campaign with cashback when its partnership no longer allows cashback', async () => {
     const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
     const { json } = await admin.script('partnership', 'create', 'Books × Miles', ...sides, '--cashback');
     const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
@@ -123,7 +126,7 @@ describe('a campaign', () => {
     );
   });
 
-  it('is not approved when its trigger is inactive', async () => {
+  it('refuse to approve a campaign whose trigger is inactive', async () => {
     const trigger = { name: 'shop_visited', description: null, contextSchema: { fields: {} } };
     const apply = (more: object) =>
       admin.script('trigger', 'apply', partnership, temporaryFile('trigger.json', { ...trigger, ...more }));
@@ -139,7 +142,7 @@ describe('a campaign', () => {
     done(await campaign('approve', id, ...merchant));
   });
 
-  it('keeps running when its next version is discarded', async () => {
+  it('discard the next version of a campaign, which keeps running', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));
@@ -147,8 +150,74 @@ describe('a campaign', () => {
   });
 });
 
-describe('a copy', () => {
-  it('is a draft with the same parts and owners', async () => {
+/** Decides as an organisation whether the partner approves campaigns that move its points. */
+const approval = (value: string, as: readonly string[]) =>
+  admin.script('partnership', 'approval', partnership, value, ...as);
+
+describe('a campaign of the merchant that moves points of the partner', () => {
+  it('does not run, in any version, before the partner has approved', async () => {
+    const id = await draft();
+    const { out } = await admin.read('campaign', 'approve', String(id), ...merchant);
+    expect(out).toBe(`Campaign ${id} is IN_REVIEW. It needs the approval of Skyline Miles.\n`);
+    expect((await admin.read('campaign', 'show', String(id))).out).toMatch(/needs the approval of\s+Skyline Miles/);
+    expect(done(await campaign('approve', id, ...partner)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
+
+    const content = file({
+      ...earn,
+      name: 'More',
+      flows: [{ ...earn.flows[0], actions: [{ ...award, pointsPerDollarBp: 90_000 }] }],
+    });
+    done(await campaign('apply', content, ...merchant, '--campaign', id));
+    expect(done(await campaign('approve', id, ...merchant)).campaign).toMatchObject({
+      live: { version: 1, document: { name: 'Spring' } },
+      draft: { version: 2, status: 'IN_REVIEW', missingApprovals: [2] },
+    });
+    expect((await admin.read('audit', 'list')).out).toContain(`approved campaign ${id} as organisation 1`);
+  });
+
+  it('runs without the approval of the partner while the partner waives it', async () => {
+    expect(refusal(await approval('not_needed', merchant))).toMatch(/only the partner, organisation 2, decides/);
+    expect(done(await approval('not_needed', partner)).partnership.partnerApproval).toBe('not_needed');
+    expect((await admin.read('partnership', 'show', partnership)).out).toContain('without its approval');
+    expect((await admin.read('audit', 'list')).out).toContain('approval of campaigns to not_needed');
+    const id = await draft();
+    expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('ACTIVE');
+
+    done(await approval('needed', partner));
+    done(await campaign('apply', file({ ...earn, name: 'Again' }), ...merchant, '--campaign', id));
+    expect(done(await campaign('approve', id, ...merchant)).campaign.draft).toMatchObject({ missingApprovals: [2] });
+  });
+
+  it('does not run when the partner withdraws its waiver while the merchant approves', async () => {
+    done(await approval('not_needed', partner));
+    const campaignId = await draft();
+    const confirm = async () => {
+      done(await approval('needed', partner));
+    };
+    await expect(approveCampaign({ campaignId, as: { id: 1 }, confirm }, world.platform)).rejects.toThrow(
+      `campaign ${campaignId} was changed meanwhile`,
+    );
+    expect(done(await campaign('show', campaignId)).campaign).toMatchObject({ status: 'DRAFT', live: null });
+  });
+
+  it('needs the approval of both partners when it transfers points between their programs', async () => {
+    const hotels = await aSecondProgram(world);
+    const transfer = {
+      kind: 'TRANSFER_POINTS',
+      fromPartnerId: 2,
+      toPartnerId: hotels.id,
+      conversionRateBp: 1,
+      increment: 1,
+    };
+    const flows = [{ trigger: { type: 'SPEND' }, actions: [transfer] }];
+    const id = await draft({ ...earn, type: 'TRANSFER', flows });
+    expect(await approveByBoth(id)).toMatchObject({ status: 'IN_REVIEW', draft: { missingApprovals: [hotels.id] } });
+    expect(done(await campaign('approve', id, '--as', String(hotels.id))).campaign.status).toBe('ACTIVE');
+  });
+});
+
+describe('a copied campaign', () => {
+  it('is a draft with the same parts and owners as the original', async () => {
     const id = await shared();
     const { campaign: copy } = done(await campaign('duplicate', id, ...merchant));
     const original = done(await campaign('show', id)).campaign.live.document;
@@ -158,7 +227,7 @@ describe('a copy', () => {
     });
   });
 
-  it('made from a template belongs to the organisation that creates it', async () => {
+  it("belongs to the organisation that creates it when the original is an organisation's template", async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({
@@ -182,13 +251,13 @@ describe('a copy', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it("made from the platform's template belongs to the organisation that creates it", async () => {
+  it('belongs to the organisation that creates it when the original is a template of the platform', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(
       await admin.script('template', 'use', String(offered.id), ...merchant, '--partnership', partnership),
     );
-    expect(made.draft.missingApprovals).toEqual([1]);
+    expect(made.draft.missingApprovals).toEqual([1, 2]);
     expect((await admin.read('template', 'list', 'Corner Coffee')).out).toContain('the platform');
   });
 });

@@ -10,8 +10,8 @@ beforeAll(async () => {
   admin = commandLineOf(world.table);
 });
 
-describe('client', () => {
-  it('create adds a client to the first one', async () => {
+describe('the command client', () => {
+  it('create adds a second client to the organisation', async () => {
     const { json } = await admin.script('client', 'create', 'Harbour Books');
     const { clientId, secret } = json.client;
 
@@ -24,7 +24,7 @@ describe('client', () => {
     expect(listed.out).not.toContain(secret);
   });
 
-  it('rotate returns a new secret and invalidates the earlier one', async () => {
+  it('rotate returns a new secret, and the earlier secret stops working', async () => {
     const { clientId, clientSecret } = world.demo.outsider;
     const { json } = await admin.script('client', 'rotate', clientId);
 
@@ -32,7 +32,7 @@ describe('client', () => {
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
   });
 
-  it('rotate returns no secret when the secret was replaced meanwhile', async () => {
+  it('rotate returns no secret when another command replaced the secret at the same time', async () => {
     const { clientId } = world.demo.partner;
     let replaced = '';
     const answer = async () => {

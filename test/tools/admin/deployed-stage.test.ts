@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe('a deployed stage', () => {
-  it.each(['sandbox', 'production'])('%s is found by an output of its stack', async (stage) => {
+  it.each(['sandbox', 'production'])('is found by an output of its stack: %s', async (stage) => {
     const { status, json } = await run(['organisation', 'list', '--json', '--stage', stage]);
 
     expect(status).toBe(0);
@@ -67,7 +67,7 @@ describe('a deployed stage', () => {
     expect(asked).toEqual([expect.objectContaining({ Action: 'DescribeStacks', StackName: `rewards-${stage}-data` })]);
   });
 
-  it('has keys with its own prefix, and the AWS identity in the audit trail', async () => {
+  it("has keys with its own prefix and an audit trail with the operator's AWS identity", async () => {
     const named = ['--json', '--stage', 'sandbox', '--actor', 'Grace'];
     const { json } = await run(['key', 'create', '1', ...named]);
     const audit = await run(['audit', 'list', ...named]);
@@ -77,7 +77,7 @@ describe('a deployed stage', () => {
     expect(asked.map(({ Action }) => Action)).toEqual(['DescribeStacks', 'GetCallerIdentity', 'DescribeStacks']);
   });
 
-  it('issues user tokens on the sandbox and refuses them on production', async () => {
+  it('has user tokens issued by the command line on sandbox, but not on production', async () => {
     const issue = ['token', 'issue', 'cc-1001', '--of', 'Corner Coffee', '--json', '--yes', '--stage'];
     const refused = await run([...issue, 'production']);
 
@@ -94,8 +94,8 @@ describe('a deployed stage', () => {
       'in us-east-1 for these',
     ],
     ['is not readable', 'AccessDenied', 'User: ada is not authorized', 'docs/runbook.md lists the rights'],
-    ['is requested with expired credentials', 'ExpiredToken', 'The security token is expired', 'log in again'],
-  ])('is reported when it %s', async (_, code, message, expected) => {
+    ['is read with expired credentials', 'ExpiredToken', 'The security token is expired', 'log in again'],
+  ])('causes an error with the next step when its stack %s', async (_, code, message, expected) => {
     stack = { status: code === 'AccessDenied' ? 403 : 400, body: refusal(code, message) };
     const { status, out, err } = await run(['organisation', 'list', '--stage', 'sandbox']);
 
@@ -104,7 +104,7 @@ describe('a deployed stage', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('is reported when its stack has no table', async () => {
+  it('causes an error when its stack has no table', async () => {
     stack = { status: 200, body: describedStack(output('BusName', 'bus')) };
     const { err } = await run(['organisation', 'list', '--stage', 'sandbox']);
 

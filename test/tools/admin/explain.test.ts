@@ -18,8 +18,8 @@ const flowLines = (...args: Parameters<typeof linesFor>) => linesFor(...args).sl
 const part = (id: number) => ({ id, ownerId: 2 });
 const tier = (id: number, statusTierIds: number[], factorBp: number) => aMultiplier({ id, statusTierIds, factorBp });
 
-describe('explain: the facts', () => {
-  it('lists the known facts about a purchase', () => {
+describe('explain(), about facts', () => {
+  it('lists the known facts of a purchase', () => {
     const known = {
       totalSpendCents: 5_050,
       location: { country: 'US', region: 'TX', city: 'Austin' },
@@ -40,11 +40,11 @@ describe('explain: the facts', () => {
     [{ trigger: { type: 'REFERRAL' }, amountCents: null }, 'the member referred another one'],
     [{ trigger: { type: 'CUSTOM', customTriggerId: 9 }, amountCents: null }, 'an event of trigger 9'],
     [{ amountCents: null, transferPoints: 1_500 }, 'a transfer of 1,500 points'],
-  ])('names the event of %j', (event, words) => {
+  ])('describes the event of the facts %j', (event, words) => {
     expect(linesFor({}, event)[1]).toBe(`Event: ${words}.`);
   });
 
-  it('lists the unknown facts about the member', () => {
+  it('lists the facts about the member that are unknown', () => {
     const unknown = { statusTierId: null, connectedAt: null };
 
     expect(linesFor({}, unknown)[2]).toBe(
@@ -54,7 +54,7 @@ describe('explain: the facts', () => {
   });
 });
 
-it('separates the part of a payment that can earn', () => {
+it('explain() names the part of a payment that can earn points', () => {
   const decision = evaluate(aCampaign(), facts());
   const eventLine = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
 
@@ -62,8 +62,8 @@ it('separates the part of a payment that can earn', () => {
   expect(eventLine(10_000)).toBe('Event: a purchase of $100.00.');
 });
 
-describe('explain: calculates', () => {
-  it('points per dollar', () => {
+describe('explain(), about actions', () => {
+  it('computes points per dollar', () => {
     expect(flowLines({ actions: [earning(5_700)] })).toEqual([
       'Flow 1 rewarded:',
       '  It has no conditions: every member qualifies.',
@@ -73,7 +73,7 @@ describe('explain: calculates', () => {
     ]);
   });
 
-  it('points with multipliers that applied and others that did not', () => {
+  it('computes points with multipliers that applied and multipliers that did not', () => {
     const multipliers = [tier(7, [2], 15_000), tier(8, [3], 20_000), tier(9, [1, 2], 12_500)];
 
     expect(flowLines({ multipliers }).slice(2)).toEqual([
@@ -86,7 +86,7 @@ describe('explain: calculates', () => {
     ]);
   });
 
-  it('a payment with points', () => {
+  it('computes a payment with points', () => {
     expect(flowLines({ actions: [redeeming(7_500)] }).slice(3)).toEqual([
       '    Each point is worth $0.0075.',
       '    $100.00 ÷ $0.0075 per point came to 13,334 points, rounded up.',
@@ -96,7 +96,7 @@ describe('explain: calculates', () => {
     );
   });
 
-  it('cashback', () => {
+  it('computes cashback', () => {
     const actions = [{ ...part(1), kind: 'AWARD_CASHBACK' as const, shareBp: 250 }];
 
     expect(flowLines({ actions }).slice(3)).toEqual([
@@ -105,7 +105,7 @@ describe('explain: calculates', () => {
     ]);
   });
 
-  it('points per event', () => {
+  it('computes points per event', () => {
     const trigger = { type: 'REFERRAL' as const };
     const actions = [{ ...part(1), kind: 'AWARD_POINTS' as const, pointsPerEvent: 50 }];
 
@@ -115,7 +115,7 @@ describe('explain: calculates', () => {
     ]);
   });
 
-  it('a transfer', () => {
+  it('computes a transfer', () => {
     const actions = [
       {
         ...part(1),
@@ -136,15 +136,15 @@ describe('explain: calculates', () => {
     ]);
   });
 
-  it('other actions with their result only', () => {
+  it('shows only the result of actions without a computation', () => {
     expect(flowLines({ actions: [earning(10_000), earning(20_000, 2)] }).at(-1)).toBe(
       '  Action 2 came to 200 points as well.',
     );
   });
 });
 
-describe('explain: conditions', () => {
-  it('names the required and the actual value of each condition', () => {
+describe('explain(), about conditions', () => {
+  it('shows the required and the actual value of each condition', () => {
     const conditionGroups: Flow['conditionGroups'] = [
       {
         id: 3,
@@ -178,7 +178,7 @@ describe('explain: conditions', () => {
   });
 });
 
-it('explains a condition of an earlier release, which stored no attribute name', () => {
+it('explain() accepts a condition without an attribute name, which earlier releases stored', () => {
   const custom: Condition = { ...part(11), attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['gold'] };
   const flow = {
     ...aFlow([earning(10_000)]),
@@ -192,11 +192,11 @@ it('explains a condition of an earlier release, which stored no attribute name',
   );
 });
 
-describe('explain: limits', () => {
+describe('explain(), about limits', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
-  it('shows the rest that a limit allowed', () => {
+  it('shows the amount that a limit left', () => {
     const lines = flowLines({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
 
     expect(lines[2]).toBe(
@@ -233,17 +233,17 @@ describe('explain: limits', () => {
       {},
       'Limit 6 (at most 500 points a transaction) changed nothing.',
     ],
-  ])('explains a limit %s', (_, shape, usage, words) => {
+  ])('describes a limit %s', (_, shape, usage, words) => {
     expect(flowLines({ limits: [limit(shape)] }, {}, usage)[2]).toBe(`  ${words}`);
   });
 });
 
-describe('explain: refusals', () => {
+describe('explain(), about refused campaigns', () => {
   it.each<[NonNullable<Decision['refused']>, string]>([
     ['campaign_not_running', 'the campaign was not running at that time'],
     ['partnership_not_active', 'the partnership was not active'],
     ['points_out_of_range', 'it would have come to more points than can be counted'],
-  ])('gives the reason of %s', (refused, reason) => {
+  ])('returns the sentence for the reason %s', (refused, reason) => {
     const decision = { campaignId: 5, campaignVersion: 3, facts: facts(), refused, flows: [] };
 
     expect(explain(decision, { flowId: 1, actionId: 1 }).at(-1)).toBe(`Nothing was rewarded: ${reason}.`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   admin = commandLineOf(world.table);
 });
 
-describe('key', () => {
+describe('the command key', () => {
   async function newKey(...permissions: string[]) {
     const { json } = await admin.script(
       'key',
@@ -25,7 +25,7 @@ describe('key', () => {
     return json.key as { id: string; secret: string; permissions: string[] };
   }
 
-  it('create returns a key with the given permissions, and its secret once', async () => {
+  it('create returns a key with the given permissions, and shows its secret once', async () => {
     const good = await newKey('partnerships:read', 'users:read');
     const other = await newKey('users:read');
 
@@ -40,7 +40,7 @@ describe('key', () => {
   it.each([
     ['an unknown permission', ['--permissions', 'users:write'], /There is no permission users:write/],
     ['no permission', ['--permissions', ' , '], /Name at least one/],
-  ])('create with %s is wrong usage', async (_, options, message) => {
+  ])('create ends with wrong usage for %s', async (_, options, message) => {
     const { status, err } = await admin.script('key', 'create', '1', ...options);
 
     expect(status).toBe(2);
@@ -74,7 +74,7 @@ describe('key', () => {
     expect([more.status, same.status]).toEqual([1, 1]);
   });
 
-  it('narrow changes nothing when the key was revoked meanwhile', async () => {
+  it('narrow changes nothing when the key was revoked at the same time', async () => {
     const key = await newKey('partnerships:read', 'users:read');
     const answer = async () => {
       await admin.script('key', 'revoke', key.id);
@@ -89,7 +89,7 @@ describe('key', () => {
     expect(stored).toMatchObject({ isRevoked: true, permissions: ['users:read', 'partnerships:read'] });
   });
 
-  it('narrow changes nothing when the key was narrowed meanwhile', async () => {
+  it('narrow changes nothing when the key was narrowed at the same time', async () => {
     const key = await newKey('partnerships:read', 'users:read', 'orders:write');
     const answer = async () => {
       await admin.script('key', 'narrow', key.id, '--permissions', 'users:read');
@@ -101,7 +101,7 @@ describe('key', () => {
     expect(err).toBe(`key ${key.id} was changed meanwhile: look at it again; nothing was changed now\n`);
   });
 
-  it('revoke asks, and revokes the key after a yes', async () => {
+  it('revoke asks a question and revokes the key after the answer yes', async () => {
     const key = await newKey('partnerships:read');
     const { status, out, asked } = await admin.person(() => 'y', 'key', 'revoke', key.id);
 
@@ -119,7 +119,7 @@ describe('key', () => {
     expect(await receptionOf(world, key.secret)).toBe('good');
   });
 
-  it('revoke changes nothing without a terminal to ask at', async () => {
+  it('revoke changes nothing when there is no terminal to ask the question', async () => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.read('key', 'revoke', key.id);
 
@@ -129,7 +129,7 @@ describe('key', () => {
   });
 
   it.each(['1-0123456789ab', '9999-0123456789ab', 'rwk_local_nothing', 'f'.repeat(64)])(
-    'revoke reports that there is no key %s, and repeats no secret',
+    'revoke reports that no key matches %s, and does not print a secret',
     async (text) => {
       const { status, err } = await admin.script('key', 'revoke', text);
 
@@ -139,7 +139,7 @@ describe('key', () => {
     },
   );
 
-  it('revoke names the kind of a credential that is no partner key', async () => {
+  it('revoke names the kind of a credential that is not a partner key', async () => {
     const { err } = await admin.script('key', 'revoke', world.demo.members[0]?.accessToken ?? '');
 
     expect(err).toContain('it is a userToken');

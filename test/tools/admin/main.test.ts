@@ -20,7 +20,7 @@ async function spawned(...args: string[]) {
   return { status, out, err };
 }
 
-describe('the process', () => {
+describe('the process of the command line', () => {
   it('ends with status 0 after a success', async () => {
     const made = await spawned('organisation', 'create', 'Café Größe', '--kind', 'merchant', '--json', ...place);
     const listed = await spawned(...place, 'organisation', 'list');
@@ -40,7 +40,7 @@ describe('the process', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('does not ask without a terminal', async () => {
+  it('changes nothing without a terminal when it has to ask a question', async () => {
     const { json } = await run(['key', 'create', '1', '--json', ...place]);
     const { status, out, err } = await spawned('key', 'revoke', json.key.id, ...place);
 
@@ -56,7 +56,7 @@ describe('the process', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('a command with wrong usage', () => {
   it.each([
     [['orgnisation'], "unknown command 'orgnisation'\n(Did you mean organisation?)"],
     [['key', 'lst'], "unknown command 'lst'"],
@@ -71,7 +71,7 @@ describe('wrong usage', () => {
     [['audit', 'list', '--limit', '0'], 'It has to be at least 1.'],
     [['organisation'], 'Usage: npm run admin -- organisation'],
     [[], 'Usage: npm run admin -- <command> [options]'],
-  ])('of %j is reported with status 2', async (args, message) => {
+  ])('ends with status 2 and a message: %j', async (args, message) => {
     const { status, out, err } = await run(args.length > 0 ? [...args, ...place] : args);
 
     expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -79,7 +79,7 @@ describe('wrong usage', () => {
   });
 });
 
-describe('help', () => {
+describe('the help of the command line', () => {
   /** The lines below `Commands:`, by their first word. */
   async function commandsOf(...path: string[]): Promise<string[]> {
     const { status, out } = await run([...path, '--help']);
@@ -88,7 +88,7 @@ describe('help', () => {
     return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
   }
 
-  it('exists for every command, with an example', async () => {
+  it('describes every command with an example', async () => {
     const groups = await commandsOf();
     expect(groups).toEqual(
       expect.arrayContaining([
@@ -115,15 +115,15 @@ describe('help', () => {
   });
 });
 
-describe('a failure', () => {
-  it('is reported when DynamoDB does not answer', async () => {
+describe('a failure of a command', () => {
+  it('is reported with the next step when DynamoDB does not answer', async () => {
     const { status, err } = await run(['organisation', 'list', '--port-base', '1']);
 
     expect(status).toBe(1);
     expect(err).toContain('nothing answers at http://127.0.0.1:7');
   });
 
-  it('is reported when the table does not exist', async () => {
+  it('is reported with the next step when the table does not exist', async () => {
     const state = stateOf({ name: 'no-such-table', endpoint: table.endpoint });
     const { status, err } = await run(['organisation', 'list', '--state-dir', state]);
 
@@ -131,7 +131,7 @@ describe('a failure', () => {
     expect(err).toBe('Cannot do operations on a non-existent table\n');
   });
 
-  it('is reported when an item has lost its form', async () => {
+  it('is reported when a stored item violates its schema', async () => {
     const item = { pk: 'ORGANISATION#1', sk: 'ORGANISATION', id: 1, name: 'Half' };
     await table.client.write({ kind: 'put', item });
     const { status, err } = await run(['organisation', 'show', '1', ...place]);

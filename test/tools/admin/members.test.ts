@@ -38,10 +38,10 @@ beforeAll(async () => {
 
 const ada = () => world.demo.members[0] as World['demo']['members'][number];
 
-describe('member', () => {
+describe('the command member', () => {
   const person = ['--first-name', 'Alan', '--last-name', 'Mathison', '--email', 'alan@example.com'];
 
-  it('create returns a customer of the merchant', async () => {
+  it('create returns a member who is a customer of the merchant', async () => {
     const { status, json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', 'Corner Coffee', '--external-id', 'cc-9'],
     );
@@ -56,7 +56,7 @@ describe('member', () => {
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
   });
 
-  it('create opens an account and records its opening balance in the ledger', async () => {
+  it('create opens a program account and writes its opening balance to the ledger', async () => {
     const { json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
       ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
@@ -109,7 +109,7 @@ describe('member', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('show finds a member by id, by UUID and by the id that an organisation uses', async () => {
+  it('show finds a member by id, by UUID and by the external id of an organisation', async () => {
     const { id, uuid } = ada();
     const found = await Promise.all([
       admin.script('member', 'show', String(id)),
@@ -125,7 +125,7 @@ describe('member', () => {
     expect((await admin.read('member', 'show', uuid)).out).toMatch(/Skyline Miles +SKY-77001 +2 +23,627 +23,627 +0/);
   });
 
-  it('show keeps the reports of each merchant apart', async () => {
+  it('show lists the data of each merchant separately', async () => {
     const { platform, demo } = world;
     const merchant = { id: demo.merchant.id, externalId: 'cc-reported' };
     const names = { firstName: 'Alan', lastName: 'Mathison', email: 'reported@example.com' };
@@ -160,7 +160,7 @@ describe('member', () => {
     ['another UUID of the same integer', [], 'there is no member'],
     ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
     ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],
-  ])('show reports no member for %s', async (_, args, message) => {
+  ])('show reports that no member exists for %s', async (_, args, message) => {
     const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
     const { status, err } = await admin.read('member', 'show', ...asked);
 
@@ -168,7 +168,7 @@ describe('member', () => {
     expect(err).toContain(message);
   });
 
-  it('ledger contains the balance after each entry', async () => {
+  it('ledger shows the balance after each entry', async () => {
     const { json } = await admin.script('member', 'ledger', String(ada().id), '--program', 'Skyline Miles');
     const [account] = json.accounts;
 
@@ -190,7 +190,7 @@ describe('member', () => {
     expect(elsewhere.err).toContain('has no account in the program of organisation 3 (Harbour Books)');
   });
 
-  it('why explains earned points', async () => {
+  it('why explains the points that a transaction earned', async () => {
     const { json } = await admin.script('member', 'why', String(earned.id));
     const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
 
@@ -202,7 +202,7 @@ describe('member', () => {
     expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
   });
 
-  it('why explains redeemed points', async () => {
+  it('why explains the points that a transaction redeemed', async () => {
     const { out } = await admin.read('member', 'why', String(redeemed.id));
 
     expect(out).toContain('redeemed 1,500 points');
@@ -254,8 +254,8 @@ describe('member', () => {
   }
 });
 
-describe('token', () => {
-  it('issue returns working tokens', async () => {
+describe('the command token', () => {
+  it('issue returns tokens that work', async () => {
     const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
     const { digestOf } = await import('../../../shared/store/credential/credentials.ts');
 
@@ -274,7 +274,7 @@ describe('token', () => {
     });
   });
 
-  it('issue refuses a merchant that the member is no customer of', async () => {
+  it('issue is refused for a merchant whose customer the member is not', async () => {
     const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
 
     expect(status).toBe(1);
@@ -282,8 +282,8 @@ describe('token', () => {
   });
 });
 
-describe('audit', () => {
-  it('list contains operator and change, newest first, and no secret', async () => {
+describe('the command audit', () => {
+  it('list shows operator and change, newest first, and no secret', async () => {
     const { json: key } = await admin.script('key', 'create', '1', '--actor', 'Maria of operations');
     await admin.script('key', 'revoke', key.key.id);
     const { json } = await admin.script('audit', 'list', '--limit', '2');
@@ -309,7 +309,7 @@ describe('audit', () => {
     expect(out).not.toMatch(/rw[kurs]_/);
   });
 
-  it('list contains no refused change', async () => {
+  it('list shows no change that was refused', async () => {
     const before = (await admin.script('audit', 'list')).json.entries.length;
     await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
     await admin.person(() => 'no', 'partnership', 'deactivate', 'Corner Coffee × Skyline Miles');

@@ -13,7 +13,7 @@ beforeAll(async () => {
   admin = commandLineOf(world.table);
 });
 
-describe('organisation', () => {
+describe('the command organisation', () => {
   it('create returns the organisation with working credentials', async () => {
     const made = await admin.script(
       ...['organisation', 'create', 'Lakeside Tea', '--kind', 'merchant'],
@@ -53,20 +53,31 @@ describe('organisation', () => {
     expect(await bearerOf({ clientId: client.clientId, clientSecret: client.secret })).toMatch(/^rwb_/);
   });
 
-  it('create gives a partner a hosted program', async () => {
+  it.each(['http://tea.example/back', 'https://tea.example/#back', 'https://*.tea.example/', 'https://u@tea.example/'])(
+    'create fails for a redirect URI that is not allowed: %s',
+    async (uri) => {
+      const { status, err } = await admin.script(
+        ...['organisation', 'create', `Tea ${uri}`, '--kind', 'merchant', '--redirect-uri', uri],
+      );
+      expect(status).not.toBe(0);
+      expect(err).toContain('--redirect-uri');
+    },
+  );
+
+  it('create makes a hosted program for a partner', async () => {
     const { json } = await admin.script('organisation', 'create', 'Tern Air', '--kind', 'partner');
 
     expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
   });
 
-  it('create refuses a name that is taken', async () => {
+  it('create is refused when the name is taken', async () => {
     const refused = await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
 
     expect(refused).toMatchObject({ status: 1, out: '' });
     expect(refused.err).toBe('organisation 1 (Corner Coffee) has this name already\n');
   });
 
-  it('list contains every organisation', async () => {
+  it('list shows every organisation', async () => {
     const { json } = await admin.script('organisation', 'list');
     const { out } = await admin.read('organisation', 'list');
 
@@ -79,7 +90,7 @@ describe('organisation', () => {
     ]);
   });
 
-  it.each(['1', 'Corner Coffee'])('show finds an organisation by %s and contains no secret', async (text) => {
+  it.each(['1', 'Corner Coffee'])('show finds an organisation by "%s" and prints no secret', async (text) => {
     const { json, status } = await admin.script('organisation', 'show', text);
     const { out } = await admin.read('organisation', 'show', text);
 
@@ -92,7 +103,7 @@ describe('organisation', () => {
     expect(out).toContain('Corner Coffee × Skyline Miles');
   });
 
-  it('show contains webhooks without their salt', async () => {
+  it('show prints webhooks without their salt', async () => {
     const createdAt = new Date().toISOString();
     const subscription = { organisationId: 3, subscriptionId: randomUUID(), endpointUrl: 'https://books.example/hook' };
     const salt = 'never-shown';
@@ -110,14 +121,14 @@ describe('organisation', () => {
     expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
-  it('show suggests the organisation whose name differs in case only', async () => {
+  it('show suggests an organisation whose name differs only in upper and lower case', async () => {
     const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
 
     expect(status).toBe(1);
     expect(err).toBe('there is no organisation corner coffee, but organisation 1 (Corner Coffee)\n');
   });
 
-  it('show lists the ids when two organisations have the name', async () => {
+  it('show prints the ids when two organisations have the same name', async () => {
     const { platform } = world;
     const twin = { id: await platform.sequences.lease('organisation', 1), name: 'Harbour Books' };
     await platform.table.write(

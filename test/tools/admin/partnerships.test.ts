@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const demoName = 'Corner Coffee × Skyline Miles';
 
-describe('partnership', () => {
+describe('the command partnership', () => {
   it('create returns an active partnership between the two organisations', async () => {
     const { status, json } = await admin.script(
       ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
@@ -41,6 +41,7 @@ describe('partnership', () => {
         isDemo: true,
         timeZone: 'Europe/Lisbon',
         allowsCashback: true,
+        partnerApproval: 'needed',
         reversalPolicy: 'unlimited',
         createdAt: expect.any(String),
       },
@@ -62,14 +63,14 @@ describe('partnership', () => {
     ],
     ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
     ['one side only', ['--merchant', '1'], 2, "'--partner <organisation>' not specified"],
-  ])('create refuses %s', async (_, options, status, message) => {
+  ])('create is refused for %s', async (_, options, status, message) => {
     const refused = await admin.script('partnership', 'create', demoName, ...options);
 
     expect(refused.status).toBe(status);
     expect(refused.err).toContain(message);
   });
 
-  it('is refused by every way to create it when its time zone is unknown', async () => {
+  it('refuses an unknown time zone in every command that sets it', async () => {
     // These organisations do not exist, so no list below contains the partnership.
     const sides = { name: 'Tea × Miles', description: null, merchantId: 98, partnerId: 99 };
     await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(
@@ -79,7 +80,7 @@ describe('partnership', () => {
     expect(created.timeZone).toBe('Asia/Kathmandu');
   });
 
-  it('list contains all partnerships, or those of one organisation', async () => {
+  it('list shows all partnerships, or the partnerships of one organisation', async () => {
     const names = (json: { partnerships: { name: string }[] }) => json.partnerships.map(({ name }) => name);
 
     expect(names((await admin.script('partnership', 'list')).json)).toEqual(['Books × Miles', demoName]);
@@ -88,7 +89,7 @@ describe('partnership', () => {
     expect((await admin.read('partnership', 'list')).out).toContain('Harbour Books');
   });
 
-  it('show finds a partnership by UUID and by name, and contains its campaigns and triggers', async () => {
+  it('show finds a partnership by UUID and by name, and prints its campaigns and triggers', async () => {
     const { uuid } = world.demo.partnership;
     const byUuid = await admin.script('partnership', 'show', uuid.toUpperCase());
     const byName = await admin.script('partnership', 'show', demoName);
@@ -108,7 +109,7 @@ describe('partnership', () => {
     );
   });
 
-  it('deactivate stops all rewards until activate', async () => {
+  it('deactivate stops all rewards until the command activate', async () => {
     const declined = await admin.person(() => 'no', 'partnership', 'deactivate', demoName);
     expect(declined).toMatchObject({ status: 1, err: 'not confirmed; nothing was changed\n' });
     await issueToken(world, 'while-active');
@@ -122,7 +123,7 @@ describe('partnership', () => {
     await issueToken(world, 'while-active-again');
   });
 
-  it('deactivate changes nothing when the partnership was deactivated meanwhile', async () => {
+  it('deactivate changes nothing when the partnership was deactivated at the same time', async () => {
     const answer = async () => {
       await admin.script('partnership', 'deactivate', demoName);
       return 'y';
@@ -135,7 +136,7 @@ describe('partnership', () => {
   });
 });
 
-describe('trigger', () => {
+describe('the command trigger', () => {
   const file = (more: object = {}) => ({
     name: 'referral_made',
     description: 'A member referred a friend.',
@@ -146,7 +147,7 @@ describe('trigger', () => {
   const apply = (content: unknown) =>
     admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
 
-  it('apply creates the trigger, then changes it, then leaves it unchanged', async () => {
+  it('apply creates a trigger, changes it, and leaves it unchanged when nothing differs', async () => {
     const made = await apply(file());
     const changed = await apply(file({ isActive: false }));
     const unchanged = await apply(file({ isActive: false }));
@@ -177,7 +178,7 @@ describe('trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('apply reports a trigger of the same name that was created at the same time', async () => {
+  it('apply reports that another command created a trigger of the same name at the same time', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
@@ -200,7 +201,7 @@ describe('trigger', () => {
     ['an unknown property', file({ active: true }), 'has a fault:\n  /active: '],
     ['no name', file({ name: '' }), 'has a fault:\n  /name: must not be empty'],
     ['a file that is not JSON', '{', 'is not JSON'],
-  ])('apply refuses %s and reports the place', async (_, content, where) => {
+  ])('apply is refused for %s, with the place of the fault', async (_, content, where) => {
     const { status, err } = await apply(content);
 
     expect(status).toBe(1);
@@ -208,14 +209,14 @@ describe('trigger', () => {
     expect(err).toContain(where);
   });
 
-  it('apply reports a missing file', async () => {
+  it('apply reports that the file does not exist', async () => {
     const { status, err } = await admin.script('trigger', 'apply', demoName, 'nowhere.json');
 
     expect(status).toBe(1);
     expect(err).toMatch(/^nowhere\.json cannot be read: ENOENT/);
   });
 
-  it('list and show contain the schema of the context', async () => {
+  it('list and show print the schema of the context', async () => {
     const { json } = await admin.script('trigger', 'list', demoName);
     const { out } = await admin.read('trigger', 'show', demoName, 'signup_completed');
 

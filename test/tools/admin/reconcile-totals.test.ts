@@ -71,7 +71,7 @@ beforeEach(async () => {
     await world.platform.table.write({ kind: 'delete', key: { pk: `COUNTED#${ledgerEntryName(old)}`, sk: 'COUNTED' } });
 });
 
-it('totals match while the stream has recent entries to count', async () => {
+it('reconcile reports no difference of totals while the stream still has to count recent entries', async () => {
   const { json } = await admin.script('reconcile');
 
   // Entries without a transaction are no difference of totals.
@@ -79,7 +79,7 @@ it('totals match while the stream has recent entries to count', async () => {
   expect(json.compared).toMatchObject({ entries: 4, totals: 2 });
 });
 
-it('totals differ when an old entry was not counted', async () => {
+it('reconcile reports a difference when an old entry was not counted', async () => {
   await enter(entry(7, ago(30 * minuteMs)));
   const { status, json } = await admin.script('reconcile');
 
@@ -89,7 +89,7 @@ it('totals differ when an old entry was not counted', async () => {
   ]);
 });
 
-it('--repair corrects totals that are missing, too low or too high', async () => {
+it('reconcile --repair corrects totals that are missing, too low or too high', async () => {
   const { uuid } = world.demo.partnership;
   const id = String(world.demo.campaigns.earn).padStart(16, '0');
   const campaign = { pk: `PARTNERSHIP#${uuid}`, sk: `TOTALS#CAMPAIGN#${id}#2` };
@@ -121,7 +121,7 @@ it('--repair corrects totals that are missing, too low or too high', async () =>
   );
 });
 
-it('totals are correct when --repair and the stream count at the same time', async () => {
+it('reconcile --repair leaves correct totals when the stream counts entries at the same time', async () => {
   const more = Array.from({ length: 60 }, (_, index) => entry(index + 1, ago(10 * minuteMs)));
   await enter(...more);
   const key = { pk: `PARTNERSHIP#${world.demo.partnership.uuid}`, sk: 'TOTALS#PARTNERSHIP#0' };

@@ -39,8 +39,8 @@ async function countAll(): Promise<void> {
   );
 }
 
-describe('reconcile', () => {
-  it('finds no difference in consistent books', async () => {
+describe('the command reconcile', () => {
+  it('reports no difference when the table is consistent', async () => {
     await buy('earn', 42.5);
     await buy('redeem', 15);
     await issueToken(world, 'reserved', { campaignId: world.demo.campaigns.redeem, amount: 3 });
@@ -61,11 +61,12 @@ describe('reconcile', () => {
   });
 
   it.each<[string, Record<string, number>, string, number]>([
-    ['a balance', { availablePoints: 5 }, 'balance and ledger', 5],
+    ['available points', { availablePoints: 5 }, 'balance and ledger', 5],
     ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
-    ['a total', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
+    ['owed points', { owedPoints: 9 }, 'owed points and shortfalls', 9],
+    ['earned totals', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
     ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
-  ])('reports %s that differs, and ends with status 1', async (_, gap, what, more) => {
+  ])('reports a difference and ends with status 1 when an account has wrong %s', async (_, gap, what, more) => {
     await tamper(gap);
     const all = await admin.script('reconcile');
     const own = await admin.script('reconcile', '--member', 'cc-1001', '--of', 'Corner Coffee');
@@ -82,7 +83,7 @@ describe('reconcile', () => {
     expect(out).toContain('Differences');
   });
 
-  it('reports usage of a limit without a reward', async () => {
+  it('reports limit usage that no reward explains', async () => {
     const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);
@@ -105,7 +106,7 @@ describe('reconcile', () => {
     expect((await admin.script('reconcile', '--member', String(ada()))).status).toBe(0);
   });
 
-  it('reports no difference for transactions that change while it reads', async () => {
+  it('reports no difference for transactions that change while it reads them', async () => {
     const buying = (async () => {
       // Equal amounts, so two readings may show the same difference.
       for (let claim = 0; claim < 10; claim += 1) await buy(claim % 2 ? 'earn' : 'redeem', 20);
@@ -144,7 +145,7 @@ describe('reconcile', () => {
   it.each([
     [['--of', '1'], '--of needs --member'],
     [['--member', 'cc-1001', '--of', '1', '--repair'], '--repair corrects totals'],
-  ])('refuses %j as wrong usage', async (options, message) => {
+  ])('ends with wrong usage for the options %j', async (options, message) => {
     const { status, err } = await admin.script('reconcile', ...options);
 
     expect(status).toBe(2);

@@ -19,8 +19,8 @@ const reverses = { id: 7, uuid: 'the original', refundUuid: 'the refund' };
 const reversal = (more: Partial<RewardTransaction> = {}) =>
   aTransaction({ id: 8, state: 'COMPLETED', amountCents: 5_000, points: 30, reverses, ...more });
 
-describe('refundLines', () => {
-  it('returns no line when there was no refund', () => {
+describe('refundLines()', () => {
+  it('returns no line for a transaction without a refund', () => {
     const { refunds: _, ...untouched } = original();
 
     expect(refundLines(untouched)).toEqual([]);
@@ -36,11 +36,11 @@ describe('refundLines', () => {
       'reversed $1.00 of cashback and left $8.99 of cashback.',
     ],
     ['a redemption', { type: 'REDEEM' }, 'returned 30 points and left 270 points.'],
-  ])('explains a refund of %s', (_, more, effect) => {
+  ])('describes a refund of %s', (_, more, effect) => {
     expect(refundLines(original(more))).toEqual([`Refunds of $50.00 in total, from a payment of $100.00, ${effect}`]);
   });
 
-  it('lists reversals and refunds that are not final', () => {
+  it('lists the reversals and refunds that are not final', () => {
     const waiting = [{ refundUuid: 'another', refundedUuid: 'an order' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) })).slice(1)).toEqual([
@@ -50,13 +50,13 @@ describe('refundLines', () => {
   });
 });
 
-describe('reversalLines', () => {
+describe('reversalLines()', () => {
   it.each<[string, Partial<RewardTransaction>, string]>([
     ['that is confirmed', {}, 'reversed 30 points'],
     ['that is not confirmed yet', { state: 'PENDING' }, 'is to reverse 30 points'],
     ['that the program rejected', { state: 'FAILED' }, 'was to reverse 30 points'],
     ['of a redemption', { type: 'REDEEM' }, 'returned 30 points'],
-  ])('explains a reversal %s', (_, more, did) => {
+  ])('describes a reversal %s', (_, more, did) => {
     const had = more.type === 'REDEEM' ? 'redeemed' : 'earned';
 
     expect(reversalLines(reversal(more), original(more))).toEqual([
@@ -66,9 +66,9 @@ describe('reversalLines', () => {
     ]);
   });
 
-  it('names the points that the member had already spent', () => {
+  it('contains the points that the member owes', () => {
     expect(reversalLines(reversal({ shortfallPoints: 1 }), original())[1]).toBe(
-      'Not reversed: 1 point that the member had already spent.',
+      'Not available at that time: 1 point. The member owes this amount; points that come back settle it first.',
     );
   });
 });

@@ -57,7 +57,7 @@ const livingIn = (country: string) => ({
 describe('the demonstration', () => {
   it.each<[string, Name, Partial<Facts>, Reward]>([
     ['welcomes a member in Canada', 'welcome', livingIn('CA'), points(250)],
-    ['welcomes a gold member with twice as many', 'welcome', { ...livingIn('US'), statusTierId: 2 }, points(500)],
+    ['welcomes a gold member with twice the points', 'welcome', { ...livingIn('US'), statusTierId: 2 }, points(500)],
     ['does not welcome a member in France', 'welcome', livingIn('FR'), nothing('NOT_QUALIFIED')],
     [
       'does not welcome a member without a known location',
@@ -70,11 +70,11 @@ describe('the demonstration', () => {
     ['gives cashback for at most $500', 'cashback', claim(60_000), cents(2_500)],
     ['gives no cashback for $100', 'cashback', claim(10_000), nothing('NOT_QUALIFIED')],
     ['gives two miles per dollar', 'earn', claim(10_001), points(200)],
-  ])('%s', async (_, name, changes, expected) => {
+  ])('%s, as its campaign file describes', async (_, name, changes, expected) => {
     expect(rewardOf(await decide(name, changes))).toEqual(expected);
   });
 
-  it('rewards signups by their plan, once a year', async () => {
+  it('rewards a signup by its plan, and only once a year', async () => {
     const { flows } = await campaign('signup');
     const trigger = flows[0]?.trigger ?? { type: 'SPEND' };
     const signup = (plan: string) => ({ trigger, attributes: { plan: [plan] } });
@@ -88,7 +88,7 @@ describe('the demonstration', () => {
     expect(rewardOf(await decide('signup', signup('yearly'), used))).toEqual(nothing('LIMIT_REACHED'));
   });
 
-  it('runs all its campaigns', async () => {
+  it('has a running campaign for every campaign file', async () => {
     const found = await world.platform.campaigns.partnership(demo.partnership.uuid);
     const running = found?.campaigns.filter(({ campaign: { status } }) => status === 'ACTIVE') ?? [];
     expect(new Set(running.map(({ campaign: { id } }) => id))).toEqual(new Set(Object.values(demo.campaigns)));

@@ -4,8 +4,8 @@ import { facts, listed, printable, printableJson, section, table } from '../../.
 /** Returns whether a text contains control characters. */
 const hasControl = (text: string) => ['\u001b', '\u009b', '\u202e'].some((sign) => text.includes(sign));
 
-describe('table', () => {
-  it('aligns columns, and numbers to the right', () => {
+describe('table()', () => {
+  it('aligns columns to the left and numbers to the right', () => {
     expect(
       table(
         ['name', 'points', 'ok'],
@@ -19,7 +19,7 @@ describe('table', () => {
     );
   });
 
-  it('replaces control characters, line breaks and changes of direction', () => {
+  it('replaces control characters, line breaks and marks of text direction', () => {
     const hostile = 'Ada\u001b[2J\nfake row\u009b1m\u202etxet';
 
     expect(table(['name'], [[hostile]]).split('\n')[2]).toBe('Ada\ufffd[2J\ufffdfake row\ufffd1m\ufffdtxet');
@@ -28,7 +28,7 @@ describe('table', () => {
   });
 });
 
-describe('printableJson', () => {
+describe('printableJson()', () => {
   it('returns the same document without control characters', () => {
     const value = { name: 'Ada\u001b[2J\n\u009b1m\u202e', list: [1, null] };
     const text = printableJson(value);
@@ -38,14 +38,14 @@ describe('printableJson', () => {
   });
 });
 
-describe('listed and section', () => {
+describe('listed() and section()', () => {
   it.each([
     [[], 'none'],
     [['a'], 'a'],
     [['a', 'b', 'c'], 'a, b and c'],
-  ])('lists %j', (parts, text) => expect(listed(parts)).toBe(text));
+  ])('listed() joins %j to "%s"', (parts, text) => expect(listed(parts)).toBe(text));
 
-  it('indents the lines of a section, and leaves empty lines empty', () => {
+  it('section() indents its lines and leaves empty lines empty', () => {
     expect(section('Head', 'one\n\ntwo')).toBe('Head\n  one\n\n  two');
   });
 });

@@ -35,8 +35,8 @@ async function processed(more: object = {}): Promise<Order> {
 
 const tiny = { transaction_total: 10, transaction_subtotal: 10 };
 
-describe('member why, of an order', () => {
-  it('explains each campaign that gave nothing', async () => {
+describe('the command member why, for an order', () => {
+  it('explains each campaign that gave no reward', async () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
 
@@ -58,7 +58,7 @@ describe('member why, of an order', () => {
     );
   });
 
-  it('lists the rewards, and explains the campaigns that gave nothing', async () => {
+  it('lists the rewards, and explains the campaigns that gave no reward', async () => {
     const { uuid } = await processed();
     const { json } = await admin.script('member', 'why', uuid);
     const { out } = await admin.read('member', 'why', uuid);
@@ -69,7 +69,7 @@ describe('member why, of an order', () => {
     expect(out).toMatch(new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +300 points +PENDING`));
   });
 
-  it('explains that the member is in no program', async () => {
+  it('explains that the member has no account in a program', async () => {
     const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
     const { out } = await admin.read('member', 'why', uuid);
 
@@ -82,7 +82,7 @@ describe('member why, of an order', () => {
     [['no-such-order'], 'there is no reward transaction, order or trigger event no-such-order'],
     [['no-such-order', '--of', '1'], 'organisation 1 (Corner Coffee) has sent no order no-such-order'],
     [['an-order', '--of', '2'], 'organisation 2 (Skyline Miles) is a partner, not a merchant'],
-  ])('reports that nothing has the id %s', async (asked, message) => {
+  ])('reports that no transaction, order or trigger event has the id %s', async (asked, message) => {
     const { status, err } = await admin.read('member', 'why', ...asked);
 
     expect(status).toBe(1);
@@ -90,7 +90,7 @@ describe('member why, of an order', () => {
   });
 });
 
-describe('member why, of a trigger event', () => {
+describe('the command member why, for a trigger event', () => {
   const received = async (userId: string): Promise<string> => {
     const { body } = await call(sendTrigger, contract, {
       params: { id: world.demo.partnership.uuid },
@@ -100,7 +100,7 @@ describe('member why, of a trigger event', () => {
     return body.data.trigger_event_id;
   };
 
-  it('lists no campaign when none has the trigger', async () => {
+  it('lists no campaign when no campaign has the trigger', async () => {
     const uuid = await received('cc-1001');
     const announced = (await outboxEvents(world)).find(({ entityId }) => entityId === uuid);
     if (announced?.name !== 'trigger_received') throw new Error('the event was not announced');
@@ -115,7 +115,7 @@ describe('member why, of a trigger event', () => {
     expect((await admin.read('member', 'why', String(json.event.id))).out).toMatch(/trigger +signup_completed\n/);
   });
 
-  it('reports an unknown member', async () => {
+  it('shows that the member is unknown to the platform', async () => {
     const { out } = await admin.read('member', 'why', await received('cc-unknown'));
 
     expect(out).toMatch(/member +unknown to the platform\nstate +UNMATCHED\n/);

@@ -16,27 +16,27 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-describe('the DynamoDB cost of requests', () => {
-  it('is within the promises', () => {
+describe('the measured DynamoDB cost of requests', () => {
+  it('is at most the promised cost', () => {
     expect(brokenPromises(costs)).toEqual([]);
   });
 
-  it('is measured for every endpoint', () => {
+  it('exists for every endpoint', () => {
     expect(unmeasuredEndpoints()).toEqual([]);
   });
 
-  it('is promised for existing endpoints and cases only', () => {
+  it('has promises only for endpoints and cases that exist', () => {
     const cases = scenarios.map(({ contract, name }) => `${folderOf(contract)} (${name})`);
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
-  it('counts every item of a transaction twice, and its index entries', () => {
+  it('includes every item of a DynamoDB transaction twice, and its index entries', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
     // The claim with its entry in the index `due`, the transaction and its event.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * (3 + 1) });
   });
 
-  it('is one call less once the credential is cached', () => {
+  it('is one call lower when the credential is cached', () => {
     const remembered = new Set(
       contracts.filter(({ credential: { kind } }) => kinds.has(kind)).map((contract) => folderOf(contract)),
     );

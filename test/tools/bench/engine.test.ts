@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compareEngines } from '../../../tools/bench/engine/bench.ts';
 import { makeWorkload } from '../../../tools/bench/engine/workload.ts';
 
-it('our engine awards the same points as json-rules-engine', async () => {
+it("the platform's engine awards the same points as json-rules-engine", async () => {
   const { compared, awarded, differences } = await compareEngines(makeWorkload({ campaigns: 50, cases: 200 }));
 
   expect(differences).toEqual([]);

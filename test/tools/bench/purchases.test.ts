@@ -8,8 +8,8 @@ const write = (name: string, pk: string) => ({
   input: { TableName: name, Item: { pk: { S: pk } } },
 });
 
-describe('the writes of purchases', () => {
-  it('keep their order within a transaction, and do not wait for other transactions', () => {
+describe('the replayed writes of purchases', () => {
+  it('stay in order within one DynamoDB transaction, and do not wait for other transactions', () => {
     const [reserve, other, create, mark, complete] = [
       write('reserve', 'TRANSACTION#1'),
       write('other', 'TRANSACTION#12'),
@@ -24,12 +24,12 @@ describe('the writes of purchases', () => {
 describe('requireSameItems()', () => {
   const item = { pk: { S: 'A' }, sk: { S: '1' }, points: { N: '5' } };
 
-  it('accepts equal tables in any order of items and attributes', () => {
+  it('accepts equal tables whose items and attributes are in another order', () => {
     const other = { pk: { S: 'B' }, sk: { S: '1' } };
     requireSameItems([item, other], [other, { points: { N: '5' }, sk: { S: '1' }, pk: { S: 'A' } }]);
   });
 
-  it('accepts tables that differ in the position of a scheduled job only', () => {
+  it('accepts tables that differ only in the position of a scheduled job', () => {
     const position = {
       pk: { S: 'SEQUENCE#release-expired' },
       sk: { S: 'SEQUENCE' },
@@ -47,8 +47,8 @@ describe('requireSameItems()', () => {
   });
 });
 
-describe('work with limited parallelism', () => {
-  it('starts each piece once, in order, and at most the allowed number in parallel', async () => {
+describe('parallel work with a limit', () => {
+  it('starts each piece once, in order, and at most the allowed number at the same time', async () => {
     const taken: number[] = [];
     let [underWay, most] = [0, 0];
     const done = await atOnce([0, 1, 2, 3, 4], 2, async (piece) => {

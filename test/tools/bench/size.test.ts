@@ -11,8 +11,8 @@ beforeAll(async () => {
   bundles = await buildBundles(contracts.map(folderOf), outdir);
 }, 60_000);
 
-describe('a function behind an API', () => {
-  it.each(contracts.map(folderOf))('%s is within its promised size', async (folder) => {
+describe('the bundle of a function behind an API', () => {
+  it.each(contracts.map(folderOf))('has at most its promised size: %s', async (folder) => {
     const { sizeKb } = await sizeOf(bundles.get(folder) ?? '');
     expect(sizeKb).toBeLessThanOrEqual(startupPromise.sizeKb);
   });

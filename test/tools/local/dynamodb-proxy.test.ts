@@ -48,8 +48,8 @@ async function exists(pk: string): Promise<boolean> {
   return Item !== undefined;
 }
 
-describe('the record of a call', () => {
-  it('contains the caller, the operation, the keys, the capacity and the times', async () => {
+describe("the proxy's record of a call", () => {
+  it('contains the caller, the operation, the keys, the consumed capacity and the times', async () => {
     await makeCalls(transact('USER#1', 'USER#2'), get('USER#1'));
 
     const [write, read] = fixture.platform.calls();
@@ -67,7 +67,7 @@ describe('the record of a call', () => {
     expect(write?.endedAt).toBeGreaterThan(write?.startedAt ?? Number.POSITIVE_INFINITY);
   });
 
-  it('contains the capacity of indexes, for reads and for writes', async () => {
+  it('contains the consumed capacity of indexes, for reads and for writes', async () => {
     const Item = { ...key('USER#3'), ownerPk: { S: 'OWNER#1' }, ownerSk: { S: '1' } };
     const query = {
       TableName,
@@ -84,7 +84,7 @@ describe('the record of a call', () => {
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('counts each part of a call, unlike DynamoDB Local', async () => {
+  it('contains the capacity of each part of a call, which DynamoDB Local does not return', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({
@@ -100,7 +100,7 @@ describe('the record of a call', () => {
     expect(unchanged).toMatchObject({ writeUnits: 2, unitsByIndex: {} });
   });
 
-  it('adds the consumed capacity only to the reply of a caller that asked for it', async () => {
+  it('does not add the capacity to the reply, unless the caller asked for it', async () => {
     const [notAsking, asking] = await makeCalls(get('USER#1'), {
       operation: 'GetItem',
       input: { TableName, Key: key('USER#1'), ReturnConsumedCapacity: 'TOTAL' },
@@ -111,17 +111,21 @@ describe('the record of a call', () => {
   });
 });
 
-describe('the role of a function', () => {
+describe('the proxy, which checks the role of a function', () => {
   it.each<[string, () => Call, RegExp]>([
     ['a partition without permission', () => put('CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
-    ['one part of a transaction', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
+    ['a transaction with one forbidden part', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
     [
       'an action without permission',
       () => ({ operation: 'DeleteItem', input: { TableName, Key: key('USER#1') } }),
       /DeleteItem/,
     ],
     ['a scan', () => ({ operation: 'Scan', input: { TableName } }), /Scan/],
-    ['the table instead of the index', () => ({ operation: 'Query', input: { TableName } }), /Query/],
+    [
+      'a query of the table by a function that may only query the index',
+      () => ({ operation: 'Query', input: { TableName } }),
+      /Query/,
+    ],
   ])('refuses %s', async (_case, call, message) => {
     const [answer] = await makeCalls(call());
 
@@ -130,7 +134,7 @@ describe('the role of a function', () => {
     expect(answer?.body.message).toMatch(message);
   });
 
-  it('does not restrict operators', async () => {
+  it('does not restrict the operator', async () => {
     const service = dynamoDbService(fixture.platform.aws.dynamodb);
 
     await callAws(service, 'PutItem', { TableName, Item: key('CAMPAIGN#2') });
@@ -139,8 +143,8 @@ describe('the role of a function', () => {
   });
 });
 
-describe('an injected fault', () => {
-  it('fails the nth call of an operation with the reply of AWS', async () => {
+describe('an injected fault of the proxy', () => {
+  it('lets the nth call of an operation fail with the error of AWS', async () => {
     const fault = fixture.platform.faults.add({
       fault: 'TransactionConflict',
       operation: 'TransactWriteItems',
@@ -164,7 +168,7 @@ describe('an injected fault', () => {
     ['ProvisionedThroughputExceeded', 'ProvisionedThroughputExceededException'],
     ['Throttling', 'ThrottlingException'],
     ['TransactionConflict', 'TransactionConflictException'],
-  ] as const)('%s has the name %s outside transactions', async (fault, exception) => {
+  ] as const)('of the kind %s returns the error %s outside transactions', async (fault, exception) => {
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem' });
 
     const [answer] = await makeCalls(put('USER#9'));
@@ -172,7 +176,7 @@ describe('an injected fault', () => {
     expect(answer?.body.__type).toMatch(new RegExp(`#${exception}$`));
   });
 
-  it('with a probability fails a part of the calls', async () => {
+  it('with a probability lets some of the calls fail', async () => {
     fixture.platform.faults.add({ fault: 'Throttling', probability: 0.5 });
 
     const answers = await makeCalls(...Array.from({ length: 12 }, () => get('USER#1')));
@@ -187,7 +191,7 @@ describe('an injected fault', () => {
   it.each([
     ['killBefore', false],
     ['killAfter', true],
-  ] as const)('%s ends the worker; the item was written: %s', async (fault, isWritten) => {
+  ] as const)('of the kind %s kills the worker; the item was written: %s', async (fault, isWritten) => {
     const pk = `USER#${randomUUID()}`;
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem', nth: 1 });
     fixture.puppeteer.play(() => ({ dynamodb: [put(pk)] }));
@@ -201,7 +205,7 @@ describe('an injected fault', () => {
   });
 });
 
-it("writes a function's output to its own log file", async () => {
+it('the local platform writes the output of each function to its own log file', async () => {
   fixture.puppeteer.play(() => ({ log: '{"message":"said"}', throw: 'broken' }));
 
   await fixture.platform.invoke('Endpoint', {});

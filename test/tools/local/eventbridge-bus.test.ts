@@ -47,8 +47,8 @@ const put = (bus: EventBus, entry: object = {}) =>
     { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":1}', EventBusName: 'rewards', ...entry },
   ]);
 
-describe('routing of events', () => {
-  it('wraps the detail in the envelope without changing its text', async () => {
+describe('the local bus', () => {
+  it('puts the detail into the envelope without changing its text', async () => {
     const { bus, delivered } = arrange();
     const [result] = put(bus, { Detail: '{"amount":10.00, "id":9007199254740993}', Resources: ['arn:a'], Time: 1.5e9 });
     await bus.idle();
@@ -61,7 +61,7 @@ describe('routing of events', () => {
     ]);
   });
 
-  it('sets the time of the call, in whole seconds, when the entry has no time', async () => {
+  it('uses the time of the call, in whole seconds, for an entry without a time', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -79,7 +79,7 @@ describe('routing of events', () => {
     expect(delivered).toEqual([]);
   });
 
-  it('delivers an event after the call has returned', async () => {
+  it('delivers an event only after the PutEvents call has returned', async () => {
     const { bus, attempts } = arrange();
     put(bus);
     expect(attempts).toEqual([]);
@@ -87,7 +87,7 @@ describe('routing of events', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('accepts the ARN of a bus instead of its name', async () => {
+  it('accepts the ARN of the bus instead of its name', async () => {
     const { bus, delivered } = arrange();
     put(bus, { EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/rewards' });
     await bus.idle();
@@ -95,7 +95,7 @@ describe('routing of events', () => {
   });
 });
 
-describe('a malformed entry', () => {
+describe('a malformed entry of PutEvents', () => {
   it.each([
     [{ Source: '' }, 'InvalidArgument'],
     [{ DetailType: undefined }, 'InvalidArgument'],
@@ -104,13 +104,13 @@ describe('a malformed entry', () => {
     [{ Detail: '"text"' }, 'MalformedDetail'],
     [{ EventBusName: 'nowhere' }, 'ResourceNotFoundException'],
     [{ Source: 'aws.s3' }, 'NotAuthorizedForSourceException'],
-  ])('%j is refused with %s', (entry, code) => {
+  ])('is refused: $0 with the error $1', (entry, code) => {
     const { bus } = arrange();
     expect(put(bus, entry)).toEqual([{ ErrorCode: code, ErrorMessage: expect.any(String) }]);
   });
 });
 
-describe('the input of a target', () => {
+describe('the input that a target of a rule receives', () => {
   const detail = '{"id":9007199254740993,"member":{"name":"Ann \\"A\\""},"lines":[{"sku":"x"}]}';
 
   it.each<[string, Partial<RuleTarget>, string]>([
@@ -140,12 +140,12 @@ describe('the input of a target', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('is checked when the rule is made: an invalid path is refused', () => {
+  it('is checked when the rule is created, and an invalid path is refused', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });
 
-describe('a failed delivery', () => {
+describe('a failed delivery of the local bus', () => {
   it('is retried with doubling waits', async () => {
     const { bus, clock, delivered, attempts } = arrange({ failures: 3 });
     put(bus);
@@ -157,7 +157,7 @@ describe('a failed delivery', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('sends the unchanged event to the dead-letter queue after the last retry', async () => {
+  it('puts the unchanged event into the dead-letter queue after the last retry', async () => {
     const { bus, clock, delivered } = arrange({
       failures: 99,
       target: { deadLetterArn: deadLetterQueueArn, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },
@@ -183,7 +183,7 @@ describe('a failed delivery', () => {
     expect(JSON.parse(delivered[0]?.body ?? '')).toMatchObject({ source: 'shop', detail: { total: 1 } });
   });
 
-  it('is abandoned when the event is too old', async () => {
+  it('is not retried when the event is too old', async () => {
     const { bus, clock, attempts, lost } = arrange({
       failures: 99,
       target: { retryPolicy: { maximumEventAgeInSeconds: 60 } },
@@ -196,7 +196,7 @@ describe('a failed delivery', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('is not retried after an error that is not retryable', async () => {
+  it('is not retried when the error is not retryable', async () => {
     const { bus, attempts, lost } = arrange({
       failures: 99,
       error: Object.assign(new Error('no such queue'), { retryable: false }),
@@ -207,7 +207,7 @@ describe('a failed delivery', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('does not delay closing the bus', async () => {
+  it('does not delay the end of the bus', async () => {
     const { bus, clock } = arrange({ failures: 99 });
     put(bus);
     await clock.advance(0);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../../tools/local/eventbridge/pattern/event-pattern.ts';
-import { InvalidEventPatternError } from '../../../tools/local/eventbridge/pattern/operator.ts';
+import { InvalidEventPatternError } from '../../../tools/local/eventbridge/pattern/matcher.ts';
 
 interface Case {
   id: string;
@@ -24,29 +24,29 @@ const conformance = JSON.parse(
   readFileSync(new URL('../../fixtures/eventbridge-patterns.json', import.meta.url), 'utf8'),
 ) as Conformance;
 
-describe('event patterns recorded from AWS', () => {
-  it.each(conformance.cases)('$id $features → $matches', (row) => {
+describe('compilePattern(), for event patterns recorded from AWS', () => {
+  it.each(conformance.cases)('$id ($features): matches the event text: $matches', (row) => {
     const pattern = compilePattern(row.pattern_text ?? JSON.stringify(row.pattern));
     expect(pattern.matches(row.event_text ?? JSON.stringify(row.event))).toBe(row.matches);
   });
 
   it.each(conformance.cases.filter(({ event_text }) => event_text === undefined))(
-    '$id $features → $matches, for a parsed event',
+    '$id ($features): matches the parsed event: $matches',
     ({ pattern, pattern_text, event, matches }) => {
       expect(compilePattern(pattern_text ?? JSON.stringify(pattern)).matches(event)).toBe(matches);
     },
   );
 
-  it.each(conformance.valid_patterns)('compiles $pattern_text', ({ pattern_text }) => {
+  it.each(conformance.valid_patterns)('accepts the pattern $pattern_text', ({ pattern_text }) => {
     expect(() => compilePattern(pattern_text)).not.toThrow();
   });
 
-  it.each(conformance.invalid_patterns)('refuses $pattern_text', ({ pattern_text }) => {
+  it.each(conformance.invalid_patterns)('refuses the pattern $pattern_text', ({ pattern_text }) => {
     expect(() => compilePattern(pattern_text)).toThrow(InvalidEventPatternError);
   });
 });
 
-describe('event patterns beyond the recorded cases', () => {
+describe('compilePattern(), beyond the recorded patterns', () => {
   it.each([
     ['matches a parsed event', '{"a":[1]}', { a: 1 }, true],
     ['reads a name with a dot as a path', '{"a":{"b":{"c":[1]}}}', { 'a.b': { c: 1 } }, true],
@@ -110,11 +110,11 @@ describe('event patterns beyond the recorded cases', () => {
     ['a wildcard with a stray backslash', '{"a":[{"wildcard":"a\\\\b"}]}', 'Invalid escape character at pos 1'],
     ['a mask that is too long', '{"a":[{"cidr":"10.0.0.0/32"}]}', 'Mask bits must be < 32'],
     ['a name in place of an address', '{"a":[{"cidr":"localhost/8"}]}', 'Nonstandard IP address: localhost'],
-  ])('names the fault of %s', (_, pattern, message) => {
+  ])('returns the fault of %s', (_, pattern, message) => {
     expect(() => compilePattern(pattern)).toThrow(message);
   });
 
-  it('refuses an event that is not an object', () => {
+  it('throws for an event that is not an object', () => {
     expect(() => compilePattern('{"a":[1]}').matches('[]')).toThrow(TypeError);
   });
 });

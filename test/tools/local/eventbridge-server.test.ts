@@ -65,7 +65,7 @@ afterAll(async () => {
 
 const entry = { Source: 'shop', DetailType: 'order.paid', Detail: '{"total":5}', EventBusName: 'rewards' };
 
-describe('PutEvents', () => {
+describe('PutEvents on the local server', () => {
   it('delivers the accepted entries and reports the refused ones', async () => {
     const answer = await client.send(
       new PutEventsCommand({ Entries: [entry, { ...entry, Detail: '{' }, { ...entry, Time: new Date(1.7e12) }] }),
@@ -87,7 +87,7 @@ describe('PutEvents', () => {
     ['no entries', []],
     ['eleven entries', Array.from({ length: 11 }, () => entry)],
     ['more than 1 MB', [{ ...entry, Detail: JSON.stringify({ text: 'x'.repeat(1_048_576) }) }]],
-  ])('refuses %s', async (_, Entries) => {
+  ])('refuses a call with %s', async (_, Entries) => {
     await expect(client.send(new PutEventsCommand({ Entries }))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
@@ -98,8 +98,8 @@ describe('PutEvents', () => {
   });
 });
 
-describe('PutPartnerEvents', () => {
-  it('puts the events of a partner on the bus with the name of their source', async () => {
+describe('PutPartnerEvents on the local server', () => {
+  it('puts the events of a partner on the bus with the name of the event source', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),
@@ -109,11 +109,11 @@ describe('PutPartnerEvents', () => {
   });
 });
 
-describe('TestEventPattern', () => {
+describe('TestEventPattern on the local server', () => {
   const test = (EventPattern: string, Event: string) =>
     client.send(new TestEventPatternCommand({ EventPattern, Event }));
 
-  it('returns whether the event matches', async () => {
+  it('returns whether the event matches the pattern', async () => {
     expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"xy"}')).toMatchObject({ Result: true });
     expect(await test('{"a":[{"prefix":"x"}]}', '{"a":"y"}')).toMatchObject({ Result: false });
   });
@@ -127,8 +127,8 @@ describe('TestEventPattern', () => {
   });
 });
 
-describe('the resources of the template', () => {
-  it('are listed and described', async () => {
+describe('the bus and the rules of the template', () => {
+  it('are listed and described by the API', async () => {
     const { EventBuses } = await client.send(new ListEventBusesCommand({ NamePrefix: 'r' }));
     const described = await client.send(new DescribeEventBusCommand({ Name: 'rewards' }));
     const { Rules } = await client.send(new ListRulesCommand({ EventBusName: 'rewards' }));
@@ -154,15 +154,15 @@ describe('the resources of the template', () => {
     expect(RuleNames).toEqual(['to-orders']);
   });
 
-  it('are listed in pages', async () => {
+  it('are listed in pages by the API', async () => {
     const first = await client.send(new ListEventBusesCommand({ Limit: 2 }));
     const second = await client.send(new ListEventBusesCommand({ Limit: 2, NextToken: first.NextToken }));
     expect([first.EventBuses?.length, second.NextToken]).toEqual([2, undefined]);
   });
 });
 
-describe('a rule that is made over the API', () => {
-  it('delivers events from PutRule until DeleteRule', async () => {
+describe('a rule that a caller creates by the API', () => {
+  it('delivers events after PutRule and before DeleteRule', async () => {
     const EventBusName = 'probe';
     const Rule = 'all';
     await client.send(new CreateEventBusCommand({ Name: EventBusName }));
@@ -188,6 +188,6 @@ describe('a rule that is made over the API', () => {
   });
 });
 
-it('refuses an unknown operation with its name', async () => {
+it('the local EventBridge server refuses an unknown operation and names it', async () => {
   await expect(client.send(new ListReplaysCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' });
 });

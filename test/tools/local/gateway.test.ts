@@ -15,7 +15,7 @@ afterAll(() => fixture.stop());
 const ok = { return: { statusCode: 200, body: '' } };
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('the event of a function', () => {
+describe('the event that the local gateway passes to a function', () => {
   it('has all fields of payload format 1.0', async () => {
     fixture.puppeteer.play(() => ok);
 
@@ -82,7 +82,7 @@ describe('the event of a function', () => {
     });
   });
 
-  it('contains null for the parts that the request lacks', async () => {
+  it('contains null for the parts that the request does not have', async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/me`);
@@ -97,7 +97,7 @@ describe('the event of a function', () => {
     });
   });
 
-  it('keeps the spelling and all values of the headers', async () => {
+  it('contains all headers with their notation and all their values', async () => {
     fixture.puppeteer.play(() => ok);
 
     await new Promise((resolve, reject) => {
@@ -121,7 +121,7 @@ describe('the event of a function', () => {
     expect(call?.event).toMatchObject({ body: bytes.toString('base64'), isBase64Encoded: true });
   });
 
-  it("is accompanied by Lambda's context and environment", async () => {
+  it("comes with Lambda's context and environment", async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/1`);
@@ -146,8 +146,8 @@ describe('the event of a function', () => {
   });
 });
 
-describe('the reply of a function', () => {
-  it('is sent with its status, its single and multi-value headers and its body', async () => {
+describe('the reply that a function returns to the local gateway', () => {
+  it('is sent with its status, its headers with one and several values, and its body', async () => {
     const headers = { 'X-One': '1', 'WWW-Authenticate': 'Bearer' };
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] };
     fixture.puppeteer.play(() => ({ return: { statusCode: 201, headers, multiValueHeaders, body: '{"done":true}' } }));
@@ -180,7 +180,7 @@ describe('the reply of a function', () => {
   });
 });
 
-describe('a reply of the gateway itself', () => {
+describe('a reply of the local gateway itself', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', '/users'],
@@ -214,7 +214,7 @@ describe('a reply of the gateway itself', () => {
     expect(await response.json()).toMatchObject({ error: 'unexpected_error' });
   });
 
-  it('is an error after the integration timeout', async () => {
+  it('is an error when the function takes longer than the integration timeout', async () => {
     fixture.puppeteer.play(() => ({ hang: true }));
 
     const started = performance.now();
@@ -226,7 +226,7 @@ describe('a reply of the gateway itself', () => {
 });
 
 describe('the timeout of a function', () => {
-  it.each([{ hang: true }, { spin: true }])('ends its worker: %o', async (order) => {
+  it.each([{ hang: true }, { spin: true }])('kills the worker when the function does not return: %o', async (order) => {
     fixture.puppeteer.play(({ name }) => (name === 'Hasty' ? order : ok));
     const response = await fetch(`${base}/hurry`);
     expect(response.status).toBe(500);
@@ -237,7 +237,7 @@ describe('the timeout of a function', () => {
   });
 });
 
-it('serves the next request after a client disconnected during its request', async () => {
+it('the local gateway answers the next request after a client disconnected during its request', async () => {
   fixture.puppeteer.play(() => ok);
   const left = request(`${base}/users/1`, { method: 'POST', headers: { 'content-length': '100' } });
   left.on('error', () => undefined);

@@ -7,8 +7,8 @@ function portsOf({ ports: { hosts, ...services } }: PortClaim): number[] {
   return [...Object.values(hosts), ...Object.values(services)];
 }
 
-describe('claimPorts', () => {
-  it('returns different ports to platforms that start at the same moment', async () => {
+describe('claimPorts()', () => {
+  it('returns different ports to platforms that start at the same time', async () => {
     const claims = await Promise.all([claimPorts(), claimPorts(), claimPorts()]);
 
     expect(new Set(claims.flatMap(portsOf)).size).toBe(30);
@@ -16,7 +16,7 @@ describe('claimPorts', () => {
     await Promise.all(claims.map(({ release }) => release()));
   });
 
-  it('skips a range with a port that another program uses', async () => {
+  it('does not return a range in which another program uses a port', async () => {
     const first = await claimPorts();
     const server = createServer();
     await listen(server, first.ports.sqs);

@@ -65,8 +65,8 @@ const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =
     }),
   );
 
-describe('a schedule over the API', () => {
-  it('runs, and is then deleted with ActionAfterCompletion DELETE', async () => {
+describe('a schedule that a caller creates by the API', () => {
+  it('runs once and is then deleted when it has ActionAfterCompletion DELETE', async () => {
     const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
 
@@ -79,7 +79,7 @@ describe('a schedule over the API', () => {
     });
   });
 
-  it('is returned as it was made, with its dates', async () => {
+  it('is returned by the API as it was created, with its dates', async () => {
     const StartDate = new Date('2026-05-01T00:00:00Z');
     await create({ Name: 'round-trip', ScheduleExpression: 'rate(1 day)', StartDate, State: 'DISABLED' });
     expect(await client.send(new GetScheduleCommand({ Name: 'round-trip' }))).toMatchObject({
@@ -95,7 +95,7 @@ describe('a schedule over the API', () => {
     });
   });
 
-  it('is replaced completely by an update', async () => {
+  it('is replaced completely by UpdateSchedule', async () => {
     await create({ Name: 'changing', Description: 'first' });
     const FlexibleTimeWindow = { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 } as const;
     await client.send(
@@ -107,7 +107,7 @@ describe('a schedule over the API', () => {
     await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
   });
 
-  it('conflicts with a schedule of the same name, unless the client token is the same', async () => {
+  it('causes a conflict when its name is taken, unless the client token is the same', async () => {
     const first = await create({ Name: 'twice', ClientToken: 'token' });
     expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
     await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
@@ -125,8 +125,8 @@ describe('a schedule over the API', () => {
   });
 });
 
-describe('schedule groups', () => {
-  it('deletes the schedules of a group with the group', async () => {
+describe('a schedule group', () => {
+  it('is deleted together with its schedules', async () => {
     const { ScheduleGroupArn } = await client.send(new CreateScheduleGroupCommand({ Name: 'nightly' }));
     await create({ Name: 'from-template', GroupName: 'nightly' });
     await create({ Name: 'a-second', GroupName: 'nightly', State: 'DISABLED' });
@@ -151,13 +151,13 @@ describe('schedule groups', () => {
     expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template']);
   });
 
-  it("returns a template's start date, which is a text, as a date", async () => {
+  it("the start date of a template's schedule, which is a string, is returned as a date", async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });
 });
 
-it('refuses an unknown operation with its name', async () => {
+it('the local scheduler server refuses an unknown operation and names it', async () => {
   await expect(client.send(new ListTagsForResourceCommand({ ResourceArn: 'arn:x' }))).rejects.toMatchObject({
     name: 'UnknownOperationException',
   });

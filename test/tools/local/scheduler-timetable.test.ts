@@ -70,16 +70,16 @@ describe('cron expressions', () => {
       ['2026-01-01T00:00', '2028-01-01T00:00', '2030-01-01T00:00'],
     ],
     ['a year in the past', '0 0 1 1 ? 2025', []],
-  ])('%s: %s', (_, fields, expected) => {
+  ])('schedule %s: %s', (_, fields, expected) => {
     expect(listTimes(`cron(${fields})`, from)).toEqual(expected);
   });
 
   it.each([
     ['five fields', '0 0 * * ?'],
     ['seven fields', '0 0 0 * * ? *'],
-    ['both days open', '0 0 ? * ? *'],
-    ['both days given', '0 0 1 * MON *'],
-    ['no open day', '0 0 * * * *'],
+    ['no day field given', '0 0 ? * ? *'],
+    ['both day fields given', '0 0 1 * MON *'],
+    ['no question mark in a day field', '0 0 * * * *'],
     ['minute 60', '60 0 * * ? *'],
     ['weekday 0', '0 0 ? * 0 *'],
     ['weekday 8', '0 0 ? * 8 *'],
@@ -91,31 +91,41 @@ describe('cron expressions', () => {
     ['L in the minutes', 'L 0 * * ? *'],
     ['W on a weekday', '0 0 ? * 2W *'],
     ['a letter as minutes', 'x 0 * * ? *'],
-  ])('refuses %s: %s', (_, fields) => {
+  ])('are refused with %s: %s', (_, fields) => {
     expect(() => listTimes(`cron(${fields})`, from)).toThrow('Invalid Schedule Expression');
   });
 });
 
-describe('cron expressions at clock changes', () => {
+describe('a cron expression at a clock change', () => {
   const timezone = 'America/New_York'; // forward on 2026-03-08 at 02:00, back on 2026-11-01 at 02:00
 
   it.each([
-    ['keeps the time of day', '0 9 * * ? *', '2026-03-07T00:00:00Z', ['2026-03-07T14:00', '2026-03-08T13:00']],
     [
-      'skips a time that does not exist',
+      'is due at the same local time of day',
+      '0 9 * * ? *',
+      '2026-03-07T00:00:00Z',
+      ['2026-03-07T14:00', '2026-03-08T13:00'],
+    ],
+    [
+      'is not due at a local time that does not exist',
       '30 2 * * ? *',
       '2026-03-07T12:00:00Z',
       ['2026-03-09T06:30', '2026-03-10T06:30'],
     ],
-    ['skips no other times', '0/30 * * * ? *', '2026-03-08T06:15:00Z', ['2026-03-08T06:30', '2026-03-08T07:00']],
     [
-      'runs once at a time that occurs twice',
+      'is due at all times that exist',
+      '0/30 * * * ? *',
+      '2026-03-08T06:15:00Z',
+      ['2026-03-08T06:30', '2026-03-08T07:00'],
+    ],
+    [
+      'is due once at a local time that occurs twice',
       '30 1 * * ? *',
       '2026-11-01T04:00:00Z',
       ['2026-11-01T05:30', '2026-11-02T06:30'],
     ],
     [
-      'does not repeat the doubled hour',
+      'is due once in an hour that occurs twice',
       '0/30 * * * ? *',
       '2026-11-01T05:15:00Z',
       ['2026-11-01T05:30', '2026-11-01T07:00'],
@@ -124,7 +134,7 @@ describe('cron expressions at clock changes', () => {
     expect(listTimes(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
   });
 
-  it('supports time zones with an offset of 45 minutes', () => {
+  it('supports a time zone whose offset has 45 minutes', () => {
     expect(listTimes('cron(0 0 * * ? *)', from, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual([
       '2026-01-01T18:15',
     ]);
@@ -137,18 +147,18 @@ describe('rate expressions', () => {
     ['rate(5 minutes)', ['2026-01-01T00:00', '2026-01-01T00:05', '2026-01-01T00:10']],
     ['rate(12 hours)', ['2026-01-01T00:00', '2026-01-01T12:00', '2026-01-02T00:00']],
     ['rate(7 days)', ['2026-01-01T00:00', '2026-01-08T00:00', '2026-01-15T00:00']],
-  ])('%s starts at once', (expression, expected) => {
+  ])('%s is due for the first time at once', (expression, expected) => {
     expect(listTimes(expression, from)).toEqual(expected);
   });
 
-  it('counts from a start date in the future or in the past', () => {
+  it('are counted from a start date in the future or in the past', () => {
     const startMs = Date.parse('2026-01-01T00:10:00Z');
     expect(listTimes('rate(1 hour)', from, { startMs, count: 2 })).toEqual(['2026-01-01T00:10', '2026-01-01T01:10']);
     expect(listTimes('rate(1 hour)', '2026-01-02T00:00:00Z', { startMs, count: 1 })).toEqual(['2026-01-02T00:10']);
   });
 
   it.each(['rate(0 minutes)', 'rate(5 seconds)', 'rate(1.5 hours)', 'rate(-1 days)', 'rate(minute)'])(
-    'refuses %s',
+    'are refused when they are malformed: %s',
     (expression) => {
       expect(() => listTimes(expression, from)).toThrow('Invalid Schedule Expression');
     },
@@ -156,12 +166,12 @@ describe('rate expressions', () => {
 });
 
 describe('at expressions', () => {
-  it('are due once, in their time zone', () => {
+  it('are due once, in the time zone of the schedule', () => {
     const timezone = 'Europe/Berlin';
     expect(listTimes('at(2026-07-01T12:30:00)', from, { timezone })).toEqual(['2026-07-01T10:30']);
   });
 
-  it('are still due less than a minute late', () => {
+  it('are due when they are less than a minute late', () => {
     expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:00:59Z')).toHaveLength(1);
     expect(listTimes('at(2026-01-01T00:00:00)', '2026-01-01T00:01:00Z')).toHaveLength(0);
   });
@@ -171,18 +181,18 @@ describe('at expressions', () => {
     'at(2026-01-01)',
     'at(2026-01-01T00:00:00Z)',
     'at(2026-03-08T02:30:00)', // skipped by the clocks of the zone
-  ])('refuses %s', (expression) => {
+  ])('are refused when they are malformed or never due: %s', (expression) => {
     expect(() => listTimes(expression, from, { timezone: 'America/New_York' })).toThrow('Invalid Schedule Expression');
   });
 });
 
-describe('limits of a timetable', () => {
-  it('includes the start and the end', () => {
+describe('a timetable with a start and an end', () => {
+  it('is due at the start and at the end', () => {
     const bounds = { startMs: Date.parse('2026-01-02T00:00:00Z'), endMs: Date.parse('2026-01-03T00:00:00Z') };
     expect(listTimes('cron(0 0 * * ? *)', from, bounds)).toEqual(['2026-01-02T00:00', '2026-01-03T00:00']);
   });
 
-  it('refuses an unknown time zone', () => {
+  it('is refused with an unknown time zone', () => {
     expect(() => listTimes('rate(1 day)', from, { timezone: 'Europe/Atlantis' })).toThrow('Invalid Timezone');
   });
 });

@@ -47,7 +47,7 @@ function arrange({ schedule, target, failures = 0, random = 0 }: Arrangement = {
 
 const minuteMs = 60_000;
 
-describe('a running schedule', () => {
+describe('a schedule that runs in the local scheduler', () => {
   it('invokes its target at each due time until the scheduler closes', async () => {
     const { scheduler, clock, times } = arrange();
     await clock.advance(2 * minuteMs);
@@ -56,7 +56,7 @@ describe('a running schedule', () => {
     expect(times()).toEqual(['10:00:00', '10:01:00', '10:02:00']);
   });
 
-  it('skips the due times while the machine slept', async () => {
+  it('does not invoke its target for due times at which the machine slept', async () => {
     const { clock, times } = arrange({ schedule: { ScheduleExpression: 'cron(0/10 * * * ? *)' } });
     await clock.advance(minuteMs);
     await clock.sleep(64 * minuteMs);
@@ -64,7 +64,7 @@ describe('a running schedule', () => {
     expect(times()).toEqual(['10:00:00', '11:05:00', '11:10:00']);
   });
 
-  it('delays an invocation within its flexible window', async () => {
+  it('is delayed at random within its flexible window', async () => {
     const { clock, times } = arrange({
       schedule: {
         ScheduleExpression: 'at(2026-03-01T11:00:00)',
@@ -76,7 +76,7 @@ describe('a running schedule', () => {
     expect(times()).toEqual(['11:05:00']);
   });
 
-  it('starts when a disabled schedule is enabled', async () => {
+  it('runs when it was disabled and is enabled', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { State: 'DISABLED' } });
     await clock.advance(5 * minuteMs);
     scheduler.update({ ...scheduler.get('default', 'sweep').definition, State: 'ENABLED' });
@@ -84,7 +84,7 @@ describe('a running schedule', () => {
     expect(times()).toEqual(['10:05:00', '10:06:00']);
   });
 
-  it('follows an update', async () => {
+  it('uses the new definition after an update', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { ScheduleExpression: 'rate(1 hour)' } });
     await clock.advance(minuteMs);
     const { definition } = scheduler.get('default', 'sweep');
@@ -93,7 +93,7 @@ describe('a running schedule', () => {
     expect(times()).toEqual(['10:00:00', '10:30:00']);
   });
 
-  it('stops at the end date and when deleted', async () => {
+  it('ends at its end date and when it is deleted', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { EndDate: '2026-03-01T10:01:00Z' } });
     await clock.advance(5 * minuteMs);
     scheduler.delete('default', 'sweep');
@@ -102,10 +102,10 @@ describe('a running schedule', () => {
   });
 });
 
-describe('a schedule after its last invocation', () => {
+describe('a schedule without further invocations', () => {
   const once = { ScheduleExpression: 'at(2026-03-01T10:01:00)' };
 
-  it('is deleted only with ActionAfterCompletion DELETE', async () => {
+  it('is deleted only when it has ActionAfterCompletion DELETE', async () => {
     const kept = arrange({ schedule: once });
     const deleted = arrange({ schedule: { ...once, ActionAfterCompletion: 'DELETE' } });
     for (const { clock, scheduler } of [kept, deleted]) {
@@ -116,7 +116,7 @@ describe('a schedule after its last invocation', () => {
     expect(deleted.scheduler.list()).toHaveLength(0);
   });
 
-  it('is deleted after the last retry', async () => {
+  it('is deleted after the last retry of its invocation', async () => {
     const { scheduler, clock, times } = arrange({
       schedule: { ...once, ActionAfterCompletion: 'DELETE' },
       failures: 1,
@@ -130,7 +130,7 @@ describe('a schedule after its last invocation', () => {
   });
 });
 
-describe('an invocation of a target', () => {
+describe("an invocation of a schedule's target", () => {
   const once = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
   it.each<[string, Partial<TargetDefinition>, ScheduleTarget]>([
@@ -159,7 +159,7 @@ describe('an invocation of a target', () => {
     expect(invoked).toEqual([{ at: '10:00:00', target: expected, payload: '{}' }]);
   });
 
-  it('contains the input with its context attributes filled in', async () => {
+  it('contains the input with the values of its context attributes', async () => {
     const Input =
       '{"at":"<aws.scheduler.scheduled-time>","by":"<aws.scheduler.schedule-arn>","n":<aws.scheduler.attempt-number>}';
     const { clock, invoked } = arrange({ schedule: once, target: { Input }, failures: 1 });
@@ -167,7 +167,7 @@ describe('an invocation of a target', () => {
     expect(JSON.parse(invoked[0]?.payload ?? '')).toEqual({ at: '2026-03-01T10:00:00Z', by: scheduleArn, n: 2 });
   });
 
-  it('contains the default event when there is no input', async () => {
+  it('contains the default event when the schedule has no input', async () => {
     const { clock, invoked } = arrange({ schedule: once, target: { Input: undefined } });
     await clock.advance(1);
     expect(JSON.parse(invoked[0]?.payload ?? '')).toMatchObject({
@@ -180,10 +180,10 @@ describe('an invocation of a target', () => {
   });
 });
 
-describe('a failed invocation', () => {
+describe("a failed invocation of a schedule's target", () => {
   const schedule = { ScheduleExpression: 'at(2026-03-01T10:00:00)' };
 
-  it('goes to the dead-letter queue after the last retry', async () => {
+  it('is put into the dead-letter queue after the last retry', async () => {
     const target = { DeadLetterConfig: { Arn: queueArn }, RetryPolicy: { MaximumRetryAttempts: 1 }, Input: '{"a":1}' };
     const { clock, invoked, scheduler } = arrange({ schedule, target, failures: 99 });
     await clock.advance(minuteMs);
@@ -207,14 +207,14 @@ describe('a failed invocation', () => {
     ]);
   });
 
-  it('is reported when there is no dead-letter queue', async () => {
+  it('is logged when there is no dead-letter queue', async () => {
     const { clock, lost } = arrange({ schedule, target: { RetryPolicy: { MaximumRetryAttempts: 0 } }, failures: 99 });
     await clock.advance(minuteMs);
     expect(lost).toEqual([scheduleArn]);
   });
 });
 
-describe('a malformed definition', () => {
+describe('a malformed definition of a schedule', () => {
   it.each<[string, Loose<ScheduleDefinition>, Partial<TargetDefinition>]>([
     ['a name with a space', { Name: 'a b' }, {}],
     ['an unknown expression', { ScheduleExpression: 'every(1 day)' }, {}],

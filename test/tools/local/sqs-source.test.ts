@@ -37,7 +37,7 @@ function reportFailures(isBad: (n: number) => boolean): (call: PuppetCall) => { 
   };
 }
 
-it('delivers messages in the form of Lambda and deletes them', async () => {
+it('the SQS source passes messages in the format of Lambda and deletes them', async () => {
   fixture.puppeteer.play(() => ({ return: { batchItemFailures: [] } }));
 
   await send({ n: 1 });
@@ -61,7 +61,7 @@ it('delivers messages in the form of Lambda and deletes them', async () => {
   await waitForMessages('Work', 0);
 });
 
-it('retries only the messages that the function reports as failed, then moves them to the dead-letter queue', async () => {
+it('the SQS source retries only the failed messages of a batch, then moves them to the dead-letter queue', async () => {
   fixture.puppeteer.play(reportFailures((n) => n === 2));
 
   await send({ n: 1 }, { n: 2 }, { n: 3 });
@@ -73,7 +73,7 @@ it('retries only the messages that the function reports as failed, then moves th
   await waitForMessages('Work', 0);
 });
 
-it('retries the whole batch when the function throws', async () => {
+it('the SQS source retries the whole batch when the function throws', async () => {
   let first = true;
   fixture.puppeteer.play(() => {
     const order = first ? { throw: 'broken' } : { return: null };
@@ -88,7 +88,7 @@ it('retries the whole batch when the function throws', async () => {
   await waitForMessages('Work', 0);
 });
 
-it('deletes messages that the filter excludes without invoking the function', async () => {
+it('the SQS source deletes messages that the filter excludes, without a call of the function', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
 
   await send({ n: 6, ignore: true }, { n: 7 });
@@ -97,7 +97,7 @@ it('deletes messages that the filter excludes without invoking the function', as
   expect(fixture.puppeteer.calls.flatMap(bodiesOf)).toEqual([{ n: 7 }]);
 });
 
-it('runs at most as many parallel invocations as the mapping allows', async () => {
+it('the SQS source starts at most as many parallel invocations as the mapping allows', async () => {
   let running = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ it('runs at most as many parallel invocations as the mapping allows', async () =
   expect(most).toBe(2);
 });
 
-it('delivers a batch twice when the fault is on', async () => {
+it('the SQS source passes a batch twice when the fault is switched on', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   fixture.platform.queueFaults.duplicate('Work');
 
@@ -130,7 +130,7 @@ it('delivers a batch twice when the fault is on', async () => {
   expect(calls.map(bodiesOf)).toEqual([[{ n: 20 }], [{ n: 20 }]]);
 });
 
-it('receives the events that a rule sends to the queue', async () => {
+it('the SQS source receives events that a rule sends to the queue', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   const entry = { EventBusName: fixture.platform.aws.bus, Source: 'test', DetailType: 'happened', Detail: '{"n":30}' };
 

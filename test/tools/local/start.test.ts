@@ -68,7 +68,7 @@ afterAll(() => {
   for (const { child } of [first, second]) child?.kill('SIGKILL');
 });
 
-describe('platform.json', () => {
+describe('the file platform.json', () => {
   it('contains the addresses of the hosts and the services', () => {
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
@@ -113,7 +113,7 @@ describe('platform.json', () => {
     expect(second.file.demo).toEqual({});
   });
 
-  it('exists when all addresses reply', async () => {
+  it('exists as soon as all addresses reply', async () => {
     const { dynamodb, sqs, events, scheduler } = first.file.aws;
     const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
 
@@ -131,7 +131,7 @@ describe("the operator's command line", () => {
     return { code, json: JSON.parse(printed) };
   }
 
-  it('finds the platform by its state folder', async () => {
+  it('finds the platform by the path of its state folder', async () => {
     const { json } = await runAdmin('organisation', 'list', '--state-dir', first.stateDirectory);
     expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([
       first.file.demo.merchant.id,
@@ -143,7 +143,7 @@ describe("the operator's command line", () => {
     );
   });
 
-  it('finds the platform by its first port', async () => {
+  it('finds the platform by the number of its first port', async () => {
     const { json } = await runAdmin(
       'member',
       'show',
@@ -156,15 +156,15 @@ describe("the operator's command line", () => {
     expect(json.member.uuid).toBe(first.file.demo.members[0].uuid);
   });
 
-  it('finds no differences in the seeded data', async () => {
+  it('reports no difference in the seeded data', async () => {
     const { code, json } = await runAdmin('reconcile', '--state-dir', first.stateDirectory);
     expect({ code, differences: json.differences }).toEqual({ code: 0, differences: [] });
     expect(json.compared.accounts).toBe(1);
   });
 });
 
-describe('two platforms', () => {
-  it('that start at the same moment use different ports', () => {
+describe('two local platforms', () => {
+  it('use different ports when they start at the same time', () => {
     const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];
 
     expect(ports(second).filter((address) => ports(first).includes(address))).toEqual([]);
@@ -178,7 +178,7 @@ describe('two platforms', () => {
     expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
   });
 
-  it('cannot use the same ports: the error names the port in use', async () => {
+  it('cannot use the same ports: the error names the port that is used', async () => {
     const server = createServer();
     const port = await listen(server);
 
@@ -189,14 +189,14 @@ describe('two platforms', () => {
   });
 });
 
-it('explains in one line how to get Java when there is neither Java nor Docker', async () => {
+it('the start fails with one line on how to install Java when Java and Docker are missing', async () => {
   const errors = await readFailure(start(newDirectory(), [], { PATH: '/nowhere' }));
 
   expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
 });
 
-describe('the end of a platform', () => {
-  it('comes after SIGTERM and leaves no process and no platform.json', async () => {
+describe('the end of a local platform', () => {
+  it('leaves no process and no platform.json after SIGTERM', async () => {
     const { child, file, stateDirectory } = first;
     const at = performance.now();
     child.kill('SIGTERM');
@@ -208,7 +208,7 @@ describe('the end of a platform', () => {
     expect(await isListening(file.aws.dynamodb)).toBe(false);
   });
 
-  it('ends DynamoDB Local too, even when the platform is killed', async () => {
+  it('ends DynamoDB Local too, even when the platform was killed', async () => {
     const { child, file } = second;
     child.kill('SIGKILL');
     await once(child, 'exit');

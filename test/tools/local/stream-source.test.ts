@@ -34,7 +34,7 @@ async function waitForKeys(last: string): Promise<string[]> {
   return fixture.puppeteer.calls.flatMap(keysOf);
 }
 
-it('delivers records in the form of Lambda', async () => {
+it('the stream source passes records in the format of Lambda', async () => {
   fixture.puppeteer.play(() => succeed);
 
   await put('OUTBOX#a');
@@ -60,7 +60,7 @@ it('delivers records in the form of Lambda', async () => {
   ]);
 });
 
-it('keeps the order and leaves out records that the filter excludes', async () => {
+it('the stream source keeps the order and omits records that the filter excludes', async () => {
   fixture.puppeteer.play(() => succeed);
 
   for (const n of [1, 2, 3, 4, 5, 6]) await put(`OUTBOX#o${n}`, `OTHER#o${n}`);
@@ -68,7 +68,7 @@ it('keeps the order and leaves out records that the filter excludes', async () =
   expect(await waitForKeys('o6')).toEqual(['o1', 'o2', 'o3', 'o4', 'o5', 'o6']);
 });
 
-it('continues with the first record that the function reports as failed', async () => {
+it('the stream source continues with the first record that the function reported as failed', async () => {
   let failed = false;
   fixture.puppeteer.play(({ event }) => {
     const records = event.Records as { dynamodb: { SequenceNumber: string; Keys: { pk: { S: string } } } }[];
@@ -87,7 +87,7 @@ it('continues with the first record that the function reports as failed', async 
   ]);
 });
 
-it('isolates a record that always fails, sends it to the failure destination and continues after it', async () => {
+it('the stream source sends a record that always fails to the failure destination and continues after it', async () => {
   fixture.puppeteer.play((call) => (keysOf(call).includes('b2') ? { throw: 'broken' } : succeed));
 
   await put('OUTBOX#b1', 'OUTBOX#b2', 'OUTBOX#b3', 'OUTBOX#b4');

@@ -29,7 +29,7 @@ function evaluateValue(value: Json): unknown {
   return subject?.properties<{ value: unknown }>().value;
 }
 
-describe('intrinsic functions', () => {
+describe('the intrinsic functions of a template', () => {
   it.each<[string, Json, unknown]>([
     ['Ref of a resource', { Ref: 'Queue' }, 'http://sqs/000000000000/work'],
     ['Ref of a parameter', { Ref: 'Size' }, '7'],
@@ -47,7 +47,7 @@ describe('intrinsic functions', () => {
     ['FindInMap', { 'Fn::FindInMap': ['Map', 'top', 'second'] }, 'found'],
     ['an object with several fields', { Ref: 'x', Other: 1 }, { Ref: 'x', Other: 1 }],
     ["IAM's conditions", { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
-  ])('evaluate %s', (_name, value, expected) => {
+  ])('return the value of %s', (_name, value, expected) => {
     expect(evaluateValue(value)).toEqual(expected);
   });
 
@@ -56,11 +56,11 @@ describe('intrinsic functions', () => {
     ['a missing resource', { Ref: 'Missing' }, /has no Missing/],
     ['an unknown attribute', { 'Fn::GetAtt': ['Queue', 'Color'] }, /has no attribute Color/],
     ['an export that no stack has', { 'Fn::ImportValue': 'nothing' }, /no stack exports nothing/],
-  ])('refuse %s', (_name, value, message) => {
+  ])('throw for %s', (_name, value, message) => {
     expect(() => evaluateValue(value)).toThrow(message);
   });
 
-  it('read values of other stacks by export and by output', () => {
+  it('return values of other stacks, by export and by output', () => {
     const first: Template = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } } },
       Outputs: { BusName: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Sub': `\${AWS::StackName}:Bus` } } } },
@@ -77,8 +77,8 @@ describe('intrinsic functions', () => {
   });
 });
 
-describe('resources', () => {
-  it('are left out when their condition is false', () => {
+describe('the resources of a template', () => {
+  it('are omitted when their condition is false', () => {
     const resources = resourcesOf({
       Conditions: { Never: { 'Fn::Equals': [1, 2] } },
       Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
@@ -87,7 +87,7 @@ describe('resources', () => {
     expect(resources.all).toEqual([]);
   });
 
-  it('have the same names at every start, of at most 64 characters', () => {
+  it('have names of at most 64 characters that are the same at every start', () => {
     const template: Template = { Resources: { [`${'Long'.repeat(20)}`]: { Type: 'AWS::Lambda::Function' } } };
 
     const [first, second] = [resourcesOf(template), resourcesOf(template)].map(({ all }) => all[0]?.ref);
@@ -96,33 +96,33 @@ describe('resources', () => {
     expect(first?.length).toBeLessThanOrEqual(64);
   });
 
-  it('of an unknown type are refused with their type and logical id', () => {
+  it('cause an error with their type and logical id when their type is unknown', () => {
     const template: Template = { Resources: { Steps: { Type: 'AWS::StepFunctions::StateMachine' } } };
 
     expect(() => resourcesOf(template)).toThrow('AWS::StepFunctions::StateMachine (Steps)');
   });
 });
 
-describe('a cloud assembly', () => {
+describe('loadAssembly()', () => {
   let directory = '';
   beforeEach(() => {
     directory = temporaryFolder('assembly');
   });
 
-  it('is read with its stacks and the folders of its assets', () => {
+  it('returns the stacks and the folders of their assets', () => {
     const stacks = loadAssembly(writeAssembly(directory, 'read'));
 
     expect(stacks.map(({ name }) => name)).toEqual(['read-data', 'read-work']);
     expect(stacks[0]?.assets.get('puppet.zip')).toMatch(/test\/fixtures\/puppet$/);
   });
 
-  it('with an unknown resource is not started', async () => {
+  it('throws for a resource of an unknown type', async () => {
     const assembly = writeAssembly(directory, 'unknown', { Odd: { Type: 'AWS::Odd::Thing' } });
 
     await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
   });
 
-  it('that is missing causes an error with the next step', () => {
+  it('throws with the next step when the assembly is missing', () => {
     expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
   });
 });

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
+import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
@@ -68,13 +69,11 @@ export function timeZone(text: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
 }
 
-/** Absolute web URLs, of an option that may be repeated. */
-export function webAddresses(text: string, earlier: readonly string[] = []): string[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new InvalidArgumentError('It has to be a URL that begins with https:// or http://.');
-  }
-  // Not normalized: requests are compared with the text character by character.
+/** Redirect URIs, of an option that may be repeated. */
+export function redirectUris(text: string, earlier: readonly string[] = []): string[] {
+  const fault = redirectUriFault(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault.message}.`);
+  // The text is not normalized, because requests are compared with it character by character.
   return [...earlier, text];
 }
 
@@ -131,7 +130,7 @@ export interface Terminal {
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-/** A command as it was given. */
+/** A command as the operator typed it. */
 export interface Assignment {
   /** The name of the command, such as `key revoke`. */
   readonly command: string;
@@ -156,6 +155,7 @@ export class Operator {
       stage: stage.name,
       tableName: stage.tableName,
       webhookHttpHosts: [],
+      baseUrl: '',
       busName: undefined,
       queueUrls: { deliver: undefined },
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },

@@ -83,7 +83,7 @@ function notRunning(reason: string): OperatorError {
 }
 
 /**
- * Opens a stage on AWS with the operator's own credentials, which are found as every AWS tool finds them.
+ * Opens a stage on AWS with the operator's own credentials. The AWS SDK finds them as in every AWS tool.
  *
  * @throws OperatorError when the stage is not deployed there
  */

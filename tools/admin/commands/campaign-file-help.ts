@@ -62,7 +62,7 @@ function examplesOf(kinds: readonly Kind[]): string {
     .join('\n');
 }
 
-/** JSON in one line, with blanks to read it by. */
+/** Formats JSON in one line, with blanks between its parts. */
 function inOneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -38,7 +38,7 @@ export async function makeDemoWorld(platform: Platform) {
   const earn = await launchCampaign(await demoDocument('earn'), origin, platform);
   const redeem = await launchCampaign(await demoDocument('redeem'), origin, platform);
 
-  // Authors of campaigns begin with a template: one of the platform's, and one of the merchant's own.
+  // Authors of campaigns start from a template. The world has one template of the platform and one of the merchant.
   await offerTemplate(await demoDocument('earn'), 'platform', platform);
   await offerTemplate(await demoDocument('welcome-template'), { merchantId: merchant.id }, platform);
   const trigger = await createTrigger(partnership, signupCompleted, platform);
@@ -65,7 +65,7 @@ type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
 
 /**
  * Turns the world of the tests into the demonstration: it launches a campaign for everything that a merchant
- * may reward. The additions change nothing about a purchase of up to $100.
+ * may reward. No added campaign rewards a purchase of up to $100: its cashback begins above.
  */
 export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);

@@ -48,9 +48,9 @@ function basisFact(transaction: RewardTransaction, merchant: string): Record<str
   const purchase = `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${merchant}`;
   if (reverses) return { 'refund of': purchase };
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
-  // The amount of a transfer is points, which the decision contains.
+  // The amount of a transfer is in points. The decision contains it.
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
-  // A member registered: the award is for that member, or for the one who referred it.
+  // A member registered. The award is for this member or for the referrer.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
   return { claim: purchase };
 }
@@ -146,7 +146,7 @@ const simulatedNow =
   'Decisions that gave nothing are not stored. The ones below are made now, for the time of the order or event, by the ' +
   'present version of each campaign and with the member’s present spend and use of limits. Both may have been different.';
 
-/** An order or trigger event with its rewards, and the campaigns that gave nothing. */
+/** An order or trigger event with its rewards, and the campaigns that gave no reward. */
 export function sourceReport({ source, transactions, simulations, merchantName }: ExplainedSource) {
   const evaluations = simulations.map((simulation) => ({
     campaignId: simulation.campaign.id,

@@ -114,7 +114,7 @@ interface Interval {
 export function roundTrips(calls: readonly Interval[]): number {
   let trips = 0;
   let freeAt = Number.NEGATIVE_INFINITY;
-  // The call that ends first leaves most room for others, so the greedy chain is the longest.
+  // The call that ends first leaves the most time for later calls, so choosing it each time gives the longest chain.
   for (const { startedAt, endedAt } of calls.toSorted((one, other) => one.endedAt - other.endedAt)) {
     if (startedAt < freeAt) continue;
     trips += 1;

@@ -12,14 +12,14 @@ const delayMs = 60;
 /** A request or reply of DynamoDB. */
 type Body = Readonly<Record<string, unknown>>;
 
-/** A proxy before DynamoDB Local that makes figures equal those of AWS and the same in every run. */
+/** A proxy in front of DynamoDB Local. It makes the figures equal to those of AWS and the same in every run. */
 export interface CostProxy {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the proxy. It delays every call, so that calls that are sent together overlap: DynamoDB Local alone may
+ * Starts the proxy. It delays every call, so that calls that are sent together overlap. DynamoDB Local alone may
  * answer one before the next is sent. It replaces the capacity that a transaction consumed by {@link TransactionScale}'s.
  */
 export async function startCostProxy(target: string, scale: TransactionScale): Promise<CostProxy> {
@@ -53,7 +53,7 @@ const singleWrites = /^(Put|Update|Delete)Item$/;
 /**
  * Weighs transactions. DynamoDB Local reports the capacity of one item of a transaction, AWS that of all items
  * (awslabs/amazon-dynamodb-local-samples, issue 31). So each write is repeated in a second table, where each item
- * of a transaction is a transaction of its own, whose capacity is reported correctly.
+ * of a transaction is a separate transaction. DynamoDB Local reports the capacity of such a transaction correctly.
  */
 export class TransactionScale {
   readonly #service: AwsJsonService;

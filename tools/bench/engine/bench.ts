@@ -7,7 +7,7 @@ import { Peer, peerFactsOf } from './peer.ts';
 import { type EvaluationCase, makeWorkload, type Workload } from './workload.ts';
 
 const numberOf = { campaigns: 50, cases: 10_000 };
-/** The cases of one round. The peer would need minutes for all of them. */
+/** The number of cases in one round. The other engine would need minutes for all cases. */
 const timedCases = 400;
 const rounds = 11;
 
@@ -31,7 +31,7 @@ export async function benchEngine(): Promise<void> {
   );
   const ours = evaluations / median(measured.map((round) => round.ours));
   const peers = evaluations / median(measured.map((round) => round.peers));
-  // The median of the pairs: a slow moment of the machine slows both of a pair.
+  // The median of the pairs is used, because a slow moment of the machine slows both runs of a pair.
   const ratio = median(measured.map((round) => round.peers / round.ours));
   console.log(table([rowOf('ours', ours, ratio), rowOf('json-rules-engine 7.3.1', peers, 1)]));
   console.log(`\npromised: the same points, and >= ${enginePromise.timesAsFast} times as fast`);
@@ -44,7 +44,7 @@ export async function benchEngine(): Promise<void> {
 }
 
 /**
- * Times both engines in turn, each round with cases of its own. The first round warms up the compiler and does not
+ * Times both engines in turn, each round with different cases. The first round warms up the compiler and does not
  * count. The engines take turns at being first.
  */
 async function measure({ campaigns, cases }: Workload): Promise<Round[]> {

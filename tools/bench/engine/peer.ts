@@ -5,7 +5,7 @@ import { periodOf } from '../../../shared/domain/period.ts';
 import type { EvaluationCase } from './workload.ts';
 
 /**
- * The same campaigns for json-rules-engine, in the form that is fastest for it: one engine with a rule for each
+ * The same campaigns for json-rules-engine, in its fastest form: one engine with a rule for each
  * campaign, which reads the facts once for all rules. An engine for each campaign, priorities of conditions and
  * parallel runs are slower. Times, days, places and the rest of limits are computed before the clock starts. The
  * events contain the input for the points.
@@ -143,7 +143,7 @@ export function peerFactsOf({ facts, usage }: EvaluationCase, campaigns: readonl
 
 const userLimits = ({ limits }: Flow) => limits.flatMap((limit) => (limit.kind === 'USER' ? [limit] : []));
 
-/** A trigger as one text, because the rules compare texts. */
+/** Returns a trigger as one string, because the rules compare strings. */
 const triggerName = (trigger: FlowTrigger) =>
   trigger.type === 'CUSTOM' ? `CUSTOM#${trigger.customTriggerId}` : trigger.type;
 

@@ -10,8 +10,8 @@ import { type Facts, type Usage, usageName } from '../../../shared/domain/campai
 import { periodOf } from '../../../shared/domain/period.ts';
 
 /**
- * The input of both engines: campaigns that a retailer may run side by side, and events of members. Chosen by
- * chance, and the same in every run.
+ * The input of both engines: campaigns that a retailer may run side by side, and events of members. They are chosen at
+ * random from a fixed seed, so they are the same in every run.
  */
 
 /** An event of a member, and the member's use of limits before it. */
@@ -25,7 +25,7 @@ export interface Workload {
   readonly cases: readonly EvaluationCase[];
 }
 
-/** Makes campaigns and cases; the same ones for the same numbers. */
+/** Makes campaigns and cases. The same numbers give the same campaigns and cases. */
 export function makeWorkload(numberOf: { readonly campaigns: number; readonly cases: number }): Workload {
   const pick = picker(20_261_121);
   const campaigns = Array.from({ length: numberOf.campaigns }, (_, position) => campaignAt(position + 1, pick));
@@ -35,7 +35,7 @@ export function makeWorkload(numberOf: { readonly campaigns: number; readonly ca
 
 type Pick = <Value>(values: readonly [Value, ...Value[]]) => Value;
 
-/** Picks by a linear congruential generator: mixed well enough, and the same in every run. */
+/** Picks values by a linear congruential generator, which returns the same values in every run. */
 function picker(seed: number): Pick {
   let state = seed;
   return (values) => {

@@ -33,7 +33,7 @@ const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
 /** Both sides are slow until their code is compiled; each worker compiles its own. */
 const warmUps = [spread, spread, spread, spread];
-/** Trials of each candidate. The better one counts, because other load may slow one down. */
+/** The number of trials of each candidate. The best trial counts, because other load may slow a trial down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
 const series = [
   { name: `${members} members`, isPromised: true, rounds: [spread, spread, spread, spread, spread] },
@@ -44,7 +44,7 @@ const series = [
 interface Result extends Rates {
   readonly name: string;
   readonly isPromised: boolean;
-  /** The median of the pairs: other load slows both of a pair. */
+  /** The median of the pairs. Other load slows both sides of a pair. */
   readonly ratio: number;
   readonly rounds: readonly Rates[];
 }

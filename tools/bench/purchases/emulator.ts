@@ -57,7 +57,7 @@ export async function cloneTable({ from, to, table, items }: Cloning): Promise<v
   await putAll(service, table, items);
 }
 
-/** The most that one batch may write. */
+/** The maximum number of items in one batch. */
 const batchSize = 25;
 
 async function putAll(service: AwsJsonService, table: string, items: readonly Item[]): Promise<void> {
@@ -68,9 +68,9 @@ async function putAll(service: AwsJsonService, table: string, items: readonly It
 }
 
 /**
- * Compares two tables, without the positions of jobs that run by the clock: they differ when a minute passes.
+ * Compares two tables, except for the positions of scheduled jobs, which change every minute.
  *
- * @throws Error naming an item that only one table has, or that differs
+ * @throws Error that names an item which only one table contains, or which differs
  */
 export function requireSameItems(items: readonly Item[], others: readonly Item[]): void {
   const [texts, otherTexts] = [textsOf(items), textsOf(others)];

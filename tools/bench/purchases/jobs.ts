@@ -10,7 +10,7 @@ export interface ShopJob {
   readonly campaignId: number;
   /** Access tokens of the members, who buy in turn. */
   readonly tokens: readonly string[];
-  /** The beginning of the orders' names, unique for each job. */
+  /** The prefix of the orders' ids. It is unique for each job. */
   readonly name: string;
   readonly purchases: number;
   readonly concurrency: number;

@@ -11,14 +11,14 @@ import { openShop, purchase, type Shop } from './shop.ts';
 
 /** One round of both sides, in purchases per second. */
 export interface Rates {
-  /** Until nothing was left to do. */
+  /** The rate until all work was done. */
   readonly finished: number;
-  /** Until the last reply. */
+  /** The rate until the last reply. */
   readonly answered: number;
   readonly ceiling: number;
 }
 
-/** The number of requests that each side has under way. */
+/** The number of parallel requests of each side. */
 export interface Concurrency {
   readonly platform: number;
   readonly ceiling: number;
@@ -96,7 +96,7 @@ export type Chain = readonly RecordedWrite[];
 
 const transaction = /"(TRANSACTION#[^"]+)"/;
 
-/** Chains the writes of each reward transaction. A write that names none, such as one of totals, is a chain alone. */
+/** Chains the writes of each reward transaction. Any other write, such as one of totals, is a chain of one write. */
 export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   const chains = new Map<string, RecordedWrite[]>();
   for (const [position, write] of writes.entries()) {
@@ -176,7 +176,7 @@ export interface RecordedWrite {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A proxy before DynamoDB Local that records the writes of functions. */
+/** A proxy in front of DynamoDB Local that records the writes of functions. */
 interface WriteRecorder {
   readonly endpoint: string;
   /** Returns the writes since the last call, in the order of their replies. */

@@ -22,7 +22,7 @@ export interface Shop {
 }
 
 interface ShopOptions {
-  /** The cloud assembly. */
+  /** The folder of the cloud assembly. */
   readonly assembly: string;
   readonly stateDirectory: string;
   readonly dynamodb: DynamoDb;
@@ -38,7 +38,7 @@ export async function openShop({ members, ...options }: ShopOptions): Promise<Sh
 
 /** The times of a number of purchases. */
 export interface Round extends Done {
-  /** When nothing was left to do: each purchase is completed, counted and announced. */
+  /** The time at which all work was done: each purchase is completed and counted, and its events are sent. */
   readonly finishedAt: number;
 }
 

@@ -5,7 +5,7 @@ import { costPromises } from '../../../shared/contracts/promises.ts';
 import { type MovementRule, movementTable, transactionKinds } from '../../../shared/domain/ledger/movement-table.ts';
 import { code, table } from './tables.ts';
 
-/** Sections about figures that are declared in one place: the settings of stages and what requests may cost. */
+/** Sections about declared figures: the settings of stages and the promised cost of requests. */
 
 export function stageTable(): string[] {
   const stages = stageNames.map((name) => new Map(leavesOf(stageSettings(name))));
@@ -36,7 +36,7 @@ export function costTable(): string[] {
   return table(['endpoint', 'round trips, cold', 'round trips, warm', 'read units', 'write units'], rows);
 }
 
-const columns = ['available', 'held', 'earned', 'redeemed', 'cashback', 'limits'] as const;
+const columns = ['available', 'held', 'restored', 'owed', 'earned', 'redeemed', 'cashback', 'limits'] as const;
 
 /** What each transition of a reward transaction moves, by the kind of the transaction. */
 export function postingTable(): string[] {
@@ -60,7 +60,7 @@ function ledgerText({ ledger = {} }: MovementRule): string {
 
 const source = readFileSync('shared/contracts/limits.ts', 'utf8');
 
-/** A comment and the name that it stands above; only the entries of a group are indented. */
+/** Matches a comment and the name below it. Only the entries of a group are indented. */
 const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
 
 /** A row for each limit, and above the limits of a group a row for the group. */
@@ -85,7 +85,7 @@ function fieldOf(group: unknown, name: string): unknown {
   return isGroup(group) ? new Map<string, unknown>(Object.entries(group)).get(name) : undefined;
 }
 
-/** A value in the unit that its name, or the name of its group, ends in. */
+/** Formats a value in its unit. The name of the value, or of its group, ends in the unit. */
 function formatted(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => formatted(name, item)).join(', ');
   const number = Number(value);

@@ -10,7 +10,7 @@ const orderedContracts = contracts
   .filter(({ name }) => name !== 'get-openapi')
   .sort((one, other) => position(one) - position(other) || one.name.localeCompare(other.name));
 
-/** Where a file is, as a link of the page that a part is made for. */
+/** Returns the link to a file, relative to the page that contains the part. */
 export type LinkTo = (file: string) => string;
 
 /** One generated part of the documentation: its lines. */
@@ -20,7 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** Texts as they stand in code, one after the other. */
+/** Formats strings as code, separated by commas. */
 export function code(...texts: readonly string[]): string {
   return texts.map((text) => `\`${text}\``).join(', ');
 }
@@ -41,7 +41,7 @@ const users: readonly User[] = [
   ...consumers,
 ];
 
-/** The functions that read and that write each partition, and those that query each index. */
+/** The functions that read each partition, write each partition and query each index. */
 export function partitionTable(): string[] {
   const rows = Object.entries(partitions).map(([partition, prefix]) => [
     code(prefix),
@@ -71,7 +71,7 @@ const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type']].flat().map
 
 const receivesEveryEvent = (source: BusSource) => eventNames.every((name) => eventsOf(source).includes(name));
 
-/** What the partition keys begin with that a stream's filters let through. */
+/** The prefixes of the partition keys that pass the filters of a stream. */
 function prefixesOf({ filters }: StreamSource): string[] {
   return [...JSON.stringify(filters).matchAll(/"prefix":"([^"]+)"/g)].map(([, prefix = '']) => prefix);
 }
@@ -85,7 +85,7 @@ export function consumerTable(linkTo: LinkTo): string[] {
   return table(['consumer', 'receives', 'impact of a failure'], rows);
 }
 
-/** The texts of the consumers' alarms, each with the section of the page that says what to do. */
+/** The texts of the consumers' alarms, each with the section of the runbook that describes the remedy. */
 export function impactTable(): string[] {
   return table(
     ['text of the alarm', 'section'],
@@ -127,7 +127,7 @@ function entityName(type: number): string {
   return `${type} ${name}`;
 }
 
-/** The diagram of everything that a request and its events pass through. */
+/** The diagram of the path of a request and its events. */
 export function queueDiagram(): string[] {
   return [
     '```mermaid',
@@ -140,7 +140,7 @@ export function queueDiagram(): string[] {
   ];
 }
 
-/** What leads to a consumer, and what it leads to. */
+/** The arrows to a consumer and the arrows from it. */
 function edgesOf({ name, source, access, sendsTo = [], publishes, schedules }: Consumer): string[] {
   const targets = [
     ...(Object.values(access.table).flat().some(isWrite) ? ['table'] : []),
@@ -175,7 +175,7 @@ function specifiedNumber({ summary }: AnyContract): string | undefined {
   return /^Endpoint (\d+):/.exec(summary)?.[1];
 }
 
-/** An endpoint as the pages call it: by its number, or by its name when it is added. */
+/** The name of an endpoint in the pages: its number, or its own name when the platform adds it. */
 function endpointName(contract: AnyContract): string {
   return specifiedNumber(contract) ?? contract.name;
 }
@@ -197,7 +197,7 @@ export function endpointTable(linkTo: LinkTo): string[] {
   return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
 }
 
-/** Endpoints that answer failures of their credential alike share a row. */
+/** Endpoints with the same replies to a failed credential share a row. */
 export function credentialTable(): string[] {
   const groups = Map.groupBy(orderedContracts, ({ credential }) => credential);
   const rows = [...groups].map(([{ kind, invalid, expired, forbidden }, endpoints]) => [

@@ -1,4 +1,4 @@
-/** The time that a service sees. Tests pass a clock that they move by hand. */
+/** The clock of a service. Tests pass a clock that they move by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -44,7 +44,7 @@ export function checkEntry(entry: PutEventsEntry): RefusedEntry | undefined {
   return isJsonObject(entry.Detail ?? '') ? undefined : refuseEntry('MalformedDetail', 'Detail is malformed.');
 }
 
-/** AWS reserves `aws.` for itself. A partner's source is accepted here: a developer has to play the partner. */
+/** AWS reserves `aws.` for itself. The local bus accepts a partner's source, because a developer sends its events. */
 function isReservedSource(source: string): boolean {
   return source.startsWith('aws.') && !source.startsWith('aws.partner/');
 }

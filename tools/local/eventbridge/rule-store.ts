@@ -1,7 +1,7 @@
 import { AwsError, validationError } from '../aws-service/service-server.ts';
 import { isJsonPath } from './json-tree.ts';
 import { compilePattern, type EventPattern } from './pattern/event-pattern.ts';
-import { InvalidEventPatternError } from './pattern/operator.ts';
+import { InvalidEventPatternError } from './pattern/matcher.ts';
 import type { Rule, RuleTarget } from './rule.ts';
 
 /** A rule with its compiled pattern. */
@@ -107,7 +107,7 @@ export function compileRulePattern(
   }
 }
 
-/** Checks paths when the rule is made. Found at delivery, a bad path would lose the event. */
+/** Checks paths when the rule is created. A bad path that is found at delivery would lose the event. */
 function requireValidPaths({ id, inputPath, inputTransformer }: RuleTarget): void {
   const paths = [
     ...(inputPath === undefined ? [] : [inputPath]),

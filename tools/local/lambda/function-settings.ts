@@ -74,6 +74,8 @@ export interface Endpoints {
 interface EnvironmentInput {
   readonly account: Account;
   readonly endpoints: Endpoints;
+  /** The local URL of each API, by the URL that the template gives it. */
+  readonly apiUrls: ReadonlyMap<string, string>;
   /** Variables that replace those of the template. */
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
@@ -84,8 +86,9 @@ interface EnvironmentInput {
  */
 export function buildEnvironment(
   settings: FunctionSettings,
-  { account, endpoints, overrides }: EnvironmentInput,
+  { account, endpoints, apiUrls, overrides }: EnvironmentInput,
 ): Record<string, string> {
+  const variables = Object.entries(settings.environment).map(([name, value]) => [name, apiUrls.get(value) ?? value]);
   return {
     PATH: process.env.PATH ?? '',
     TZ: ':UTC',
@@ -101,7 +104,7 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
-    ...settings.environment,
+    ...Object.fromEntries(variables),
     ...overrides,
   };
 }

@@ -64,7 +64,7 @@ export class StateFolder {
     );
   }
 
-  /** Writes platform.json in one step, so that a waiting reader never sees a part of it. */
+  /** Writes platform.json in one step, so that a waiting reader never reads an incomplete file. */
   publish(content: PlatformFile): void {
     const draft = `${this.platformFile}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`);

@@ -722,6 +722,8 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     partnership_id?: string | null;
+                    /** @description Cents. An order earns on at most this amount. */
+                    transaction_total?: number | null;
                     /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
                     transaction_subtotal?: number | null;
                     /** @description Cents. */

@@ -164,7 +164,7 @@ export interface operations {
                         user_link_id?: number | null;
                         user_id?: number | null;
                     } | null;
-                    /** @description Cents. */
+                    /** @description Cents. An order earns on at most this amount. */
                     transaction_total: number;
                     /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
                     transaction_subtotal?: number | null;

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { InvalidEventPatternError, matchString, type Operator, requireString, type ValueMatcher } from './operator.ts';
+import { InvalidEventPatternError, matchString, type Operator, requireString, type ValueMatcher } from './matcher.ts';
 
 /** `{ "cidr": "10.0.0.0/24" }`: every IP address in the same block as the given address. */
 export const cidr: Operator = {

@@ -1,4 +1,5 @@
 import { type JsonNode, type JsonObjectNode, readJson } from '../json-tree.ts';
+import { matchLiteral, operators } from './all-operators.ts';
 import {
   type ArrayPositions,
   combinePositions,
@@ -6,8 +7,7 @@ import {
   readEventFields,
   selectPaths,
 } from './event-fields.ts';
-import { InvalidEventPatternError, requireOnlyEntry, type ValueMatcher } from './operator.ts';
-import { matchLiteral, operators } from './operators.ts';
+import { InvalidEventPatternError, requireOnlyEntry, type ValueMatcher } from './matcher.ts';
 
 /** A compiled event pattern. */
 export interface EventPattern {

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json-tree.ts';
-import { InvalidEventPatternError, type Operator, type ValueMatcher } from './operator.ts';
+import { InvalidEventPatternError, type Operator, type ValueMatcher } from './matcher.ts';
 
 type Comparison = (value: number) => boolean;
 

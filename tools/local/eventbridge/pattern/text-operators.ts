@@ -1,5 +1,5 @@
 import type { JsonNode, JsonObjectNode } from '../json-tree.ts';
-import { InvalidEventPatternError, matchString, type Operator, requireOnlyEntry, requireString } from './operator.ts';
+import { InvalidEventPatternError, matchString, type Operator, requireOnlyEntry, requireString } from './matcher.ts';
 
 /** `{ "exactly": "text" }`: equal text. Unlike a bare string, the text is never compared as an IP address. */
 export const exactly: Operator = {

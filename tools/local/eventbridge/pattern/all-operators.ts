@@ -1,13 +1,13 @@
 import type { JsonNode, JsonObjectNode, Scalar } from '../json-tree.ts';
 import { cidr, matchAddress } from './address-operators.ts';
-import { matchNumber, numeric, requireComparableNumber } from './numeric-operator.ts';
 import {
   InvalidEventPatternError,
   matchString,
   type Operator,
   requireOnlyEntry,
   type ValueMatcher,
-} from './operator.ts';
+} from './matcher.ts';
+import { matchNumber, numeric, requireComparableNumber } from './numeric-operator.ts';
 import { equalsIgnoreCase, exactly, prefix, suffix, wildcard } from './text-operators.ts';
 
 /** Matches a bare value of a pattern's list: the event's value must be equal and of the same type. */

@@ -1,0 +1,109 @@
+/** The faults that a test can order from the program. */
+
+/** The calls of the contract, by the last part of their paths. */
+export const callNames = ['verify', 'balance', 'transactions', 'query', 'cancel'] as const;
+export type CallName = (typeof callNames)[number];
+
+export const faultKinds = [
+  /** Does the work after `ms` milliseconds. */
+  'slow',
+  /** Replies with `status` (500) and does nothing. */
+  'fail',
+  /** Does the work and replies with `status` (500). */
+  'fail_after',
+  /** Does nothing and never replies. */
+  'hang',
+  /** Does the work and never replies. */
+  'hang_after',
+  /** Does nothing and closes the connection. */
+  'reset',
+  /** Does the work and closes the connection. */
+  'reset_after',
+  /** Does the work and replies with something that is not JSON. */
+  'garbage',
+  /** Does the work, and reports it to the platform twice as well. */
+  'answer_twice',
+  /** Does the work, replies, and loses the transaction afterwards. */
+  'forget',
+  /** Adds `points` to every balance that it replies. */
+  'lie',
+  /** Stores the transaction and answers it after `ms` milliseconds, or on order; then it reports to the platform. */
+  'accept',
+  /** Rejects the transaction with `reason`. */
+  'reject',
+] as const;
+type FaultKind = (typeof faultKinds)[number];
+
+/** An order to fail. */
+export interface Fault {
+  readonly fault: FaultKind;
+  /** The call that fails; without it, every call. */
+  readonly call?: CallName;
+  /** Only for this account, or this transaction. */
+  readonly member_id?: string;
+  readonly transaction_uuid?: string;
+  /** How often; without it, until the faults are removed. */
+  times?: number;
+  readonly ms?: number;
+  readonly status?: number;
+  /** Seconds, for the header `Retry-After`. */
+  readonly retry_after?: number;
+  readonly points?: number;
+  readonly reason?: string;
+}
+
+/** The faults of a program, in the order in which they were ordered. */
+export class Faults {
+  #ordered: Fault[] = [];
+
+  order(fault: Fault): void {
+    this.#ordered.push({ ...fault });
+  }
+
+  clear(): void {
+    this.#ordered = [];
+  }
+
+  /** Takes the first fault that a call meets, and counts it. */
+  meet(call: CallName, request: Readonly<Record<string, unknown>>): Fault | undefined {
+    const met = this.#ordered.find(
+      (fault) =>
+        (fault.call === undefined || fault.call === call) &&
+        (fault.member_id === undefined || fault.member_id === request.member_id) &&
+        (fault.transaction_uuid === undefined || fault.transaction_uuid === request.transaction_uuid),
+    );
+    if (met?.times !== undefined) {
+      met.times -= 1;
+      if (met.times <= 0) this.#ordered = this.#ordered.filter((fault) => fault !== met);
+    }
+    return met;
+  }
+}
+
+/**
+ * Ways in which a server can break the contract for good. The conformance kit is tested against each of them.
+ */
+export const defects = [
+  'accepts_unsigned_requests',
+  'ignores_the_age_of_requests',
+  'knows_only_the_first_signature',
+  'signs_the_parsed_body',
+  'tells_unknown_accounts_from_wrong_proofs',
+  'verifies_any_proof',
+  'applies_repeated_transactions_again',
+  'applies_parallel_transactions_again',
+  'takes_other_content_for_a_known_transaction',
+  'answers_a_repeated_rejection_with_a_confirmation',
+  'overdraws',
+  'refuses_reversals_below_zero',
+  'stores_queried_transactions',
+  'answers_unknown_transactions_with_404',
+  'cancels_twice',
+  'applies_transactions_after_their_cancellation',
+  'ignores_cancellations',
+  'refuses_unknown_fields',
+  'replies_in_another_format',
+  'crashes_on_malformed_requests',
+  'replies_slowly',
+] as const;
+export type Defect = (typeof defects)[number];
