@@ -6,7 +6,7 @@
  * meaning: docs/architecture lists the entries with these sentences.
  */
 
-const secondMs = 1_000;
+export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
@@ -66,16 +66,14 @@ export const cacheAgeMs = {
 
 /** How long a lock holds. */
 export const lockMs = {
-  /** The lock of a running request on its `Idempotency-Key`; longer than the timeout of every function. */
-  idempotentRequest: minuteMs,
+  /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
+  idempotentRequest: 15 * secondMs,
   /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
-  /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
-  retryAfterRunningRequest: secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -141,6 +139,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
+  /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
+  keyTakeover: 3,
   /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */
@@ -213,6 +213,10 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Captures, refunds and disputes of one payment. */
+  paymentEntries: 1_000,
+  /** Customers, orders or other ids that one payment may name, of each kind. */
+  paymentReferences: 5,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -220,6 +224,9 @@ export const defaultPageItems = 25;
 
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
+
+/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;
