@@ -94,6 +94,10 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
+  toleratedPending: hourMs,
+  /** How long an expired token may keep its reservation before reconciliation reports it. */
+  toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
@@ -213,6 +217,10 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Captures, refunds and disputes of one payment. */
+  paymentEntries: 1_000,
+  /** Customers, orders or other ids that one payment may name, of each kind. */
+  paymentReferences: 5,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -220,6 +228,9 @@ export const defaultPageItems = 25;
 
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
+
+/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;
