@@ -1,4 +1,3 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
@@ -8,7 +7,6 @@ import type {
   DynamoDBStreamEvent,
   SQSBatchResponse,
   SQSEvent,
-  SQSRecord,
 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Consumer } from '../contracts/consumer.ts';
@@ -24,6 +22,8 @@ import { logger, type Runtime, runtime, withStores } from './runtime.ts';
  *
  * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
  * @param handle handles one message, at the same time as the others of its batch; an error returns the message to the queue
+ * @param subjectOf the subject of a message, when `handle` does everything that there is to do for it: messages of one
+ * batch with the same subject are handled by one call
  * @example
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */
@@ -31,30 +31,25 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
   declaration: Consumer<Message>,
   stores: Classes,
   handle: (message: z.infer<Message>, deps: Runtime & Deps<Classes>) => Promise<void>,
+  subjectOf?: (message: z.infer<Message>) => string,
 ) {
-  const parse = parserOf(declaration);
-  const deps = once(() => withStores(runtime(), stores));
-
-  async function handleRecord({ messageId, body }: SQSRecord): Promise<void> {
-    try {
-      await handle(parse(body), deps());
-    } catch (error) {
-      logger().error('message.failed', { messageId, error });
-      throw error;
-    }
-  }
-
-  return async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
-    const log = logger();
-    if (context) log.addContext(context);
-
-    const processor = new BatchProcessor(EventType.SQS, { logger: log });
-    return processPartialResponse(event, handleRecord, processor, {
-      processInParallel: true,
-      // When a whole batch throws, Lambda polls the queue more slowly, for good messages as well.
-      throwOnFullBatchFailure: false,
-    });
-  };
+  return batchConsumer(declaration, stores, (messages, deps) => {
+    const running = new Map<unknown, Promise<void>>();
+    const handleOnce = async (message: z.infer<Message>) => {
+      const subject = subjectOf?.(message) ?? message;
+      const call = running.get(subject) ?? handle(message, deps);
+      running.set(subject, call);
+      await call;
+    };
+    return Promise.all(
+      messages.map((message) =>
+        handleOnce(message).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      ),
+    );
+  });
 }
 
 /**
