@@ -29,6 +29,7 @@ export const partitions = {
   grant: 'GRANT#',
   connect: 'CONNECT#',
   programAccount: 'PROGRAM_ACCOUNT#',
+  proof: 'PROOF#',
   customerEmail: 'CUSTOMER_EMAIL#',
   organisation: 'ORGANISATION#',
   user: 'USER#',
@@ -85,7 +86,8 @@ export const linkAccess: TableAccess = {
   table: {
     organisation: ['GetItem'],
     connect: ['UpdateItem'],
-    programAccount: ['GetItem', 'UpdateItem'],
+    programAccount: ['GetItem'],
+    proof: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     externalUser: ['GetItem', 'PutItem'],
     link: ['PutItem'],
     customerEmail: ['GetItem', 'PutItem'],

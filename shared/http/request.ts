@@ -115,6 +115,8 @@ export interface ConnectingCaller {
   readonly kind: 'connecting';
   readonly organisationId: number;
   readonly session: ConnectSession;
+  /** The address that the request came from, as API Gateway saw it. */
+  readonly address: string;
   readonly scope: string;
 }
 
@@ -135,6 +137,8 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** The address that the request came from, as API Gateway saw it: a header could name any. */
+  readonly address: string;
 }
 
 /**

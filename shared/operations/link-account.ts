@@ -14,6 +14,14 @@ import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import type { Deps } from './operation.ts';
+import {
+  checkProof,
+  claimAttempts,
+  endCount,
+  proveAccountStores,
+  readCounters,
+  VerificationFailedError,
+} from './prove-account.ts';
 import { newSecret } from './user-tokens.ts';
 
 export const linkAccountStores = {
@@ -23,6 +31,7 @@ export const linkAccountStores = {
   members: Members,
   organisations: Organisations,
   programAccounts: ProgramAccounts,
+  ...proveAccountStores,
 };
 type LinkDeps = Deps<typeof linkAccountStores>;
 
@@ -33,6 +42,8 @@ export interface LinkRequest {
   readonly memberId: string;
   /** A PIN, password or one-time code. */
   readonly proof: string;
+  /** The address that the request came from. */
+  readonly address: string;
 }
 
 /** The code for the token endpoint, and the place to send the person to. */
@@ -47,12 +58,6 @@ export interface LinkedAccount {
 export class PartnerNotLinkableError extends plainError(
   'PartnerNotLinkableError',
   'This program cannot be linked here',
-) {}
-
-/** The proof is wrong, or the account is unknown or locked. The caller does not learn which. */
-export class VerificationFailedError extends plainError(
-  'VerificationFailedError',
-  'The program does not know this account by this proof',
 ) {}
 
 /** The account belongs to another member, or the customer has another account. */
@@ -80,6 +85,7 @@ export class ConnectSessionClosedError extends plainError(
  * one write. It takes two more only when nothing leads to a member but an e-mail that the merchant did not send.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
+ * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address
  */
 export async function linkAccount(
   session: ConnectSession,
@@ -87,9 +93,12 @@ export async function linkAccount(
   deps: LinkDeps,
 ): Promise<LinkedAccount> {
   const { organisationId, user } = session;
-  const { partnerId, memberId, proof } = request;
+  const { partnerId, memberId } = request;
   const now = deps.now();
-  const [{ campaigns, partnerships }, partner, hostedAccount, ...userIds] = await Promise.all([
+  const [isClaimed, counted, { campaigns, partnerships }, partner, hostedAccount, ...userIds] = await Promise.all([
+    // Before anything is counted for an account: a burst of one session reaches five account numbers at most.
+    deps.connectSessions.claimAttempt(session),
+    readCounters({ ...request, organisationId }, deps),
     deps.campaigns.offeredBy(organisationId, now),
     deps.organisations.find(partnerId),
     deps.programAccounts.find(partnerId, memberId),
@@ -97,19 +106,16 @@ export async function linkAccount(
     user.externalId === undefined ? undefined : deps.members.findUserId(organisationId, user.externalId),
     user.email === undefined ? undefined : deps.links.findUserIdByEmail(organisationId, user.email),
   ]);
+  if (!isClaimed) throw new ConnectSessionClosedError();
   const linkable = partnerships.filter((one) => one.partnerId === partnerId && isLinkable(one, session));
   if (linkable.length === 0) throw new PartnerNotLinkableError();
 
-  const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
-  // Both attempts are counted before the proof is checked, so parallel guesses count as well.
-  const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, bySentEmail] = await Promise.all([
-    deps.connectSessions.claimAttempt(session),
-    attempt.claim(),
+  const program = programOf(partnerId, partner);
+  const [attempts, byAccount, byExternalId, bySentEmail] = await Promise.all([
+    claimAttempts(counted, deps),
     ...userIds.map((userId) => findMember(userId, deps)),
   ]);
-  if (!isSessionClaimed) throw new ConnectSessionClosedError();
-  const account = await attempt.check(proof);
-  if (!account || !isAttemptClaimed) throw new VerificationFailedError();
+  const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
 
   const byEmail = byAccount || byExternalId ? undefined : await findByEmail(account, { session, bySentEmail }, deps);
   // A count that is not reset only makes a lock come earlier: it must not hide a written link.
@@ -118,7 +124,7 @@ export async function linkAccount(
       { session, account, known: { byAccount, byExternalId, byEmail }, campaigns, partnerships: linkable },
       deps,
     ),
-    attempt.succeed(),
+    endCount(attempts, deps),
   ]);
   if (linked.status === 'rejected') throw linked.reason;
   return linked.value;

@@ -11,7 +11,7 @@ import { sendRaw } from './support/raw.ts';
 /** The connect flow in a browser without script. */
 
 const flow = useFlow();
-const pin = '8642';
+const pin = '864213';
 let account: string;
 beforeEach(async () => {
   account = await openAccount();
@@ -110,13 +110,13 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
 
   it('shows the form with an error after a wrong PIN, and links after the right PIN', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
-    const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
+    const again = await submit(await openPage(url), { memberId: account, pin: '000000' });
     expect(again.status).toBe(400);
     expectPlain(again);
     expect(problemOf(again)).toBe('The program does not know this account by this proof');
     // The page does not repeat what the member typed.
     expect(again.html).not.toContain(account);
-    expect(again.html).not.toContain('0000');
+    expect(again.html).not.toContain('000000');
 
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });

@@ -9,7 +9,7 @@ import { beginConnect, openPage, submit } from './support/page.ts';
 /** Attempts to take over another member's account. */
 
 const flow = useFlow();
-const pin = '9753';
+const pin = '975310';
 const redirectUri = 'https://corner-coffee.example/connected';
 let account: string;
 beforeEach(async () => {
@@ -73,21 +73,21 @@ describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
   it('ends the session after five wrong PINs, and then even the right PIN is refused', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
-      expect(await link(token, { proof: `000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
+      expect(await link(token, { proof: `00000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
     }
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
   it('locks the account after five wrong PINs in parallel sessions', async () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => beginConnect(flow)));
-    await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `100${guess}` })));
+    await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `10000${guess}` })));
     const { token } = await beginConnect(flow);
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
   it('gets the same reply for an unknown account as for a wrong PIN', async () => {
     const { token } = await beginConnect(flow);
-    const [wrong, absent] = [await link(token, { proof: '0000' }), await link(token, { member_id: 'SKY-0' })];
+    const [wrong, absent] = [await link(token, { proof: '000000' }), await link(token, { member_id: 'SKY-0' })];
     const { request_id: _, ...said } = wrong.body;
     expect(absent.body).toMatchObject(said);
   });

@@ -16,7 +16,7 @@ import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts
 /** Rewards for trigger events, registrations and referrals, and total spend. */
 
 const flow = useFlow();
-const pin = '8642';
+const pin = '864213';
 const lifeOfAward = ['transaction_created', 'transaction_status_updated'];
 const cannotPlay = cannot.reachTable || cannot.receiveWebhooks;
 

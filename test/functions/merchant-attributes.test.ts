@@ -42,7 +42,7 @@ interface Person {
   readonly member: Member;
 }
 
-const pin = '2468';
+const pin = '246802';
 const words = { location: { country: 'US', region: 'TX', city: 'Austin' }, attributes: { plan: ['gold'] } };
 const conditionGroups: FlowInput['conditionGroups'] = [
   {

@@ -9,10 +9,10 @@ import { handler as linkHandler } from '../../functions/base/link-account/handle
 import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../functions/user/get-user-status/handler.ts';
 import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
-import { type Answer, call } from './call.ts';
+import { type Answer, call, type Request } from './call.ts';
 import type { World } from './world.ts';
 
-const pin = '2468';
+const pin = '246802';
 
 /** Opens a program account with 700 points in the program of the world's partner. */
 export function openAccount({ demo, platform }: World, memberId: string, email: string | null = emailOf(memberId)) {
@@ -36,10 +36,10 @@ export function connectStory(current: () => { readonly world: World; readonly ac
 
   const look = (token: string) => call(getHandler, getContract, { params: { connect_token: token } });
 
-  const link = (token: string, more: object = {}): Promise<Answer> => {
+  const link = (token: string, more: object = {}, from: Pick<Request, 'address'> = {}): Promise<Answer> => {
     const { world, account } = current();
     const body = { partner_id: world.demo.partner.id, member_id: account, proof: pin, ...more };
-    return call(linkHandler, linkContract, { params: { connect_token: token }, body });
+    return call(linkHandler, linkContract, { params: { connect_token: token }, body, ...from });
   };
 
   const exchange = (form: Record<string, string>, headers: Record<string, string> = merchantKey()): Promise<Answer> =>

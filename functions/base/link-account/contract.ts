@@ -40,7 +40,7 @@ export const contract = defineContract({
     ConnectSessionClosedError: 'invalid_token',
   },
   example: {
-    request: { partner_id: 2, member_id: 'SKY-1001', proof: '1234' },
+    request: { partner_id: 2, member_id: 'SKY-1001', proof: '246802' },
     reply: {
       redirect_uri: 'https://shop.example.com/linked?code=rwx_sandbox_3q2-7w&state=a3f1',
       code: 'rwx_sandbox_3q2-7w',

@@ -5,7 +5,12 @@ import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {
   const { session } = caller;
-  const request = { partnerId: Number(body.partner_id), memberId: body.member_id, proof: body.proof };
+  const request = {
+    partnerId: Number(body.partner_id),
+    memberId: body.member_id,
+    proof: body.proof,
+    address: caller.address,
+  };
   try {
     const { redirectUri } = await linkAccount(session, request, deps);
     return linkedPage(redirectUri);

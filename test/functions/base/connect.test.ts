@@ -226,7 +226,7 @@ describe('linking an account', () => {
 
   it('returns 400 verification_failed with the same message for a wrong PIN and an unknown account', async () => {
     const token = await connectToken();
-    const wrong = await link(token, { proof: '0000' });
+    const wrong = await link(token, { proof: '000000' });
     const absent = await link(token, { member_id: 'nobody' });
     expect(wrong).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
     expect(absent.body.message).toBe(wrong.body.message);
@@ -234,13 +234,13 @@ describe('linking an account', () => {
 
   it('accepts at most five wrong PINs, in one session and in parallel sessions', async () => {
     const token = await connectToken();
-    for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `000${guess}` });
+    for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `00000${guess}` });
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
 
     const other = `acc-${randomUUID()}`;
     await openAccount(world, other);
     const tokens = await Promise.all(Array.from({ length: 12 }, () => connectToken()));
-    await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '0000' })));
+    await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '000000' })));
     const right = await link(await connectToken(), { member_id: other });
     expect(right.body.error).toBe('verification_failed');
   });

@@ -15,7 +15,7 @@ import { readBooks } from '../../support/reconcile.ts';
 import { aSecondProgram } from '../../support/second-program.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-const pin = '2468';
+const pin = '246802';
 let world: World;
 let running: Campaign;
 let others: Campaign[];

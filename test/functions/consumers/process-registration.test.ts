@@ -21,7 +21,7 @@ import { provisionOrganisation } from '../../support/provision.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-const pin = '2468';
+const pin = '246802';
 let world: World;
 let platform: Platform;
 let demo: World['demo'];
