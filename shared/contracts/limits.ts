@@ -66,8 +66,8 @@ export const cacheAgeMs = {
 
 /** How long a lock holds. */
 export const lockMs = {
-  /** The lock of a running request on its `Idempotency-Key`; longer than the timeout of every function. */
-  idempotentRequest: minuteMs,
+  /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
+  idempotentRequest: 15 * secondMs,
   /** The first lock after too many wrong proofs. Each further one in a row is twice as long. */
   proof: 15 * minuteMs,
   /** The longest lock after wrong proofs. A day after a lock the next one is short again. */
@@ -86,8 +86,6 @@ export const proofWindowMs = {
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
-  /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
-  retryAfterRunningRequest: secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -147,6 +145,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
+  /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
+  keyTakeover: 3,
   /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */

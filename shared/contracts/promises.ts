@@ -38,9 +38,9 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
 
 /**
  * The cost of an `Idempotency-Key` beside the endpoint's own: the key is claimed before the work, and the reply is
- * stored after it.
+ * stored in the same transaction as the work.
  */
-export const idempotencyKeyAdds = { roundTrips: 2, writeUnits: 2 } as const;
+export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
 
 /** Every function behind an API. Consumers have no promise: they start seldom, and no caller waits for them. */
 export const startupPromise = {

@@ -8,6 +8,7 @@ import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
 /** zod/mini has no words for its issues; they are loaded with the first request. */
@@ -30,7 +31,10 @@ export interface IncomingRequest {
   rawBody: string;
   caller: Caller;
   parts: RequestParts;
-  name?: string;
+  /** Returns the write that stores a reply; absent without an idempotency key. */
+  replyWrite?: (reply: Reply) => Write;
+  /** The reply that was stored with the work of the request. */
+  storedReply?: Reply | undefined;
 }
 
 /** The Lambda context of an endpoint, with the request in it. */

@@ -1,12 +1,12 @@
 import { validityMs } from '../contracts/limits.ts';
-import type { ConnectingUser } from '../domain/connect/connect-session.ts';
+import type { ConnectingUser, ConnectSession } from '../domain/connect/connect-session.ts';
 import { redirectUriFault } from '../domain/connect/redirect-uri.ts';
 import { CampaignNotFoundError, InvalidInputError, PartnershipNotFoundError } from '../domain/errors.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 import { newSecret } from './user-tokens.ts';
 
 export const createConnectTokenStores = {
@@ -14,7 +14,7 @@ export const createConnectTokenStores = {
   connectSessions: ConnectSessions,
   organisations: Organisations,
 };
-type ConnectDeps = Deps<typeof createConnectTokenStores>;
+type ConnectDeps = Deps<typeof createConnectTokenStores> & Replying<ConnectToken>;
 
 /** A merchant's request to let a person link an account. */
 export interface ConnectRequest {
@@ -51,7 +51,8 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
   const token = newSecret(deps, 'connectToken');
   const now = deps.now();
   const expiresAt = new Date(now.getTime() + validityMs.connectToken).toISOString();
-  await deps.connectSessions.add({
+  const created = { token, expiresAt };
+  const session: ConnectSession = {
     digest: digestOf(token),
     organisationId,
     partnershipUuid,
@@ -63,8 +64,9 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
     isUsed: false,
     createdAt: now.toISOString(),
     expiresAt,
-  });
-  return { token, expiresAt };
+  };
+  await deps.connectSessions.add(session, deps.replyWrites?.(created));
+  return created;
 }
 
 /** The partnership that the request names, or that its campaign belongs to; null when it names neither. */

@@ -63,6 +63,7 @@ describe('the command reconcile', () => {
   it.each<[string, Record<string, number>, string, number]>([
     ['available points', { availablePoints: 5 }, 'balance and ledger', 5],
     ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
+    ['owed points', { owedPoints: 9 }, 'owed points and shortfalls', 9],
     ['earned totals', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
     ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
   ])('reports a difference and ends with status 1 when an account has wrong %s', async (_, gap, what, more) => {

@@ -301,6 +301,11 @@ export interface components {
              * @enum {integer}
              */
             is_demo: 0 | 1;
+            /**
+             * @description Whether the partner approves each campaign that moves its points, or waived that.
+             * @enum {string}
+             */
+            partner_approval: "needed" | "not_needed";
             /** Format: date-time */
             created_date: string;
             campaigns: components["schemas"]["Campaign"][] | null;
@@ -629,6 +634,7 @@ export interface operations {
                      *           "total_cashback_cents": 0,
                      *           "num_of_transactions": 10,
                      *           "is_demo": 0,
+                     *           "partner_approval": "needed",
                      *           "created_date": "2025-12-01T08:00:00.000Z",
                      *           "campaigns": [
                      *             {
