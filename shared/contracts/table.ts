@@ -81,21 +81,16 @@ export interface TableAccess {
   readonly indexes?: readonly TableIndex[];
 }
 
-/** The access of both endpoints that link an account: the API's and the page's. */
+/** The access of both endpoints that offer an account to link: the API's and the page's. */
 export const linkAccess: TableAccess = {
   table: {
     organisation: ['GetItem'],
     connect: ['UpdateItem'],
     programAccount: ['GetItem'],
     proof: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    externalUser: ['GetItem', 'PutItem'],
-    link: ['PutItem'],
-    customerEmail: ['GetItem', 'PutItem'],
-    user: ['Query', 'PutItem', 'UpdateItem'],
-    ledger: ['PutItem'],
-    grant: ['PutItem'],
+    externalUser: ['GetItem'],
+    user: ['Query'],
     credential: ['PutItem'],
-    outbox: ['PutItem'],
   },
   indexes: ['byMerchant'],
 };

@@ -178,7 +178,9 @@ export function toCaller(credential: Credential): Caller {
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
-  return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
+  // Codes have no permissions; no contract accepts one as a credential.
+  const permissions = 'permissions' in credential ? credential.permissions : [];
+  return { kind: 'organisation', organisationId, permissions, scope };
 }
 
 /** Whether a credential has expired by now. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createMember, openProgramAccount } from '../../shared/operations/member/manage-members.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';
@@ -53,7 +54,10 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
   it('cannot be changed by a session that names another customer: returns 409 account_already_linked', async () => {
     const { token } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
-    const { url } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
+    const { url } = await beginConnect(flow, {
+      user: { external_id: flow.member.externalId },
+      redirect_uri: redirectUri,
+    });
     const page = await submit(await openPage(url), { memberId: account, pin });
     expect(page.status).toBe(400);
     expect(page.html).toContain('linked to another one already');
@@ -66,6 +70,56 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const { body } = await send('GET', `${flow.hosts.user}/users/${first.user_id}`, { key: first.access_token });
     expect(body.data.user.partner_status_tiers[0].external_id).toBe(account);
+  });
+});
+
+describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
+  /** The attacker is an ordinary customer of the merchant, and gets an own page and an own token like any other. */
+  async function lure() {
+    const [merchantId, externalId] = [flow.demo.merchant.id, `eve-${randomUUID()}`];
+    const names = { firstName: 'Eve', lastName: 'Moriarty', email: 'eve@example.com' };
+    const member = await createMember({ ...names, merchant: { id: merchantId, externalId } }, flow.platform);
+    const { accessToken } = await issueUserTokens({ member, merchantId }, flow.platform);
+    const attacker = { id: member.user.id, externalId, accessToken };
+    const verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const user = { external_id: attacker.externalId, first_name: 'Eve', email: 'eve@example.com' };
+    const { url } = await beginConnect(flow, { user, redirect_uri: redirectUri, state: 'of-eve', code_challenge });
+    return { attacker, url };
+  }
+
+  it('names the merchant and the customer to whom the account would be linked', async () => {
+    const { attacker, url } = await lure();
+    const { html } = await openPage(url);
+    for (const text of ['Corner Coffee', 'Eve', 'eve@example.com', attacker.externalId]) expect(html).toContain(text);
+  });
+
+  it('gives the attacker no points of a victim who types number and PIN there', async () => {
+    const { attacker, url } = await lure();
+    const { status, location } = await submit(await openPage(url), { memberId: account, pin });
+    expect(status).toBe(303);
+    // The victim's browser comes to the merchant, whose session there has another state and verifier.
+    const callback = new URL(location ?? '');
+    expect(callback.searchParams.get('state')).toBe('of-eve');
+    const code = callback.searchParams.get('code') ?? '';
+    expect(await exchange({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+
+    const seen = await send('GET', `${flow.hosts.user}/users/${attacker.id}`, { key: attacker.accessToken });
+    expect(
+      seen.body.data.user.partner_status_tiers.map((tier: { external_id: string }) => tier.external_id),
+    ).not.toContain(account);
+    const json = {
+      transaction_amount: 1,
+      external_transaction_id: randomUUID(),
+      campaign_id: flow.demo.campaigns.redeem,
+    };
+    const spent = await send('POST', `${flow.hosts.reward}/reward_transaction/auth`, {
+      key: attacker.accessToken,
+      json,
+    });
+    expect(spent.body.data.authentication_status).not.toBe(1);
+    const { body } = await exchange({ code: await codeOf() });
+    expect(body.user_id).not.toBe(attacker.id);
   });
 });
 

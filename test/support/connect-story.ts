@@ -12,7 +12,8 @@ import { openProgramAccount } from '../../shared/operations/member/manage-member
 import { type Answer, call, type Request } from './call.ts';
 import type { World } from './world.ts';
 
-const pin = '246802';
+/** The PIN of every account that the tests open. */
+export const pin = '246802';
 
 /** Opens a program account with 700 points in the program of the world's partner. */
 export function openAccount({ demo, platform }: World, memberId: string, email: string | null = emailOf(memberId)) {
@@ -21,6 +22,32 @@ export function openAccount({ demo, platform }: World, memberId: string, email: 
 }
 
 const emailOf = (memberId: string) => `${memberId}@example.com`;
+
+/** An account that a merchant links, with the data that the merchant sends about its holder. */
+export interface LinkedCard {
+  readonly apiKey: string;
+  readonly partnerId: number;
+  readonly memberId: string;
+  readonly user?: object;
+}
+
+/** Plays the whole connect flow and returns the user's tokens. Fails when a step is refused. */
+export async function linkCard({ apiKey, partnerId, memberId, user = {} }: LinkedCard) {
+  const headers = { 'x-api-key': apiKey };
+  const begun = requireSuccess(await call(createHandler, createContract, { headers, body: { user } }));
+  const linked = await call(linkHandler, linkContract, {
+    params: { connect_token: begun.data.connect_token },
+    body: { partner_id: partnerId, member_id: memberId, proof: pin },
+  });
+  const form = { grant_type: 'authorization_code', code: requireSuccess(linked).data.code };
+  const body = new URLSearchParams(form).toString();
+  return requireSuccess(await call(tokenHandler, tokenContract, { headers, body }));
+}
+
+function requireSuccess({ status, body }: Answer) {
+  if (status !== 200) throw new Error(`a step of the connect flow returned ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
 
 /**
  * Returns the steps of the connect flow as functions. `current` returns the world and the program account that the
@@ -49,8 +76,8 @@ export function connectStory(current: () => { readonly world: World; readonly ac
     call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 
   /** Links the account and returns the user's tokens. */
-  const connected = async (body: object = {}) => {
-    const { code } = (await link(await connectToken(body))).body.data;
+  const connected = async (body: object = {}, more: object = {}) => {
+    const { code } = (await link(await connectToken(body), more)).body.data;
     return (await exchange({ grant_type: 'authorization_code', code })).body;
   };
 

@@ -10,7 +10,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/connect/{connect_token}/link',
   summary:
-    'Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds.',
+    'Offer an account of a loyalty program to the merchant after proof of its possession. Returns a code for the token endpoint, valid 60 seconds; the exchange of the code links the account.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   body: z.object({
