@@ -51,12 +51,14 @@ describe('the command reconcile', () => {
     expect(json).toEqual({
       compared: { accounts: 1, transactions: 4, claims: 4, entries: 3, limits: 0, totals: 3 },
       differences: [],
+      pending: [],
+      deadLetters: null,
       notCompared: [],
     });
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n\nThe dead-letter queues were not read.\n',
     );
   });
 
