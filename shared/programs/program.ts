@@ -25,7 +25,7 @@ export type PostingOutcome =
   | Unknown;
 
 /** An account number that a person names, and the proof that the account is theirs. */
-export interface ClaimedAccount {
+interface ClaimedAccount {
   readonly memberId: string;
   /** A PIN, password or one-time code. */
   readonly proof: string;
