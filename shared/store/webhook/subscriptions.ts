@@ -57,10 +57,8 @@ export class Subscriptions {
   ): Promise<boolean> {
     const { endpointUrl, updatedAt, replyWrites } = to;
     const key = subscriptions.key(organisationId, selector);
-    return this.#written(
-      { kind: 'update', key, changes: { set: { endpointUrl, updatedAt } }, when: exists },
-      replyWrites,
-    );
+    const changes = { set: { endpointUrl, updatedAt } };
+    return this.#written({ kind: 'update', key, changes, when: exists, repetition: 'harmless' }, replyWrites);
   }
 
   /** Returns false when the subscription does not exist. */
