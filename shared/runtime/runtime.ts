@@ -86,18 +86,18 @@ export function openRuntime(
 const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The settings of every AWS client. A service that does not answer in time is asked again. */
-export const awsClientSettings = {
+export const awsClientSettings = () => ({
   requestHandler: {
     connectionTimeout: awsCallMs.connect,
     requestTimeout: awsCallMs.request,
     // Without this, the client library only writes a warning.
     throwOnRequestTimeout: true,
   },
-};
+});
 
 /** The client of the configuration's table. */
 function openTable(config: Config): TableClient {
-  return new TableClient(openDocuments(new DynamoDBClient(awsClientSettings)), config.tableName);
+  return new TableClient(openDocuments(new DynamoDBClient(awsClientSettings())), config.tableName);
 }
 
 /** A client whose items are plain objects. */

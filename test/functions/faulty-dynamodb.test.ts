@@ -31,9 +31,27 @@ it('every endpoint has a request', () => {
   expect(Object.keys(requestsTo(world)).sort()).toEqual(endpoints.toSorted());
 });
 
-describe.each(endpoints)('%s', (endpoint) => {
+describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) => {
+  it('succeeds with its usual effect', async () => {
+    const undisturbed = await aRequestTo(endpoint);
+    const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
+    for (let nth = 1, isLost = true; isLost; nth += 1) {
+      const request = await aRequestTo(endpoint);
+      const lost = faults.add({ fault: 'killAfter', nth });
+      const effect = await itemsAdded(world.table, async () => {
+        expect([200, 303], `call ${nth}`).toContain((await send(endpoint, request)).status);
+      });
+      faults.clear();
+      isLost = lost.hits > 0;
+      expect(effect, `call ${nth}`).toEqual(usual);
+    }
+  });
+});
+
+// After the lost answers: the client library does not repeat calls any more when too many of them were refused.
+describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
   it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
-    'returns 429 with Retry-After when DynamoDB refuses any call with %s',
+    'returns 429 with Retry-After: %s at any call',
     async (fault) => {
       let refusals = 0;
       for (let nth = 1, isRefused = true; isRefused; nth += 1) {
@@ -51,19 +69,4 @@ describe.each(endpoints)('%s', (endpoint) => {
       expect(refusals > 0).toBe(!endpoint.endsWith('/get-openapi'));
     },
   );
-
-  it('succeeds with its usual effect when the answer to any call is lost once', async () => {
-    const undisturbed = await aRequestTo(endpoint);
-    const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
-    for (let nth = 1, isLost = true; isLost; nth += 1) {
-      const request = await aRequestTo(endpoint);
-      const lost = faults.add({ fault: 'killAfter', nth });
-      const effect = await itemsAdded(world.table, async () => {
-        expect([200, 303], `call ${nth}`).toContain((await send(endpoint, request)).status);
-      });
-      faults.clear();
-      isLost = lost.hits > 0;
-      expect(effect, `call ${nth}`).toEqual(usual);
-    }
-  });
 });

@@ -46,6 +46,8 @@ export type Condition =
     }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
+  /** The list does not contain the value. */
+  | { readonly attribute: string; readonly is: 'without'; readonly value: number }
   /** The number is not above the value, or is absent. */
   | { readonly attribute: string; readonly is: 'at-most'; readonly value: number }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
