@@ -68,6 +68,8 @@ export const cacheAgeMs = {
 export const lockMs = {
   /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
   idempotentRequest: 15 * secondMs,
+  /** The turn of a run to apply the refunds of an order; longer than the timeout of its function. */
+  refundTurn: minuteMs,
   /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
@@ -92,6 +94,10 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
+  toleratedPending: hourMs,
+  /** How long an expired token may keep its reservation before reconciliation reports it. */
+  toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
@@ -211,12 +217,18 @@ export const maximumCount = {
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
+  /** Refunds of one order that one write applies. Half as many for a transfer, whose two legs have a mark for each. */
+  refundsTogether: 90,
   /** Credentials in the cache of one function instance. */
   cachedCredentials: 1_000,
   /** Results of one memoized function. */
   memoizedResults: 1_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Captures, refunds and disputes of one payment. */
+  paymentEntries: 1_000,
+  /** Customers, orders or other ids that one payment may name, of each kind. */
+  paymentReferences: 5,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -224,6 +236,9 @@ export const defaultPageItems = 25;
 
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
+
+/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
-  /** As far as the member still has the points. The reversal records the rest as its shortfall. */
+  /** As far as the member still has the points. The rest is a shortfall, which only points that come back settle. */
   'within_balance',
   /** In full: the balance may become negative. */
   'unlimited',

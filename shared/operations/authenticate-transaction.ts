@@ -13,10 +13,12 @@ import {
   ClaimConflictError,
   InsufficientPointsError,
   LimitConflictError,
+  TransactionConflictError,
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
+import { loadAccountsOf } from './expire-claim.ts';
 import type { Deps, Replying } from './operation.ts';
 import { type Conflict, decideAndWrite } from './operation.ts';
 
@@ -61,7 +63,13 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
       subject: `the claim or the limits of user ${request.userId}`,
       load: (conflict) => (conflict ? resume(deps, conflict) : first),
       write: (state) => decide(deps, state),
-      conflicts: [ClaimConflictError, LimitConflictError, ConditionFailedError, OutdatedStateError],
+      conflicts: [
+        ClaimConflictError,
+        LimitConflictError,
+        TransactionConflictError,
+        ConditionFailedError,
+        OutdatedStateError,
+      ],
     },
     deps,
   );
@@ -153,9 +161,11 @@ async function writeToken(
   const context = { now: request.now, nextUuid, replyWrites: deps.replyWrites?.(outcome) };
   const reservation = reserve(request, decided, token, nextIds);
   try {
-    await (existing
-      ? transactions.replace(existing, reservation, context)
-      : transactions.reserve(reservation, context));
+    if (existing) {
+      const { user, memberships } = request.member;
+      const accounts = existing.userId === user.id ? memberships : await loadAccountsOf(existing, deps);
+      await transactions.replace({ claim: existing, accounts }, reservation, context);
+    } else await transactions.reserve(reservation, context);
     return outcome;
   } catch (error) {
     if (!(error instanceof InsufficientPointsError)) throw error;

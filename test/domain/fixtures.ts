@@ -36,6 +36,7 @@ export const aMembership = (more: Partial<Membership> = {}): Membership => ({
   statusTierId: null,
   availablePoints: 10_000,
   heldPoints: 0,
+  owedPoints: 0,
   cashbackCents: 0,
   totalEarnedPoints: 0,
   totalRedeemedPoints: 0,

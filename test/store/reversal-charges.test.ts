@@ -50,6 +50,7 @@ const deps = (transactions: Transactions): Finalizing => ({
   now: () => noon,
   nextUuid: account.context().nextUuid,
   table: table.client,
+  members: account.members,
   transactions,
 });
 

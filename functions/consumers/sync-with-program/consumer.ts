@@ -10,7 +10,7 @@ export const consumer = defineConsumer({
     table: {
       organisation: ['GetItem'],
       transaction: ['GetItem', 'UpdateItem'],
-      user: ['UpdateItem'],
+      user: ['GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],
     },

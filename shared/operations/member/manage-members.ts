@@ -196,7 +196,15 @@ function newMember({ merchant, program, firstName, lastName, email }: NewMember,
 }
 
 function newAccount({ partnerId, externalId, statusTierId, points }: NonNullable<NewMember['program']>) {
-  return { partnerId, externalId, statusTierId, availablePoints: points, heldPoints: 0, cashbackCents: 0 };
+  return {
+    partnerId,
+    externalId,
+    statusTierId,
+    availablePoints: points,
+    heldPoints: 0,
+    owedPoints: 0,
+    cashbackCents: 0,
+  };
 }
 
 function openingWrites({ user, memberships }: Member): Write[] {

@@ -12,9 +12,7 @@ export function refundLines(transaction: RewardTransaction): string[] {
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
     ...(waiting.length > 0
-      ? [
-          `${counted(count(waiting.length), 'refund')} not counted here: waiting for the program’s answer to the transaction.`,
-        ]
+      ? ['More refunds, not counted here, wait for the program’s answer to the transaction.']
       : []),
   ];
 }
@@ -34,12 +32,15 @@ export function reversalLines(reversal: RewardTransaction, original: RewardTrans
   const worth = worthText(reversal) ?? 'nothing';
   return [
     `A refund of ${dollars(amountCents)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
-    ...(shortfallPoints > 0
-      ? [`Not reversed: ${counted(count(shortfallPoints), 'point')} that the member had already spent.`]
-      : []),
+    ...(shortfallPoints > 0 ? [shortfallText(shortfallPoints)] : []),
     'A refund leaves what the rest of the amount earns by the original decision, which follows.',
     ...refundLines(original),
   ];
+}
+
+function shortfallText(points: number): string {
+  const amount = counted(count(points), 'point');
+  return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
 /** The verb for a reversal in its state. Earned points are reversed, paid points are returned. */
