@@ -22,9 +22,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // Four in turn: the session; the first reads; both attempts counted while the members found are read; the write.
+  // Four in turn: the session; the reads, with its attempt counted; the attempts of account, organisation and address
+  // counted; the write. A fifth for an account that is linked already.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
+  // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
+  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },

@@ -119,6 +119,8 @@ export interface ConnectingCaller {
   readonly kind: 'connecting';
   readonly organisationId: number;
   readonly session: ConnectSession;
+  /** The address that the request came from, as API Gateway saw it. */
+  readonly address: string;
   readonly scope: string;
 }
 
@@ -139,6 +141,8 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** The address that the request came from, as API Gateway saw it: a header could name any. */
+  readonly address: string;
 }
 
 /**
@@ -174,7 +178,9 @@ export function toCaller(credential: Credential): Caller {
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
-  return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
+  // Codes have no permissions; no contract accepts one as a credential.
+  const permissions = 'permissions' in credential ? credential.permissions : [];
+  return { kind: 'organisation', organisationId, permissions, scope };
 }
 
 /** Whether a credential has expired by now. */
