@@ -127,6 +127,8 @@ export interface Contract<
   readonly invalidRequest?: string;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;
+  /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
+  readonly readsProgramSecrets?: boolean;
   /** For the documentation; a test validates it by the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }

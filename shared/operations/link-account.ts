@@ -6,7 +6,7 @@ import { plainError } from '../domain/errors.ts';
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import { programOf } from '../programs/program-of.ts';
+import { Programs } from '../programs/programs.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/credentials.ts';
@@ -23,6 +23,7 @@ export const linkAccountStores = {
   members: Members,
   organisations: Organisations,
   programAccounts: ProgramAccounts,
+  programs: Programs,
 };
 type LinkDeps = Deps<typeof linkAccountStores>;
 
@@ -100,7 +101,7 @@ export async function linkAccount(
   const linkable = partnerships.filter((one) => one.partnerId === partnerId && isLinkable(one, session));
   if (linkable.length === 0) throw new PartnerNotLinkableError();
 
-  const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
+  const attempt = deps.programs.of(partnerId, partner).startProof(memberId, hostedAccount);
   // Both attempts are counted before the proof is checked, so parallel guesses count as well.
   const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, bySentEmail] = await Promise.all([
     deps.connectSessions.claimAttempt(session),

@@ -12,6 +12,7 @@ export interface Ports {
   readonly sqs: number;
   readonly events: number;
   readonly scheduler: number;
+  readonly secrets: number;
 }
 
 export interface PlatformOptions {
@@ -50,6 +51,7 @@ export interface AwsAddresses {
   readonly sqs: string;
   readonly events: string;
   readonly scheduler: string;
+  readonly secrets: string;
   readonly table: string;
   readonly bus: string;
 }

@@ -1,21 +1,32 @@
 import * as z from 'zod/mini';
-import { amountOf, kindOf, type MovementRule, movementTable, ruleFor, transactionKinds } from './movement-table.ts';
+import {
+  amountOf,
+  kindOf,
+  type MovementRule,
+  movementTable,
+  ruleFor,
+  type TransactionKind,
+  transactionKinds,
+} from './movement-table.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
+/**
+ * One entry of the ledger of a member in one program. Never changed: a correction is a new entry. An adjustment follows
+ * a partner's own program, whose balance changed for another reason.
+ */
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
-  /** The campaign of the transaction; null for an opening balance. */
+  /** The campaign of the transaction; null for an opening balance and for an adjustment. */
   campaign: z.nullable(CampaignReference),
   /** The campaigns that count the member as registered: by an award, or by the account that was opened. */
   registers: z.optional(z.array(CampaignReference)),
   transactionId: z.int(),
   transactionUuid: z.string(),
-  kind: z.enum(['OPENING', ...transactionKinds, 'SHORTFALL']),
+  kind: z.enum(['OPENING', ...transactionKinds, 'SHORTFALL', 'ADJUSTMENT']),
   /** Signed: the change of the balance. */
   points: z.int(),
   /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
@@ -57,9 +68,13 @@ export function toLedgerEntries(transaction: RewardTransaction, now: Date): Ledg
 const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
   isRegistration && !reverses && id === snapshotId;
 
+/** Whether an entry counts in totals: openings, shortfalls and adjustments do not. */
+export const isOfTransaction = (kind: LedgerEntry['kind']): kind is TransactionKind =>
+  transactionKinds.some((own) => own === kind);
+
 /** The points that an entry adds to the earned and the redeemed total of the member, by the movement table. */
 export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
-  if (kind === 'OPENING' || kind === 'SHORTFALL') return { earned: 0, redeemed: 0 };
+  if (!isOfTransaction(kind)) return { earned: 0, redeemed: 0 };
   const { earned, redeemed }: MovementRule = movementTable.complete[kind];
   // The entries of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
   return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };

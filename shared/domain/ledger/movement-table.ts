@@ -11,7 +11,7 @@ export type TransactionKind = (typeof transactionKinds)[number];
 
 /** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
 export type Posted = Pick<RewardTransaction, 'type' | 'points' | 'cashbackCents' | 'charges' | 'reverses'> &
-  Pick<RewardTransaction, 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'>;
+  Pick<RewardTransaction, 'shortfallPoints' | 'posting' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'>;
 
 /** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
 const amounts = {
@@ -92,6 +92,22 @@ export const movementTable = {
     EARN:            { limits: 'return' },
     REDEEM:          { limits: 'return', available: '+points', held: '-points' },
     EARN_REVERSAL:   { available: '+covered', held: '-covered' },
+    REDEEM_REVERSAL: {},
+  },
+  // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
+  suspend: {
+    to: 'ERROR',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
+    REDEEM_REVERSAL: {},
+  },
+  // An operator, or a late answer of the program, lets it be posted again.
+  resume: {
+    to: 'PENDING',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
     REDEEM_REVERSAL: {},
   },
   // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.

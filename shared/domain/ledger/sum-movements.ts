@@ -24,6 +24,8 @@ export interface AccountMovement {
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
+  /** Transactions that a partner's own program has answered. */
+  readonly answered: number;
   /** Null when it is enough that the account exists. */
   readonly condition: BalanceCondition | null;
 }
@@ -110,6 +112,7 @@ function accountMovement(steps: Group): AccountMovement {
     earned: sum(steps, 'earned'),
     redeemed: sum(steps, 'redeemed'),
     cashbackCents: sum(steps, 'cashback'),
+    answered: steps.filter(isAnswered).length,
     condition: conditionOf(steps, { available, held }),
   };
 }
@@ -130,8 +133,12 @@ function conditionOf(
   return null;
 }
 
-const isNeeded = ({ available, held, earned, redeemed, cashbackCents, condition }: AccountMovement) =>
-  condition !== null || [available, held, earned, redeemed, cashbackCents].some((amount) => amount !== 0);
+/** Whether a step ends the attempts to post a transaction. */
+const isAnswered = ({ transition, transaction }: Step) =>
+  (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
+
+const isNeeded = ({ condition, available, held, earned, redeemed, cashbackCents, answered }: AccountMovement) =>
+  condition !== null || [available, held, earned, redeemed, cashbackCents, answered].some((amount) => amount !== 0);
 
 function movesTotals({ transition, transaction }: Step): boolean {
   const { earned, redeemed } = ruleFor(transition, transaction);

@@ -157,7 +157,8 @@ export class Operator {
       tableName: stage.tableName,
       webhookHttpHosts: [],
       busName: undefined,
-      queueUrls: { deliver: undefined },
+      queueUrls: { deliver: undefined, program: undefined },
+      secretsEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });
