@@ -69,6 +69,12 @@ module.exports = {
       'Adapters import the core and each other.',
     ),
     only(
+      'payments',
+      '^shared/payments/',
+      ['^shared/(payments|domain|contracts)/'],
+      'Adapters of payment platforms translate: they read no table and send nothing.',
+    ),
+    only(
       'store-engine',
       '^shared/store/table/',
       ['^shared/store/table/', '^shared/contracts/'],

@@ -23,6 +23,11 @@ export interface StageSettings {
   readonly keepsData: boolean;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
+  /**
+   * The URL of a host for callers, without a slash at the end, where a custom domain name leads to it. Without an entry
+   * it is the address that API Gateway gives the host.
+   */
+  readonly publicUrls: Partial<Record<Host, string>>;
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
   readonly webhookHttpHosts: readonly string[];
 }
@@ -38,6 +43,7 @@ const sandbox: StageSettings = {
   keepsData: false,
   logRetentionDays: 30,
   logLevel: 'INFO',
+  publicUrls: {},
   webhookHttpHosts: [],
 };
 
@@ -50,6 +56,7 @@ const production: StageSettings = {
   keepsData: true,
   logRetentionDays: 365,
   logLevel: 'INFO',
+  publicUrls: {},
   webhookHttpHosts: [],
 };
 

@@ -117,7 +117,10 @@ interface MessageAlarmProps {
 /** ARN pattern of the secrets that the platform shares with partners' own programs. */
 function secretsArn({ stage, table }: Platform, account?: string): string {
   const parts = { service: 'secretsmanager', resource: 'secret', resourceName: `rewards-${stage.name}/program/*` };
-  return Arn.format({ ...parts, ...(account && { account }), arnFormat: ArnFormat.COLON_RESOURCE_NAME }, Stack.of(table));
+  return Arn.format(
+    { ...parts, ...(account && { account }), arnFormat: ArnFormat.COLON_RESOURCE_NAME },
+    Stack.of(table),
+  );
 }
 
 function secretsStatement(platform: Platform): PolicyStatement {

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -41,7 +41,8 @@ export class RestHost extends Construct {
     // The name of this output is generated; the stack outputs the base URL under a stable name.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
-    for (const contract of contracts) this.#addEndpoint(platform, contract);
+    const baseUrl = platform.stage.publicUrls[host] ?? this.#ownUrl(platform);
+    for (const contract of contracts) this.#addEndpoint(platform, contract, baseUrl);
 
     new FailureAlarm(this, 'ServerErrorAlarm', {
       platform,
@@ -72,8 +73,17 @@ export class RestHost extends Construct {
     };
   }
 
-  #addEndpoint(platform: Platform, contract: AnyContract): void {
-    const { lambda } = new EndpointFunction(this, { platform, contract });
+  /**
+   * The address that API Gateway gives the host. `api.url` would be a circular dependency: it refers to the stage, whose
+   * deployment needs the functions. The API itself needs nothing, and the name of the stage is known.
+   */
+  #ownUrl({ stage }: Platform): string {
+    const { region, urlSuffix } = Stack.of(this);
+    return `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${stage.name}`;
+  }
+
+  #addEndpoint(platform: Platform, contract: AnyContract, baseUrl: string): void {
+    const { lambda } = new EndpointFunction(this, { platform, contract, baseUrl });
     const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
     this.api.root.resourceForPath(contract.path).addMethod(contract.method, integration);
   }
@@ -96,7 +106,11 @@ export class RestHost extends Construct {
 class EndpointFunction extends PlatformFunction {
   constructor(
     scope: Construct,
-    { platform, contract }: { readonly platform: Platform; readonly contract: AnyContract },
+    {
+      platform,
+      contract,
+      baseUrl,
+    }: { readonly platform: Platform; readonly contract: AnyContract; readonly baseUrl: string },
   ) {
     const { host, name, method, path, summary } = contract;
     super(scope, name, {
@@ -106,6 +120,7 @@ class EndpointFunction extends PlatformFunction {
       timeoutSeconds: toSeconds(timingMs.endpointTimeout),
       access: joinAccess(contract.access, middlewareAccess(contract)),
       readsProgramSecrets: contract.readsProgramSecrets,
+      environment: { BASE_URL: baseUrl },
       impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
     });
   }

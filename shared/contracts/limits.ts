@@ -6,7 +6,7 @@
  * meaning: docs/architecture lists the entries with these sentences.
  */
 
-const secondMs = 1_000;
+export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
@@ -32,7 +32,7 @@ export const validityMs = {
   httpsOnly: 730 * dayMs,
 };
 
-/** How long the table keeps a record. */
+/** How long a record is kept: in the table, the archive or a queue. */
 export const retentionMs = {
   /** The stored reply to a request with an `Idempotency-Key`. */
   idempotentReply: dayMs,
@@ -68,16 +68,14 @@ export const cacheAgeMs = {
 
 /** How long a lock holds. */
 export const lockMs = {
-  /** The lock of a running request on its `Idempotency-Key`; longer than the timeout of every function. */
-  idempotentRequest: minuteMs,
+  /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
+  idempotentRequest: 15 * secondMs,
   /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
-  /** `Retry-After` of the reply to a request whose `Idempotency-Key` belongs to a running request. */
-  retryAfterRunningRequest: secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -98,6 +96,10 @@ export const timingMs = {
   uncountedLedgerRow: 5 * minuteMs,
   /** One call to Secrets Manager. */
   secretsManager: 2 * secondMs,
+  /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
+  toleratedPending: hourMs,
+  /** How long an expired token may keep its reservation before reconciliation reports it. */
+  toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
   /** How far back the very first sweep for expired claims begins. */
@@ -166,7 +168,7 @@ export const maximumAttempts = {
   connectProof: 5,
   /** Wrong proofs for one program account in a row, before it is locked. */
   programAccountProof: 5,
-  /** Writes of one transaction to the table, while other transactions are in the way. */
+  /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
   /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,
@@ -174,6 +176,8 @@ export const maximumAttempts = {
   awardReservation: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
+  /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
+  keyTakeover: 3,
   /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */
   bookReading: 5,
   /** Queries to a name server for one host. */
@@ -250,6 +254,10 @@ export const maximumCount = {
   sweptPostings: 500,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Captures, refunds and disputes of one payment. */
+  paymentEntries: 1_000,
+  /** Customers, orders or other ids that one payment may name, of each kind. */
+  paymentReferences: 5,
 };
 
 /** Items on a page of a list when the request names no `limit`. */
@@ -257,6 +265,9 @@ export const defaultPageItems = 25;
 
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
+
+/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;

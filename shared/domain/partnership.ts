@@ -4,12 +4,16 @@ import * as z from 'zod/mini';
 export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
-  /** As far as the member still has the points. The reversal records the rest as its shortfall. */
+  /** As far as the member still has the points. The rest is a shortfall, which only points that come back settle. */
   'within_balance',
   /** In full: the balance may become negative. */
   'unlimited',
 ] as const;
 export type ReversalPolicy = (typeof reversalPolicies)[number];
+
+/** Whether a partner approves each campaign version that moves its points, or waived that. Only the partner decides. */
+export const partnerApprovals = ['needed', 'not_needed'] as const;
+export type PartnerApproval = (typeof partnerApprovals)[number];
 
 /** The business relationship between one merchant and one partner. */
 export const Partnership = z.object({
@@ -28,6 +32,8 @@ export const Partnership = z.object({
   timeZone: z.string(),
   /** Whether its campaigns may award money. */
   allowsCashback: z._default(z.boolean(), false),
+  /** A partner that owns a part of a campaign approves it in any case. */
+  partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
 });

@@ -8,7 +8,7 @@ import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
 import { maximumBytes } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
-import type { Deps, StoreClasses } from '../operations/operation.ts';
+import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
 import { replayReplies } from './idempotency.ts';
 import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
@@ -20,6 +20,7 @@ import {
   type IncomingRequest,
   identifyByKey,
   type OrganisationCaller,
+  type ProgramCaller,
   prepareParser,
   type Step,
   type UserCaller,
@@ -33,6 +34,7 @@ interface CallersByKind {
   readonly client: OrganisationCaller;
   readonly userToken: UserCaller;
   readonly connectToken: ConnectingCaller;
+  readonly programSignature: ProgramCaller;
   readonly none: AnonymousCaller;
 }
 
@@ -43,10 +45,19 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   readonly body: z.infer<NonNullable<C['body']>>;
   readonly caller: CallerOf<C>;
   readonly deps: Runtime & Deps<Classes>;
-  /** The URL of this host for callers, without a slash at the end. */
+  /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
-  /** The name that the request's idempotency key gives it; undefined without one. */
-  readonly requestName: string | undefined;
+  /**
+   * Does the work of the request and answers with its result. The reply is made before the operation writes, so that the
+   * operation can store it in the same transaction (`Idempotency-Key`).
+   *
+   * @param view makes the data of the reply from the operation's result
+   * @param work calls the operation
+   */
+  readonly replyWith: <Result extends object>(
+    view: (result: Result) => z.input<C['data']>,
+    work: (deps: Runtime & Deps<Classes> & Replying<Result>) => Promise<Result>,
+  ) => Promise<z.input<C['data']>>;
   /** Refuses with one of the contract's identifiers. Always throws. */
   readonly refuse: (identifier: keyof C['refusals'] & string, message: string, details?: RefusalDetails) => never;
 }
@@ -88,13 +99,42 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
     if (isIdempotent(contract)) chain.use(replayReplies(contract, replies));
 
     return chain.handler(async (_event, { incoming }) => {
-      const { caller, parts, baseUrl, name: requestName } = incoming;
+      const { caller, parts } = incoming;
       // The steps parsed the parts by the schemas that these types are inferred from.
       const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
-      const data = await handle({ ...typed, deps: deps(), baseUrl, requestName, refuse });
-      return replies.success(data, incoming.id);
+      const replyWith: Call<C, Classes>['replyWith'] = async (view, work) =>
+        view(
+          await storeWithWork(
+            incoming,
+            (result) => replies.success(view(result), incoming.id),
+            (replying) => work({ ...deps(), ...replying }),
+          ),
+        );
+      const { baseUrl } = deps().config;
+      const data = await handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse });
+      return incoming.storedReply ?? replies.success(data, incoming.id);
     });
   };
+}
+
+/** Does work that stores the reply of its result, and remembers that reply: it is the one to send. */
+async function storeWithWork<Result extends object>(
+  incoming: IncomingRequest,
+  replyTo: (result: Result) => Reply,
+  work: (replying: Replying<Result>) => Promise<Result>,
+): Promise<Result> {
+  const { replyWrite } = incoming;
+  if (!replyWrite) return work({});
+  const prepared = new Map<Result, Reply>();
+  const replyWrites = (result: Result) => {
+    const reply = replyTo(result);
+    prepared.set(result, reply);
+    return [replyWrite(reply)];
+  };
+  const result = await work({ replyWrites });
+  // A result without a prepared reply is one that nothing was written for.
+  incoming.storedReply = prepared.get(result);
+  return result;
 }
 
 const metrics = once(() => new Metrics());
@@ -139,26 +179,19 @@ const readRequest: Step = {
       startedAtMs: performance.now(),
       headers: event.headers,
       path: event.path,
-      baseUrl: baseUrlOf(event),
       rawBody: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     };
     request.context.incoming = read as IncomingRequest;
   },
 };
 
-/** The caller's URL has a prefix before our path: a stage's name, a custom domain's base path, or none. */
-function baseUrlOf({ headers, path, requestContext }: APIGatewayProxyEvent): string {
-  const outside = requestContext.path ?? path;
-  const prefix = outside.endsWith(path) ? outside.slice(0, -path.length) : '';
-  return `${headers['x-forwarded-proto'] ?? 'https'}://${headers.host ?? requestContext.domainName}${prefix}`;
-}
-
 function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {
     before: async (request) => {
       const { incoming } = request.context;
       const path = request.event.pathParameters ?? {};
-      incoming.caller = await identifyCaller(contract, { headers: incoming.headers, path });
+      const { headers, rawBody: body } = incoming;
+      incoming.caller = await identifyCaller(contract, { headers, path, body });
     },
   };
 }

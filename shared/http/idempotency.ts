@@ -1,9 +1,9 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { AnyContract } from '../contracts/contract.ts';
-import { timingMs, toSeconds } from '../contracts/limits.ts';
+import { lockMs, secondMs } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { Idempotency, type NamedRequest } from '../store/credential/idempotency.ts';
+import { Idempotency, type NamedRequest, type StoredReply } from '../store/credential/idempotency.ts';
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import { type IncomingRequest, type Step, secretOf } from './request.ts';
 import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
@@ -13,9 +13,9 @@ const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }))
 const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 
 /**
- * The `Idempotency-Key` header (docs/gaps.md, "Idempotency"). The first request with a key is handled; later
- * ones receive its reply. Writes have business keys of their own, so a request that ends before its reply is
- * stored is handled again without doing its work twice.
+ * The `Idempotency-Key` header (docs/architecture/request-path.md, "Idempotency"). The first request with a key is
+ * handled; later ones receive its reply. An operation that writes stores the reply in the same transaction. The other
+ * replies are stored here: those of requests that wrote nothing.
  */
 export function replayReplies(contract: AnyContract, replies: Replies): Step {
   const claimed = new WeakMap<object, NamedRequest>();
@@ -24,13 +24,14 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const { incoming } = request.context;
       const named = nameRequest(contract, incoming, replies);
       if (!named) return undefined;
-      incoming.name = named.scope;
 
       const { idempotency, now } = openDeps();
       const claim = await idempotency.claim(named, now());
       switch (claim.kind) {
         case 'first':
           claimed.set(request, named);
+          incoming.replyWrite = (reply) =>
+            idempotency.replyWrite(named, sealReply(named, reply, incoming), inProgress(lockMs.idempotentRequest));
           return undefined;
         case 'replay':
           return jsonReply(claim.reply.status, openReply(named, claim.reply.sealedBody, incoming), incoming.id, {
@@ -39,21 +40,30 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
         case 'other-body':
           throw otherBody;
         case 'running':
-          throw inProgress;
+          throw inProgress(claim.remainingMs);
       }
     },
     after: async (request) => {
       const named = claimed.get(request);
-      if (named && request.response) await storeReply(named, request.response, request.context.incoming);
+      const { incoming } = request.context;
+      if (!named || !request.response || incoming.storedReply) return;
+      await openDeps().idempotency.keep(named, sealReply(named, request.response, incoming));
     },
     onError: async (request) => {
       const named = claimed.get(request);
       if (!named) return;
       const { incoming } = request.context;
       const refusal = replies.refusalFor(request.error);
-      // A refusal is final and stored. After an error of ours, or a faulty request, the key may be used again.
-      if (!refusal || refusal.faults) return openDeps().idempotency.release(named);
-      await storeReply(named, replies.failure(request.error, incoming.id), incoming);
+      const { idempotency, log } = openDeps();
+      try {
+        // A refusal is final and stored. After an error of ours, or a faulty request, the key may be used again.
+        if (!refusal || refusal.faults) return await idempotency.release(named);
+        await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
+      } catch (error) {
+        // The lock ends by itself. A refusal that is not stored is not sent either: a repetition may succeed.
+        log.warn('idempotency key not released', { requestId: incoming.id, error });
+        if (refusal && !refusal.faults) request.error = error as Error;
+      }
     },
   };
 }
@@ -64,12 +74,11 @@ const otherBody = new RequestRefusedError(
   'The Idempotency-Key was used with another body',
 );
 
-const inProgress = new RequestRefusedError(
-  409,
-  'request_in_progress',
-  'The first request with this Idempotency-Key is running',
-  { headers: { 'Retry-After': String(toSeconds(timingMs.retryAfterRunningRequest)) } },
-);
+/** Another request with the key runs, or died and holds its lock for this much longer. */
+const inProgress = (remainingMs: number) =>
+  new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {
+    headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },
+  });
 
 /** @throws Error when the stored reply was changed in the table: the same credential sealed it */
 function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRequest): string {
@@ -78,10 +87,10 @@ function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRe
   return body;
 }
 
-async function storeReply(named: NamedRequest, { statusCode, body }: Reply, incoming: IncomingRequest): Promise<void> {
-  const { idempotency, random } = openDeps();
-  const sealedBody = sealText(sealFor(named, incoming), body, random(sealIvBytes));
-  await idempotency.keep(named, { status: statusCode, sealedBody });
+/** A reply as it is stored. */
+function sealReply(named: NamedRequest, { statusCode: status, body }: Reply, incoming: IncomingRequest): StoredReply {
+  const { random } = openDeps();
+  return { status, sealedBody: sealText(sealFor(named, incoming), body, random(sealIvBytes)) };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
 /** zod/mini has no words for its issues; they are loaded with the first request. */
@@ -27,11 +28,13 @@ export interface IncomingRequest {
   /** Names in lower case. */
   headers: Headers;
   path: string;
-  baseUrl: string;
   rawBody: string;
   caller: Caller;
   parts: RequestParts;
-  name?: string;
+  /** Returns the write that stores a reply; absent without an idempotency key. */
+  replyWrite?: (reply: Reply) => Write;
+  /** The reply that was stored with the work of the request. */
+  storedReply?: Reply | undefined;
 }
 
 /** The Lambda context of an endpoint, with the request in it. */
@@ -119,6 +122,13 @@ export interface ConnectingCaller {
   readonly scope: string;
 }
 
+/** A partner's own loyalty program. */
+export interface ProgramCaller {
+  readonly kind: 'program';
+  readonly organisationId: number;
+  readonly scope: string;
+}
+
 /** A caller without a credential. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -127,15 +137,17 @@ export interface AnonymousCaller {
 }
 
 /** The caller of a request, as its credential proves. */
-export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | AnonymousCaller;
+export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | ProgramCaller | AnonymousCaller;
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The parts of a request that may carry a credential. */
+/** The parts of a request that may carry a credential, or that it may be about. */
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** As it arrived. */
+  readonly body: string;
 }
 
 /**

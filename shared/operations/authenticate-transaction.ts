@@ -13,11 +13,13 @@ import {
   ClaimConflictError,
   InsufficientPointsError,
   LimitConflictError,
+  TransactionConflictError,
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
-import type { Deps } from './operation.ts';
+import { loadAccountsOf } from './expire-claim.ts';
+import type { Deps, Replying } from './operation.ts';
 import { type Conflict, decideAndWrite } from './operation.ts';
 
 export const authenticateTransactionStores = {
@@ -26,7 +28,7 @@ export const authenticateTransactionStores = {
   claims: AwardClaims,
   transactions: Transactions,
 };
-type TokenDeps = Deps<typeof authenticateTransactionStores>;
+type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
 
 /** A purchase that a member wants to make at a merchant. */
 export type TokenRequest = Pick<
@@ -61,7 +63,13 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
       subject: `the claim or the limits of user ${request.userId}`,
       load: (conflict) => (conflict ? resume(deps, conflict) : first),
       write: (state) => decide(deps, state),
-      conflicts: [ClaimConflictError, LimitConflictError, ConditionFailedError, OutdatedStateError],
+      conflicts: [
+        ClaimConflictError,
+        LimitConflictError,
+        TransactionConflictError,
+        ConditionFailedError,
+        OutdatedStateError,
+      ],
     },
     deps,
   );
@@ -148,14 +156,17 @@ async function writeToken(
   decided: DecidedReward,
 ): Promise<TokenOutcome> {
   const { config, transactions, nextIds, nextUuid, random } = deps;
-  const context = { now: request.now, nextUuid };
   const token = authenticationIdOf({ ...request, campaignId: decided.campaign.id }, config.stage, random(16));
+  const outcome: TokenOutcome = { status: 'AUTHENTICATED', authenticationId: token };
+  const context = { now: request.now, nextUuid, replyWrites: deps.replyWrites?.(outcome) };
   const reservation = reserve(request, decided, token, nextIds);
   try {
-    await (existing
-      ? transactions.replace(existing, reservation, context)
-      : transactions.reserve(reservation, context));
-    return { status: 'AUTHENTICATED', authenticationId: token };
+    if (existing) {
+      const { user, memberships } = request.member;
+      const accounts = existing.userId === user.id ? memberships : await loadAccountsOf(existing, deps);
+      await transactions.replace({ claim: existing, accounts }, reservation, context);
+    } else await transactions.reserve(reservation, context);
+    return outcome;
   } catch (error) {
     if (!(error instanceof InsufficientPointsError)) throw error;
     const reason = 'other reservations took the points meanwhile';

@@ -12,6 +12,7 @@ import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ClaimConflictError, LimitConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import type { Write } from '../store/table/table-client.ts';
+import { expireClaim } from './expire-claim.ts';
 import type { Deps } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
@@ -166,7 +167,6 @@ class AwardRun<Item extends Finalizable> {
    * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
    */
   async #adoptClaim(claim: AwardClaim): Promise<void> {
-    const { nextUuid, transactions } = this.#deps;
     const now = this.#deps.now();
     if (claim.state === 'SPENT') {
       this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
@@ -174,7 +174,7 @@ class AwardRun<Item extends Finalizable> {
     }
     // A live token keeps its promise to the member, as if there were no order.
     if (isLive(claim, now)) throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
-    await transactions.expire(claim, { now, nextUuid });
+    await expireClaim(claim, now, this.#deps);
     throw new LimitConflictError();
   }
 }

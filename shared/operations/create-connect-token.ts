@@ -1,11 +1,12 @@
 import { validityMs } from '../contracts/limits.ts';
-import type { ConnectingUser } from '../domain/connect/connect-session.ts';
+import type { ConnectingUser, ConnectSession } from '../domain/connect/connect-session.ts';
+import { redirectUriFault } from '../domain/connect/redirect-uri.ts';
 import { CampaignNotFoundError, InvalidInputError, PartnershipNotFoundError } from '../domain/errors.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 import { newSecret } from './user-tokens.ts';
 
 export const createConnectTokenStores = {
@@ -13,7 +14,7 @@ export const createConnectTokenStores = {
   connectSessions: ConnectSessions,
   organisations: Organisations,
 };
-type ConnectDeps = Deps<typeof createConnectTokenStores>;
+type ConnectDeps = Deps<typeof createConnectTokenStores> & Replying<ConnectToken>;
 
 /** A merchant's request to let a person link an account. */
 export interface ConnectRequest {
@@ -38,7 +39,7 @@ export interface ConnectToken {
  * Starts a connect session and issues its token.
  *
  * @throws PartnershipNotFoundError, CampaignNotFoundError
- * @throws InvalidInputError when the redirect URI is not registered
+ * @throws InvalidInputError when the redirect URI is not registered, or not allowed
  */
 export async function createConnectToken(request: ConnectRequest, deps: ConnectDeps): Promise<ConnectToken> {
   const { organisationId, user, state = null, codeChallenge = null } = request;
@@ -50,7 +51,8 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
   const token = newSecret(deps, 'connectToken');
   const now = deps.now();
   const expiresAt = new Date(now.getTime() + validityMs.connectToken).toISOString();
-  await deps.connectSessions.add({
+  const created = { token, expiresAt };
+  const session: ConnectSession = {
     digest: digestOf(token),
     organisationId,
     partnershipUuid,
@@ -62,8 +64,9 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
     isUsed: false,
     createdAt: now.toISOString(),
     expiresAt,
-  });
-  return { token, expiresAt };
+  };
+  await deps.connectSessions.add(session, deps.replyWrites?.(created));
+  return created;
 }
 
 /** The partnership that the request names, or that its campaign belongs to; null when it names neither. */
@@ -91,6 +94,8 @@ async function findPartnershipUuid(
   return partnership.uuid;
 }
 
+const notRegistered = { code: 'not_registered', message: 'is not a registered redirect URI' };
+
 /** Redirect URIs are compared character by character (RFC 9700, 4.1.3), because patterns let codes be stolen. */
 async function findRedirectUri(
   { organisationId, redirectUri }: ConnectRequest,
@@ -98,9 +103,11 @@ async function findRedirectUri(
 ): Promise<string | null> {
   const organisation = await organisations.find(organisationId);
   const registered = organisation?.redirectUris ?? [];
-  if (redirectUri === undefined) return registered.length === 1 ? (registered[0] ?? null) : null;
-  if (registered.includes(redirectUri)) return redirectUri;
-  throw new InvalidInputError([
-    { path: ['redirectUri'], code: 'not_registered', message: 'is not a registered redirect URI' },
-  ]);
+  const [only, ...others] = registered;
+  const chosen = redirectUri ?? (others.length === 0 ? only : undefined);
+  if (chosen === undefined) return null;
+  // Registration applies the same rules, but not to what was registered before it had them.
+  const fault = registered.includes(chosen) ? redirectUriFault(chosen) : notRegistered;
+  if (fault) throw new InvalidInputError([{ path: ['redirectUri'], ...fault }]);
+  return chosen;
 }

@@ -1,11 +1,11 @@
 import { InvalidInputError, UserNotFoundError } from '../domain/errors.ts';
 import { type Order, type ReceivedOrder, receiveOrder } from '../domain/order/order.ts';
 import { Members } from '../store/member/members.ts';
-import { OrderExistsError, Orders, orderUuidOf } from '../store/order/orders.ts';
-import type { Deps } from './operation.ts';
+import { Orders, orderUuidOf } from '../store/order/orders.ts';
+import type { Deps, Replying } from './operation.ts';
 
 export const createOrderStores = { members: Members, orders: Orders };
-type OrderDeps = Deps<typeof createOrderStores>;
+type OrderDeps = Deps<typeof createOrderStores> & Replying<Order>;
 
 /** The ids that name the customer of an order; at least one. */
 interface CustomerIds {
@@ -21,29 +21,20 @@ export interface OrderRequest extends Omit<ReceivedOrder, 'uuid' | 'userId'> {
 }
 
 /**
- * Records an external order. It is awarded afterwards. A repeated request, by its idempotency key, returns the
- * order that its first run recorded.
+ * Records an external order. It is awarded afterwards.
  *
  * @throws UserNotFoundError when an id leads to no customer of the merchant
  * @throws InvalidInputError when the ids lead to several customers
  * @throws OrderExistsError
  */
 export async function createOrder({ user, ...received }: OrderRequest, deps: OrderDeps): Promise<Order> {
-  const { merchantId, externalOrderId, receivedBy } = received;
+  const { merchantId, externalOrderId } = received;
   const userId = await findCustomerId(user, merchantId, deps);
   const now = deps.now();
   const uuid = orderUuidOf({ merchantId, externalOrderId }, now);
   const order = receiveOrder({ ...received, uuid, userId }, now);
-  try {
-    await deps.orders.add(order, deps.nextUuid());
-    return order;
-  } catch (error) {
-    // The first run of this request may have ended after its write and before its reply.
-    const isOwn =
-      error instanceof OrderExistsError && receivedBy !== undefined && error.order.receivedBy === receivedBy;
-    if (isOwn) return error.order;
-    throw error;
-  }
+  await deps.orders.add(order, deps.nextUuid(), deps.replyWrites?.(order));
+  return order;
 }
 
 /** Finds the one customer of the merchant that every id leads to. */

@@ -2,17 +2,17 @@ import { type AwardClaim, isLive } from '../domain/award/claim.ts';
 import { plainError } from '../domain/errors.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 
 export const createTransactionStores = { claims: AwardClaims, transactions: Transactions };
+
+type CreationDeps = Deps<typeof createTransactionStores> & Replying<CreatedTransactions>;
 
 /** A token that its member spends. */
 export interface CreationRequest {
   readonly token: string;
   readonly userId: number;
   readonly merchantId: number;
-  /** The request, if it has an idempotency key. */
-  readonly requestName: string | undefined;
 }
 
 /** The claim whose transactions were created, and the time. */
@@ -38,30 +38,25 @@ export class TransactionExistsError extends plainError(
  * @throws TokenNotValidError, TransactionExistsError
  */
 export async function createTransaction(
-  request: CreationRequest,
-  { claims, transactions, now, nextUuid }: Deps<typeof createTransactionStores>,
+  { token, userId, merchantId }: CreationRequest,
+  { claims, transactions, now, nextUuid, replyWrites }: CreationDeps,
 ): Promise<CreatedTransactions> {
-  const { token, userId, merchantId, requestName } = request;
   const at = now();
   const claim = await claims.findByToken(token);
   const isOwn = claim?.userId === userId && claim.merchantId === merchantId;
   if (!isOwn) throw new TokenNotValidError('The transaction token is not valid');
-  if (!isLive(claim, at) || claim.authenticationId !== token) return answerSpent(claim, requestName);
+  if (!isLive(claim, at) || claim.authenticationId !== token) throw unusable(claim);
 
+  const created = { claim, createdAt: at.toISOString() };
   try {
-    await transactions.create(claim, requestName, { now: at, nextUuid });
-    return { claim, createdAt: at.toISOString() };
+    await transactions.create(claim, { now: at, nextUuid, replyWrites: replyWrites?.(created) });
+    return created;
   } catch (error) {
-    if (error instanceof ClaimConflictError) return answerSpent(error.claim, requestName);
-    throw error;
+    throw error instanceof ClaimConflictError ? unusable(error.claim) : error;
   }
 }
 
-/** A request that ended after its write is repeated with its idempotency key, and receives its reply then. */
-function answerSpent(claim: AwardClaim | undefined, requestName: string | undefined): CreatedTransactions {
-  if (claim?.state !== 'SPENT') throw new TokenNotValidError('The transaction token has expired or was replaced');
-  if (requestName !== undefined && claim.spentBy === requestName && claim.spentAt !== undefined) {
-    return { claim, createdAt: claim.spentAt };
-  }
-  throw new TransactionExistsError();
+function unusable(claim: AwardClaim | undefined): Error {
+  if (claim?.state === 'SPENT') return new TransactionExistsError();
+  return new TokenNotValidError('The transaction token has expired or was replaced');
 }

@@ -1,10 +1,19 @@
-import { finalize, holdersOf, idsSharing, type PendingLegs, type ProgramAnswer } from '../domain/ledger/finalize.ts';
+import {
+  finalize,
+  holdersOf,
+  idsSharing,
+  type PendingLegs,
+  type ProgramAnswer,
+  transitionBy,
+} from '../domain/ledger/finalize.ts';
+import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
-export const finalizeTransactionsStores = { transactions: Transactions };
+export const finalizeTransactionsStores = { members: Members, transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
 
 /** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
@@ -41,20 +50,22 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with all transactions that their end depends on; undefined when a leg is no longer pending. */
+/** The legs with everything else that their end depends on; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
-  { transactions }: Finalizing,
+  { members, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   if (!legs.every(isPending)) return undefined;
-  const originals = await Promise.all(
-    legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : [])),
-  );
+  const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
+  const [originals, accounts] = await Promise.all([
+    Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
+    Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
+  ]);
   const sharing = await Promise.all(
     idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
   );
-  return { legs, originals, sharing };
+  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined) };
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 import { newSecret, newTokenPair } from './user-tokens.ts';
 
 // The grants of the token endpoint: authorization code, refresh token, client credentials.
@@ -138,7 +138,7 @@ export class InvalidScopeError extends Error {
  */
 export async function issueClientToken(
   { organisationId, permissions, scope }: ClientTokenRequest,
-  deps: Deps<typeof issueClientTokenStores>,
+  deps: Deps<typeof issueClientTokenStores> & Replying<ClientToken>,
 ): Promise<ClientToken> {
   const allowed = scopes.filter((each) => isAllowed(each, permissions));
   const requested = scope?.split(' ').filter(Boolean) ?? allowed;
@@ -146,8 +146,10 @@ export async function issueClientToken(
   if (granted.length === 0 || granted.length < new Set(requested).size) throw new InvalidScopeError(allowed);
 
   const accessToken = newSecret(deps, 'bearer');
+  const expiresInSeconds = toSeconds(validityMs.clientToken);
+  const issued: ClientToken = { accessToken, scope: granted.join(' '), expiresInSeconds };
   const now = deps.now();
-  await deps.credentials.add({
+  const credential: CredentialOf<'bearer'> = {
     kind: 'bearer',
     digest: digestOf(accessToken),
     organisationId,
@@ -155,8 +157,9 @@ export async function issueClientToken(
     isRevoked: false,
     expiresAt: new Date(now.getTime() + validityMs.clientToken).toISOString(),
     createdAt: now.toISOString(),
-  });
-  return { accessToken, scope: granted.join(' '), expiresInSeconds: toSeconds(validityMs.clientToken) };
+  };
+  await deps.credentials.add(credential, deps.replyWrites?.(issued));
+  return issued;
 }
 
 /** A client has scopes; a partner key, which may authenticate in its place, has permissions. */

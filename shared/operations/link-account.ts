@@ -6,6 +6,7 @@ import { plainError } from '../domain/errors.ts';
 import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
+import { ProgramUnavailableError } from '../programs/program.ts';
 import { Programs } from '../programs/programs.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
@@ -66,7 +67,8 @@ export class AccountAlreadyLinkedError extends plainError(
 export const isTryAgain = (error: unknown): error is Error =>
   error instanceof PartnerNotLinkableError ||
   error instanceof VerificationFailedError ||
-  error instanceof AccountAlreadyLinkedError;
+  error instanceof AccountAlreadyLinkedError ||
+  error instanceof ProgramUnavailableError;
 
 /** The session was used, has no attempts left, or lost a race with another link. */
 export class ConnectSessionClosedError extends plainError(

@@ -1,6 +1,6 @@
 import { maximumAttempts } from '../contracts/limits.ts';
 import type { TransactionIds } from '../domain/award/claim.ts';
-import type { TableClient } from '../store/table/table-client.ts';
+import type { TableClient, Write } from '../store/table/table-client.ts';
 import { ContentionError } from '../store/table/table-client.ts';
 
 // What every operation is built from: its deps, and decideAndWrite.
@@ -49,6 +49,16 @@ export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Cla
  * export async function processOrder(event: InternalEvent, deps: Deps<typeof processOrderStores>) { … }
  */
 export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> = OperationDeps & Stores<Classes>;
+
+/** What an operation stores the reply to its request with. */
+export interface Replying<Result> {
+  /**
+   * Returns the writes that store the reply with a result; none without an `Idempotency-Key`. The operation adds them to
+   * the transaction that does its work, and returns this same result after it. So the reply is stored exactly when the
+   * work is done, and a repeated request receives it. A result that nothing was written for needs no such writes.
+   */
+  readonly replyWrites?: (result: Result) => readonly Write[];
+}
 
 /** A class of errors: what `instanceof` takes. */
 type ErrorClass = abstract new (...parts: never[]) => Error;

@@ -50,9 +50,9 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
     own.push(part.join(' '));
   };
   for (const one of books.memberships) {
-    const { userId, partnerId, availablePoints, heldPoints } = one;
+    const { userId, partnerId, availablePoints, heldPoints, owedPoints } = one;
     const { totalEarnedPoints, totalRedeemedPoints, cashbackCents } = one;
-    add(userId, 'membership', partnerId, availablePoints, heldPoints);
+    add(userId, 'membership', partnerId, availablePoints, heldPoints, owedPoints);
     add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents);
   }
   for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);

@@ -2,7 +2,7 @@ import { plainError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Refund, receiveRefund } from '../domain/order/order.ts';
 import { OrderRefunds, Orders, RefundExistsError } from '../store/order/orders.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 
 export const refundOrderStores = { orders: Orders, refunds: OrderRefunds };
 
@@ -27,13 +27,15 @@ export class OrderNotFoundError extends plainError('OrderNotFoundError', 'The or
  */
 export async function refundOrder(
   { merchantId, orderUuid, externalRefundId, amountCents }: RefundRequest,
-  deps: Deps<typeof refundOrderStores>,
+  deps: Deps<typeof refundOrderStores> & Replying<Refund>,
 ): Promise<Refund> {
   const order = isUuid(orderUuid) ? await deps.orders.find(orderUuid) : undefined;
   if (order?.merchantId !== merchantId) throw new OrderNotFoundError();
-  const refund = receiveRefund(order, { uuid: deps.nextUuid(), externalRefundId, amountCents }, deps.now());
+  const { nextUuid, now: readClock } = deps;
+  const now = readClock();
+  const refund = receiveRefund(order, { uuid: nextUuid(), externalRefundId, amountCents }, now);
   try {
-    await deps.refunds.add(order, refund, deps.nextUuid());
+    await deps.refunds.add(order, refund, { now, nextUuid, replyWrites: deps.replyWrites?.(refund) });
     return refund;
   } catch (error) {
     if (error instanceof RefundExistsError && error.refund.amountCents === amountCents) return error.refund;

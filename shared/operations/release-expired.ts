@@ -2,14 +2,21 @@ import { minuteMs, timingMs } from '../contracts/limits.ts';
 import { isLive } from '../domain/award/claim.ts';
 import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
+import { Members } from '../store/member/members.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import type { Key } from '../store/table/table-client.ts';
+import { expireClaim } from './expire-claim.ts';
 import type { Deps } from './operation.ts';
 
 /** The name that the last swept minute is stored under. */
 const sweepName = 'release-expired';
 
-export const releaseExpiredStores = { claims: AwardClaims, sequences: Sequences, transactions: Transactions };
+export const releaseExpiredStores = {
+  claims: AwardClaims,
+  members: Members,
+  sequences: Sequences,
+  transactions: Transactions,
+};
 type ReleaseDeps = Deps<typeof releaseExpiredStores>;
 
 /**
@@ -49,7 +56,7 @@ async function releaseClaim(deps: ReleaseDeps, key: Key, now: Date): Promise<boo
   const claim = await deps.claims.findDue(key);
   if (claim?.state !== 'ISSUED' || isLive(claim, now)) return false;
   try {
-    await deps.transactions.expire(claim, { now, nextUuid: deps.nextUuid });
+    await expireClaim(claim, now, deps);
     return true;
   } catch (error) {
     // The token was spent or replaced after it was read: there is nothing left to release.

@@ -6,11 +6,11 @@ import { identifyUser, receiveTrigger, type TriggerEvent } from '../domain/trigg
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
 import { TriggerEventIdTakenError, Triggers } from '../store/trigger/triggers.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
 export const sendTriggerStores = { campaigns: Campaigns, members: Members, triggers: Triggers };
-type TriggerDeps = Deps<typeof sendTriggerStores>;
+type TriggerDeps = Deps<typeof sendTriggerStores> & Replying<TriggerEvent>;
 
 /** A trigger that one side of a partnership sends. */
 export interface TriggerRequest {
@@ -52,7 +52,7 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
       write: async (ids) => {
         const sent = { callerId, userId, userUuid, externalUserId, context };
         const event = receiveTrigger(trigger, partnership, sent, { ...ids, now: deps.now() });
-        await deps.triggers.record(event, deps.nextUuid());
+        await deps.triggers.record(event, deps.nextUuid(), deps.replyWrites?.(event));
         return event;
       },
       // Two events of one second share an integer id once in two million times.

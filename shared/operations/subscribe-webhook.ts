@@ -8,7 +8,7 @@ import {
   type Subscription,
   selectedEntityTypes,
 } from '../webhooks/subscription.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 
 export const subscribeWebhookStores = { subscriptions: Subscriptions };
 
@@ -40,7 +40,7 @@ export class SubscriptionExistsError extends plainError(
  */
 export async function subscribeWebhook(
   { organisationId, permissions, selector, endpoint }: SubscriptionRequest,
-  deps: Deps<typeof subscribeWebhookStores>,
+  deps: Deps<typeof subscribeWebhookStores> & Replying<Subscription>,
 ): Promise<Subscription> {
   const endpointUrl = parseEndpoint(endpoint, deps);
   const readable = readableEntityTypes(permissions);
@@ -58,7 +58,8 @@ export async function subscribeWebhook(
     createdAt: at,
     updatedAt: at,
   };
-  if (!(await deps.subscriptions.create(subscription))) throw new SubscriptionExistsError();
+  if (!(await deps.subscriptions.create(subscription, deps.replyWrites?.(subscription))))
+    throw new SubscriptionExistsError();
   return subscription;
 }
 

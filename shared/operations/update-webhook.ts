@@ -1,6 +1,6 @@
 import { plainError } from '../domain/errors.ts';
 import type { Selector } from '../webhooks/subscription.ts';
-import type { Deps } from './operation.ts';
+import type { Deps, Replying } from './operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
 /** A new endpoint for a subscription; an empty one deletes the subscription. */
@@ -23,16 +23,20 @@ export class SubscriptionNotFoundError extends plainError(
  * @throws SubscriptionNotFoundError
  */
 export async function updateWebhook(
-  { organisationId, selector, endpoint }: SubscriptionUpdate,
-  deps: Deps<typeof subscribeWebhookStores>,
-): Promise<void> {
+  update: SubscriptionUpdate,
+  deps: Deps<typeof subscribeWebhookStores> & Replying<SubscriptionUpdate>,
+): Promise<SubscriptionUpdate> {
+  const { organisationId, selector, endpoint } = update;
   const { subscriptions, now } = deps;
+  const replyWrites = deps.replyWrites?.(update);
   const isFound =
     endpoint === ''
-      ? await subscriptions.remove(organisationId, selector)
+      ? await subscriptions.remove(organisationId, selector, replyWrites)
       : await subscriptions.moveEndpoint(organisationId, selector, {
           endpointUrl: parseEndpoint(endpoint, deps),
           updatedAt: now().toISOString(),
+          replyWrites,
         });
   if (!isFound) throw new SubscriptionNotFoundError();
+  return update;
 }

@@ -28,7 +28,7 @@ interface ProgramsDeps {
 const SharedSecrets = z.object({ secrets: z.array(z.string()).check(z.minLength(1)) });
 
 /** The name of a program's secrets in Secrets Manager. */
-export const secretName = (stage: string, partnerId: number): string => `rewards-${stage}/program/${partnerId}`;
+const secretName = (stage: string, partnerId: number): string => `rewards-${stage}/program/${partnerId}`;
 
 /** Reads and writes the secrets that the platform shares with programs. */
 export class ProgramSecrets {

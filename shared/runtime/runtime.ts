@@ -20,6 +20,8 @@ const Environment = z.object({
     z._default(z.string(), ''),
     z.transform((hosts: string) => hosts.split(',').filter(Boolean)),
   ),
+  /** The URL of the function's host for callers, without a slash at the end. Only endpoints have it. */
+  BASE_URL: z._default(z.string(), ''),
   BUS_NAME: z.optional(z.string()),
   QUEUE_URL_DELIVER: z.optional(z.string()),
   QUEUE_URL_PROGRAM: z.optional(z.string()),
@@ -44,6 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stage: parsed.STAGE,
     tableName: parsed.TABLE_NAME,
     webhookHttpHosts: parsed.WEBHOOK_HTTP_HOSTS,
+    baseUrl: parsed.BASE_URL,
     busName: parsed.BUS_NAME,
     queueUrls: { deliver: parsed.QUEUE_URL_DELIVER, program: parsed.QUEUE_URL_PROGRAM },
     secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,

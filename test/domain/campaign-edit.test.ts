@@ -12,7 +12,7 @@ import {
   firstFreeId,
   type Json,
   ownedBy,
-  ownersOfActions,
+  ownersOfParts,
   placesOf,
 } from '../../shared/domain/campaign/document/tree.ts';
 import {
@@ -165,7 +165,7 @@ describe('numberParts()', () => {
     ]);
     expect(numbered).toMatchObject({ nextPartId: 8, faults: [] });
     expect(firstFreeId(stored)).toBe(8);
-    expect(ownersOfActions(stored)).toEqual([merchant]);
+    expect(ownersOfParts(stored)).toEqual([merchant]);
   });
 
   it('keeps the ids of parts when a file is applied twice, with and without ids in the file', () => {

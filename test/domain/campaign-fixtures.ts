@@ -23,6 +23,10 @@ const awardOf = (ownerId: number, id: number): Action => ({ ...earning(10_000, i
 export const shared = (more: Partial<Campaign> = {}): Campaign =>
   aCampaign({ flows: [aFlow([awardOf(merchant, 2), awardOf(partner, 3)])], ...more });
 
+/** A campaign in which the merchant owns every part. It awards the partner's points. */
+export const byMerchantAlone = (more: Partial<Campaign> = {}): Campaign =>
+  aCampaign({ flows: [aFlow([awardOf(merchant, 2)])], ownerId: merchant, ...more });
+
 /** A campaign in which the partner owns every part. */
 export const own = (more: Partial<Campaign> = {}): Campaign =>
   aCampaign({ flows: [aFlow([awardOf(partner, 2)])], ...more });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { approversOf } from '../../shared/domain/campaign/authoring/approvers.ts';
 import type { CampaignEvent, ChangeContext, Outcome } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { activate, advance, end, pause, remove, resume } from '../../shared/domain/campaign/authoring/lifecycle.ts';
 import { approve, reject } from '../../shared/domain/campaign/authoring/review.ts';
 import {
+  type Campaign,
   type CampaignStatus,
   campaignStatesBefore,
   campaignTransitions,
@@ -13,6 +15,7 @@ import {
 } from '../../shared/domain/campaign/document/campaign.ts';
 import {
   approved,
+  byMerchantAlone,
   drafted,
   draftOf,
   edited,
@@ -24,7 +27,7 @@ import {
   stranger,
   written,
 } from './campaign-fixtures.ts';
-import { noon } from './fixtures.ts';
+import { aCampaign, aFlow, aUserLimit, earning, noon, redeeming } from './fixtures.ts';
 
 const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
 const past = at(-60);
@@ -250,11 +253,11 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('can be started, but not completed, by a side without actions', () => {
+  it('can be started, but not completed, by a side that does not have to approve', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
-      /owns no action of it; missing: 2/,
+      /organisation 1 does not have to approve it; missing: 2/,
     );
   });
 
@@ -359,9 +362,63 @@ describe('the review of a next version', () => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 
-  it('needs the approval of every owner of an action in the next version', () => {
+  it('needs the approval of the partner in each version that awards its points', () => {
+    const campaign = edited(byMerchantAlone({ status: 'ACTIVE', version: 4, startsAt: past }), { name: 'New' });
+    const first = written(approve(campaign, byMerchant));
+    expect(first.live).toBe(campaign.live);
+    expect(written(approve(first, byPartner))).toMatchObject({ live: { name: 'New', version: 5 } });
+  });
+
+  it('needs the approval of every owner of a part in the next version', () => {
     const one = own({ status: 'ACTIVE' });
     const campaign = approved(one, draftOf({ ...shared(), version: 2, status: 'DRAFT' }));
     expect(written(approve(campaign, byPartner)).record.draft?.campaign.status).toBe('IN_REVIEW');
+  });
+});
+
+describe('the organisations that have to approve a version', () => {
+  const [other, third] = [4, 5];
+  const flowOf = (actions: Campaign['flows'][number]['actions'], more: Partial<Campaign['flows'][number]> = {}) => ({
+    flows: [{ ...aFlow(actions), ...more }],
+  });
+  const byTheMerchant = { ownerId: merchant, id: 2 };
+  const limit = aUserLimit({ id: 9, ownerId: merchant });
+  const transfer = (fromPartnerId: number, toPartnerId: number) =>
+    flowOf([
+      { ...byTheMerchant, kind: 'TRANSFER_POINTS', fromPartnerId, toPartnerId, conversionRateBp: 1, increment: 1 },
+    ]);
+
+  it.each<[string, Partial<Campaign>, number[], number[]]>([
+    ['the owner and the partner whose points are awarded', byMerchantAlone(), [], [merchant, partner]],
+    ['the owner alone when the partner waived its approval', byMerchantAlone(), [partner], [merchant]],
+    ['the partner that owns a part, also when it waived its approval', shared(), [partner], [merchant, partner]],
+    ['the owner of a limit', flowOf([earning(10_000)], { limits: [limit] }), [], [partner, merchant]],
+    ['the partner whose points are taken', flowOf([{ ...redeeming(1), ownerId: merchant }]), [], [merchant, partner]],
+    ['the owner of a cashback', flowOf([{ ...byTheMerchant, kind: 'AWARD_CASHBACK', shareBp: 1 }]), [], [merchant]],
+    ['both partners of a transfer', transfer(partner, other), [], [merchant, partner, other]],
+    ['the partner of a transfer that waived nothing', transfer(other, partner), [other, third], [merchant, partner]],
+    ['the organisation that made a campaign without parts', { flows: [], goals: [] }, [], [partner]],
+  ])('are %s', (_case, campaign, waivedBy, approvers) => {
+    expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);
+  });
+
+  it('may be a partner on neither side, which approves and rejects a transfer of its points', () => {
+    const review = drafted(aCampaign({ ...transfer(partner, other), status: 'IN_REVIEW' }), [merchant, partner]);
+    const byOther = { organisationId: other, now: noon };
+    expect(written(reject(review, 'no', byOther)).record.draft?.campaign.status).toBe('DRAFT');
+    expect(written(approve(review, byOther)).approved?.approvals).toHaveLength(3);
+    expect(reasonOf(approve(review, { organisationId: third, now: noon }))).toMatch(/neither side/);
+  });
+
+  it('do not include a partner that waived its approval, until it withdraws the waiver', () => {
+    const draft = drafted(byMerchantAlone({ status: 'DRAFT', startsAt: past }));
+    expect(written(approve(draft, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');
+    expect(written(approve(draft, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
+  });
+
+  it('prevent an early start by hand, unless their approval is waived', () => {
+    const scheduled = approved(byMerchantAlone({ status: 'SCHEDULED', startsAt: future }));
+    expect(reasonOf(activate(scheduled, byMerchant))).toMatch(/so that organisation 2 can approve it/);
+    expect(written(activate(scheduled, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');
   });
 });

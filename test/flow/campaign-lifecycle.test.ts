@@ -19,11 +19,11 @@ async function partnership(): Promise<Partnership> {
   return found;
 }
 
-/** Applies and approves a campaign in which the merchant owns every part. */
+/** Applies and approves a campaign in which the partner owns every part. */
 async function apply(schedule: { readonly startsAt?: string; readonly endsAt?: string }): Promise<number> {
   const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_POINTS', pointsPerDollarBp: 10_000 }] }];
   const file = { name: 'By the clock', type: 'EARN', flows, ...schedule };
-  const origin = { partnership: await partnership(), as: { id: flow.demo.merchant.id } };
+  const origin = { partnership: await partnership(), as: { id: flow.demo.partner.id } };
   return (await launchCampaign(file, origin, flow.platform)).id;
 }
 

@@ -6,6 +6,7 @@ import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { type BrowserPage, beginConnect, formOf, openPage, submit, unescaped } from './support/page.ts';
+import { sendRaw } from './support/raw.ts';
 
 /** The connect flow in a browser without script. */
 
@@ -62,6 +63,19 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     // Browsers apply the page's policy to the redirect that follows the form.
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
+  });
+
+  it('has its own address and names only it, whatever host the headers of a request name', async () => {
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const headers = { ...forged, 'x-api-key': flow.demo.merchant.apiKey, 'content-type': 'application/json' };
+    const begun = await sendRaw(flow.hosts.base, { method: 'POST', path: '/auth/connect', headers, body: '{}' });
+    const { connect_url } = JSON.parse(begun.text).data;
+    expect(connect_url).toMatch(new RegExp(`^${flow.hosts.base}/connect/rwt_[^/]+/page$`));
+
+    const path = connect_url.slice(flow.hosts.base.length);
+    const page = await sendRaw(flow.hosts.base, { path, headers: forged });
+    expect(formOf(page.text).action).toBe(connect_url);
+    expect(page.text).not.toContain('evil.example');
   });
 
   it('redirects to the merchant with a code and the unchanged state', async () => {

@@ -61,7 +61,7 @@ describe.each(named)('an Idempotency-Key of %s', (_, contract) => {
     const worked = answers.filter((each) => !isRunning(each) && !each.headers['Idempotent-Replayed']);
     expect(worked).toHaveLength(1);
     for (const { status, headers: sent } of answers.filter(isRunning)) {
-      expect([status, sent['Retry-After']]).toEqual([409, '1']);
+      expect([status, sent['Retry-After']]).toEqual([409, expect.stringMatching(/^1[45]$/)]);
     }
   });
 

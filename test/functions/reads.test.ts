@@ -319,6 +319,7 @@ describe('endpoint 6 (partnership)', () => {
       is_active: 1,
       is_deleted: 0,
       is_demo: 1,
+      partner_approval: 'needed',
     });
     expect(answer.body.data.partnership.campaigns).toEqual([
       expect.objectContaining({ id: world.demo.campaigns.earn, campaign_type: 1, base_reward: 2, is_active: 1 }),

@@ -3,7 +3,7 @@ import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { statementsOf } from './support/policy.ts';
-import { folderOf, type JsonObject, type Resource, synthesized } from './support/synthesized.ts';
+import { folderOf, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 const folders = [
   ...contracts.map(({ host, name }) => `${host}/${name}`),
@@ -49,6 +49,15 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
         POWERTOOLS_METRICS_NAMESPACE: 'RewardsPlatform',
       });
     }
+  });
+
+  it.each(contracts)('include $host/$name, which receives the URL of its own host', ({ host, name }) => {
+    const url = textOf(environmentOf(app.functionIn(`${host}/${name}`)).BASE_URL);
+    const api = app.ofType('AWS::ApiGateway::RestApi').find((one) => url.includes(one.id));
+    expect(api?.Properties).toMatchObject({ Name: `rewards-${stage}-${host}` });
+    expect(url).toMatch(
+      new RegExp(`^https://${api?.id}[.]execute-api[.]${stageSettings(stage).region}[.]AWS::URLSuffix/${stage}$`),
+    );
   });
 
   it.each(consumers)(

@@ -5,6 +5,7 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
+import { expireClaim } from '../../shared/operations/expire-claim.ts';
 import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
@@ -113,6 +114,7 @@ export class Account {
   readonly member = aMember();
   readonly transactions: Transactions;
   readonly claims: AwardClaims;
+  readonly members: Members;
   readonly #table: TestTable;
 
   private constructor(table: TestTable, member: Account['member']) {
@@ -120,6 +122,7 @@ export class Account {
     this.#table = table;
     this.transactions = new Transactions(table.client);
     this.claims = new AwardClaims(table.client);
+    this.members = new Members(table.client);
   }
 
   static async open(table: TestTable, points: number): Promise<Account> {
@@ -173,13 +176,29 @@ export class Account {
 
   #finalizing(now: Date): Finalizing {
     const { nextUuid } = this.context(now);
-    return { now: () => now, nextUuid, table: this.#table.client, transactions: this.transactions };
+    const { members, transactions } = this;
+    return { now: () => now, nextUuid, table: this.#table.client, members, transactions };
+  }
+
+  /** Cancels a claim whose token expired. Points that come back settle what the member owes. */
+  expire(claim: AwardClaim, now: Date): Promise<void> {
+    return expireClaim(claim, now, this.#finalizing(now));
   }
 
   async balance(): Promise<Pick<Membership, 'availablePoints' | 'heldPoints'>> {
-    const [membership = aMembership()] =
-      (await new Members(this.#table.client).find(this.member.user.id))?.memberships ?? [];
-    return { availablePoints: membership.availablePoints, heldPoints: membership.heldPoints };
+    const { availablePoints, heldPoints } = await this.#membership();
+    return { availablePoints, heldPoints };
+  }
+
+  /** The points that the member owes: open shortfalls of reversals. */
+  async owed(): Promise<number> {
+    return (await this.#membership()).owedPoints;
+  }
+
+  async #membership(): Promise<Membership> {
+    const { user, memberships } = this.member;
+    const found = await this.members.findMembership(user.id, memberships[0]?.partnerId ?? 0);
+    return found ?? aMembership();
   }
 
   /** Decides a reservation as if the balance were large. */
@@ -192,7 +211,7 @@ export class Account {
 
   /** Decides with the stored member. Replaces an earlier token of the order. */
   async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
-    const member = await new Members(this.#table.client).find(this.member.user.id);
+    const member = await this.members.find(this.member.user.id);
     if (!member) throw new Error('the account is not open');
     return this.#decide(order, { member, earlier, now });
   }
@@ -228,7 +247,7 @@ export class Account {
   /** Reserves an order and spends its token. Returns the pending transactions. */
   async pending(order: Order): Promise<RewardTransaction[]> {
     const claim = await this.reserve(order);
-    await this.transactions.create(claim, undefined, this.context());
+    await this.transactions.create(claim, this.context());
     const found = await Promise.all(claim.rewards.map(({ id }) => this.transactions.find(id)));
     return found.flatMap((transaction) => transaction ?? []);
   }
@@ -240,6 +259,9 @@ export class Account {
     return this.claims.findDue(claimKey({ merchantId: 1, campaignId: campaignOf(campaign).id, externalTransactionId }));
   }
 }
+
+/** A claim of a member who owes nothing. */
+export const holding = (claim: AwardClaim) => ({ claim, accounts: [] });
 
 /** Returns new identifiers with a given creation time. */
 export function nextIds(now: Date) {

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Idempotency, type NamedRequest } from '../../shared/store/credential/idempotency.ts';
+import type { TableClient, Write } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 const start = new Date('2026-03-08T12:00:00.000Z');
 const later = (ms: number) => new Date(start.getTime() + ms);
-const lockMs = 60_000;
+const lockMs = 15_000;
 const dayMs = 24 * 60 * 60 * 1000;
 const reply = { status: 200, sealedBody: 'sealed' };
 
@@ -27,6 +28,16 @@ async function firstDied(): Promise<string> {
   const scope = newScope();
   await idempotency.claim(request(scope, 'died'), start);
   return scope;
+}
+
+const lost = new Error('the key is lost');
+
+/** Writes an item together with a reply. Returns the error, if any, and whether the item was written. */
+async function work(scope: string, claim: string): Promise<[error: unknown, isDone: boolean]> {
+  const key = { pk: `WORK#${scope}#${claim}`, sk: 'WORK' };
+  const writes: Write[] = [{ kind: 'put', item: key }, idempotency.replyWrite(request(scope, claim), reply, lost)];
+  const error = await faulty.client.transact(writes).catch((thrown: unknown) => thrown);
+  return [error, (await faulty.client.get(key)) !== undefined];
 }
 
 async function firstReplied(): Promise<string> {
@@ -67,10 +78,12 @@ describe('claim() of a key', () => {
 });
 
 describe('the idempotency key of a request that died', () => {
-  it('stays locked for one minute', async () => {
+  it('stays locked for 15 seconds, and the claim returns the rest', async () => {
     const scope = await firstDied();
 
-    expect(await idempotency.claim(request(scope, 'b'), later(lockMs - 1))).toEqual({ kind: 'running' });
+    const running = { kind: 'running', remainingMs: lockMs };
+    expect(await idempotency.claim(request(scope, 'b'), start)).toEqual(running);
+    expect(await idempotency.claim(request(scope, 'b'), later(lockMs - 1))).toEqual({ ...running, remainingMs: 1 });
     expect(await idempotency.claim(request(scope, 'b'), later(lockMs))).toEqual({ kind: 'first' });
   });
 
@@ -88,8 +101,57 @@ describe('the idempotency key of a request that died', () => {
     await idempotency.keep(request(scope, 'died'), { status: 500, sealedBody: 'late' });
     await idempotency.release(request(scope, 'died'));
 
-    expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toEqual({ kind: 'running' });
+    expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toMatchObject({ kind: 'running' });
   });
+
+  it('lets the first request write nothing after another one took it over', async () => {
+    const scope = await firstDied();
+    await idempotency.claim(request(scope, 'b'), later(lockMs));
+
+    expect(await work(scope, 'died')).toEqual([lost, false]);
+    expect(await work(scope, 'b')).toEqual([undefined, true]);
+  });
+
+  it('stays with the first request when its work is written while another one takes it over', async () => {
+    const scope = await firstDied();
+    let writes = 0;
+    const table = {
+      write: async (write: Write) => {
+        writes += 1;
+        if (writes === 2) expect(await work(scope, 'died')).toEqual([undefined, true]);
+        return faulty.client.write(write);
+      },
+    };
+
+    const claim = await new Idempotency(table as TableClient).claim(request(scope, 'b'), later(lockMs));
+    expect(claim).toEqual({ kind: 'replay', reply });
+  });
+});
+
+describe('the key of a request whose work is written', () => {
+  it('is not released by it', async () => {
+    const scope = await firstDied();
+    await work(scope, 'died');
+    await idempotency.release(request(scope, 'died'));
+
+    expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
+  });
+
+  it('keeps the reply that was stored with the work', async () => {
+    const scope = await firstDied();
+    await work(scope, 'died');
+    await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });
+
+    expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
+  });
+});
+
+it('a request writes nothing after it released its key', async () => {
+  const scope = await firstDied();
+  await idempotency.release(request(scope, 'died'));
+
+  expect(await work(scope, 'died')).toEqual([lost, false]);
+  expect(await idempotency.claim(request(scope, 'b'), start)).toEqual({ kind: 'first' });
 });
 
 describe('an idempotency key that is older than 24 hours', () => {

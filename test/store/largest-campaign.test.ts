@@ -35,7 +35,7 @@ const next = ({ version, ...campaign }: Campaign): Campaign => ({
 
 const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
 
-it('a reservation under the largest campaign can be written, replaced under a version with other parts, spent, and awarded to an order', async () => {
+it('the largest campaign fits into each write: token, replacement under a new version, creation, order', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
   expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);

@@ -6,7 +6,7 @@ import { Members } from '../../shared/store/member/members.ts';
 import { aCampaign, aFlow, aUserLimit, earning, type UserLimit } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeWorld, type World, withSources } from '../support/world.ts';
-import { Account } from './account.ts';
+import { Account, holding } from './account.ts';
 
 let world: World;
 let account: Account;
@@ -42,7 +42,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
   if ('refused' in reservation) return undefined;
   const { transactions } = account;
   await (earlier
-    ? transactions.replace(earlier, reservation, account.context(now))
+    ? transactions.replace(holding(earlier), reservation, account.context(now))
     : transactions.reserve(reservation, account.context(now)));
   return reservation.claim.rewards[0]?.points;
 }
@@ -51,7 +51,7 @@ async function ask({ campaign, order, at, points = 100, timeZone }: Asked): Prom
 async function create({ campaign, order, at }: Asked) {
   const claim = await account.find({ campaign, externalTransactionId: order });
   if (!claim) throw new Error('nothing was asked for');
-  await account.transactions.create(claim, undefined, account.context(new Date(at)));
+  await account.transactions.create(claim, account.context(new Date(at)));
   const transaction = await account.transactions.find(claim.rewards[0]?.id ?? 0);
   if (!transaction) throw new Error('there is no transaction');
   return transaction;

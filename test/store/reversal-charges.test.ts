@@ -30,7 +30,7 @@ async function earned(name: string, points: number, now: Date): Promise<RewardTr
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.reason);
   await account.transactions.reserve(decided, account.context(now));
-  await account.transactions.create(decided.claim, undefined, account.context(now));
+  await account.transactions.create(decided.claim, account.context(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);
   await account.complete(transaction, undefined, now);
   return asItIs(transaction);
@@ -50,6 +50,7 @@ const deps = (transactions: Transactions): Finalizing => ({
   now: () => noon,
   nextUuid: account.context().nextUuid,
   table: table.client,
+  members: account.members,
   transactions,
 });
 

@@ -133,7 +133,7 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
 }
 
 describe('a refund that is parallel to a redemption of the same points', () => {
-  it('never makes the balance negative, because the shortfall is written off', async () => {
+  it('never makes the balance negative, because the shortfall is owed instead', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -152,6 +152,7 @@ describe('a refund that is parallel to a redemption of the same points', () => {
       expect(reversal?.shortfallPoints).toBe(isRedeemed ? 70 : undefined);
       await account.complete(reversal as RewardTransaction);
       expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: isRedeemed ? 70 : 0 });
+      expect(await account.owed()).toBe(isRedeemed ? 70 : 0);
     }
   });
 

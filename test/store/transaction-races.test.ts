@@ -6,7 +6,7 @@ import { InsufficientPointsError } from '../../shared/store/ledger/transactions.
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { Account, type Order, wins } from './account.ts';
+import { Account, holding, type Order, wins } from './account.ts';
 
 let table: TestTable;
 beforeAll(async () => {
@@ -36,8 +36,8 @@ describe('parallel changes of one award claim', () => {
       const claim = await account.reserve(order(`expire-create-${round}`));
       const results = await race(
         round,
-        () => wins(account.transactions.expire(claim, account.context(after))),
-        () => wins(account.transactions.create(claim, undefined, account.context(before))),
+        () => wins(account.transactions.expire(holding(claim), account.context(after))),
+        () => wins(account.transactions.create(claim, account.context(before))),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -51,8 +51,8 @@ describe('parallel changes of one award claim', () => {
       const larger = account.reservation(order(`replace-create-${round}`, 150));
       const results = await race(
         round,
-        () => wins(account.transactions.replace(claim, larger, account.context())),
-        () => wins(account.transactions.create(claim, undefined, account.context())),
+        () => wins(account.transactions.replace(holding(claim), larger, account.context())),
+        () => wins(account.transactions.create(claim, account.context())),
       );
 
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('parallel changes of one award claim', () => {
       rounds.map((points) =>
         wins(
           account.transactions.replace(
-            claim,
+            holding(claim),
             account.reservation(order('replace-replace', 1 + points)),
             account.context(),
           ),

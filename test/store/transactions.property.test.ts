@@ -9,7 +9,7 @@ import {
 import { fc } from '../support/fast-check.ts';
 import { type BooksAndEvents, faultsOf, readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { Account, type CampaignName } from './account.ts';
+import { Account, type CampaignName, holding } from './account.ts';
 
 /** The steps of a history of orders of two members. */
 const orders = fc.record({
@@ -61,8 +61,8 @@ async function take(step: Step, { account, table, now }: Scene) {
     case 'expire': {
       const claim = await account.find(step.order);
       if (claim?.state !== 'ISSUED' || isLive(claim, now) !== (step.kind === 'create')) return;
-      if (step.kind === 'create') return account.transactions.create(claim, undefined, account.context(now));
-      return account.transactions.expire(claim, account.context(now));
+      if (step.kind === 'create') return account.transactions.create(claim, account.context(now));
+      return account.expire(claim, now);
     }
     case 'complete':
     case 'fail':
@@ -78,7 +78,7 @@ async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, ac
   const reservation = await account.decide({ ...order, points: amount }, existing, now);
   if ('refused' in reservation) return;
   if (existing === undefined) return account.transactions.reserve(reservation, account.context(now));
-  return account.transactions.replace(existing, reservation, account.context(now));
+  return account.transactions.replace(holding(existing), reservation, account.context(now));
 }
 
 const amountOf = (campaign: CampaignName, amount: number) => (campaign === 'transfer' ? amount * 100 : amount);

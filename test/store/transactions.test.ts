@@ -6,7 +6,7 @@ import { ClaimConflictError, InsufficientPointsError } from '../../shared/store/
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
-import { Account, type Order, wins } from './account.ts';
+import { Account, holding, type Order, wins } from './account.ts';
 
 let table: TestTable;
 beforeAll(async () => {
@@ -65,7 +65,11 @@ describe('Transactions.reserve() and replace(), for a payment', () => {
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
 
-    await account.transactions.replace(earlier, account.reservation({ ...order, points: 1_000 }), account.context());
+    await account.transactions.replace(
+      holding(earlier),
+      account.reservation({ ...order, points: 1_000 }),
+      account.context(),
+    );
 
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 1_000 });
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
@@ -77,7 +81,7 @@ describe('Transactions.reserve() and replace(), for a payment', () => {
     const earlier = await account.reserve(order);
     const larger = account.reservation({ ...order, points: 1_001 });
 
-    await expect(account.transactions.replace(earlier, larger, account.context())).rejects.toBeInstanceOf(
+    await expect(account.transactions.replace(holding(earlier), larger, account.context())).rejects.toBeInstanceOf(
       InsufficientPointsError,
     );
 
@@ -90,7 +94,7 @@ describe('Transactions.reserve() and replace(), for a payment', () => {
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
 
-    await other.transactions.replace(earlier, other.reservation(order, expired), other.context(expired));
+    await other.transactions.replace(holding(earlier), other.reservation(order, expired), other.context(expired));
 
     expect(await one.balance()).toEqual({ availablePoints: 500, heldPoints: 0 });
     expect(await other.balance()).toEqual({ availablePoints: 200, heldPoints: 300 });
@@ -102,10 +106,10 @@ describe('Transactions.create() and expire()', () => {
     const account = await Account.open(table, 1_000);
     const claim = await account.reserve(anOrder());
 
-    expect(await wins(account.transactions.create(claim, undefined, account.context(expired)))).toBe(false);
-    await expect(account.transactions.expire(claim, account.context(new Date(expired.getTime() - 1)))).rejects.toThrow(
-      RangeError,
-    );
+    expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
+    await expect(
+      account.transactions.expire(holding(claim), account.context(new Date(expired.getTime() - 1))),
+    ).rejects.toThrow(RangeError);
   });
 
   it('return all held points at the expiry, after which the order can be requested again', async () => {
@@ -113,7 +117,7 @@ describe('Transactions.create() and expire()', () => {
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);
 
-    await account.transactions.expire(claim, account.context(expired));
+    await account.transactions.expire(holding(claim), account.context(expired));
 
     expect(await account.find(order)).toBeUndefined();
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
@@ -125,10 +129,10 @@ describe('Transactions.create() and expire()', () => {
     const order = anOrder();
     const claim = await account.reserve(order);
 
-    await account.transactions.create(claim, 'the request', account.context());
+    await account.transactions.create(claim, account.context());
 
-    const refusal = await account.transactions.create(claim, 'another', account.context()).catch((error) => error);
-    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentBy: 'the request', spentAt: noon.toISOString() });
+    const refusal = await account.transactions.create(claim, account.context()).catch((error) => error);
+    expect(refusal.claim).toMatchObject({ state: 'SPENT', spentAt: noon.toISOString() });
   });
 });
 

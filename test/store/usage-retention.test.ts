@@ -32,7 +32,7 @@ async function awarded(externalTransactionId: string, points: number, now: Date)
   const decided = await account.decide(order, undefined, now);
   if ('refused' in decided) throw new Error(decided.reason);
   await account.transactions.reserve(decided, account.context(now));
-  await account.transactions.create(decided.claim, undefined, account.context(now));
+  await account.transactions.create(decided.claim, account.context(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);
   if (!found) throw new Error('there is no transaction');
   return found;

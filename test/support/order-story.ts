@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { contract } from '../../functions/order/create-order/contract.ts';
 import { handler } from '../../functions/order/create-order/handler.ts';
 import { contract as refundContract } from '../../functions/order/refund-order/contract.ts';
 import { handler as refund } from '../../functions/order/refund-order/handler.ts';
-import { InternalEvent } from '../../shared/contracts/events.ts';
+import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
+import { processOrder } from '../../shared/operations/process-order.ts';
+import { processRefund } from '../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import { type Answer, call } from './call.ts';
 import { outboxEvents } from './outbox.ts';
+import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
 let orders = 0;
@@ -59,4 +64,36 @@ export function postRefund(
 ): Promise<Answer> {
   const request = { params: { order_id: orderId }, headers: { 'x-api-key': demo.merchant.apiKey, ...headers }, body };
   return call(refund, refundContract, request);
+}
+
+/** A shopper's order of $108 with an eligible amount of $100, rewarded at once. */
+export async function processedOrder(
+  world: World,
+  { externalId }: Shopper,
+  externalOrderId: string = randomUUID(),
+): Promise<Order> {
+  const body = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: externalOrderId });
+  const order = await orderOf(world, await postOrder(world, body));
+  await processOrder(await announcementOf(world, order), world.platform);
+  return order;
+}
+
+/** The program confirms every pending transaction. */
+export async function confirmAll(world: World): Promise<void> {
+  const events = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
+  for (const event of events) await syncWithProgram(PlatformEvent.parse(event), world.platform);
+}
+
+/** Applies the refunds of an order by the last event that announced them. */
+export async function applyRefunds(world: World, { uuid }: Pick<Order, 'uuid'>): Promise<void> {
+  const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
+  if (!event) throw new Error('no refund was announced');
+  await processRefund(event, world.platform);
+}
+
+/** Reports a refund of an order, in full by default, and applies it. The program confirms. */
+export async function refundOrder(world: World, order: Order, amount = 10_800): Promise<void> {
+  await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount });
+  await applyRefunds(world, order);
+  await confirmAll(world);
 }

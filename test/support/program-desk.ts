@@ -7,8 +7,8 @@ import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
 import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
+import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
 import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { Account, type CampaignName } from '../store/account.ts';
@@ -69,6 +69,7 @@ export class ProgramDesk {
         stage: 'local',
         tableName: table.name,
         webhookHttpHosts: ['127.0.0.1'],
+        baseUrl: 'http://127.0.0.1',
         busName: undefined,
         queueUrls: { deliver: undefined, program: undefined },
         secretsEndpoint,

@@ -37,6 +37,7 @@ export async function linkTo({ platform }: World, shopper: Shopper, partnerId: n
     statusTierId: null,
     availablePoints: points,
     heldPoints: 0,
+    owedPoints: 0,
     totalEarnedPoints: 0,
     totalRedeemedPoints: 0,
     cashbackCents: 0,

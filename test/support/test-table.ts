@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { TableClient } from '../../shared/store/table/table-client.ts';
+import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';
 
 /** An empty platform table in DynamoDB Local. */
@@ -23,4 +24,13 @@ export async function makeTestTable(): Promise<TestTable> {
 
   const documents = DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
   return { name, endpoint, documents, client: new TableClient(documents, name) };
+}
+
+/** Expires the idempotency locks of requests that died. */
+export async function expireLocks(table: TestTable): Promise<void> {
+  const lockedUntil = new Date(0).toISOString();
+  for await (const { pk, sk, reply } of scan(table, ['idempotency'])) {
+    if (reply !== undefined) continue;
+    await table.client.write({ kind: 'update', key: { pk, sk }, changes: { set: { lockedUntil } } });
+  }
 }

@@ -20,6 +20,7 @@ export async function makeWorld(): Promise<World> {
   Object.assign(process.env, {
     STAGE: 'local',
     TABLE_NAME: table.name,
+    BASE_URL: 'https://base.rewards.test/local',
     WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',

@@ -38,7 +38,7 @@ describe('the deadline of post()', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('ends the attempt when the endpoint sends its head byte by byte', async () => {
+  it('ends the attempt when the endpoint sends the head of its reply byte by byte', async () => {
     const url = await receivingRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx-head: ');
       const drip = setInterval(() => socket.write('.'), 20);

@@ -5,7 +5,7 @@ import { Faults } from './dynamodb/faults.ts';
 import { readRolePolicy } from './dynamodb/policy.ts';
 import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from './dynamodb/proxy.ts';
 import { startGateway } from './gateway/gateway.ts';
-import { readRestApis, toHostNames } from './gateway/rest-api.ts';
+import { readRestApis, toAwsUrl, toHostNames } from './gateway/rest-api.ts';
 import { type EventSource, readMapping } from './lambda/event-source-mapping.ts';
 import {
   buildEnvironment,
@@ -37,10 +37,19 @@ function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
   return join(stateDirectory, 'logs');
 }
 
-function createLambda(functions: readonly FunctionSettings[], endpoints: Endpoints, options: PlatformOptions): Lambda {
+interface LambdaContext {
+  readonly endpoints: Endpoints;
+  readonly apiUrls: ReadonlyMap<string, string>;
+}
+
+function createLambda(
+  functions: readonly FunctionSettings[],
+  context: LambdaContext,
+  options: PlatformOptions,
+): Lambda {
   const { concurrency, environment: overrides } = options;
   return new Lambda(functions, (settings) => ({
-    environment: buildEnvironment(settings, { account: localAccount, endpoints, overrides }),
+    environment: buildEnvironment(settings, { ...context, account: localAccount, overrides }),
     logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),
   }));
@@ -169,9 +178,9 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const scheduler = await startSchedules(resources, { bus, send }, { options, stoppers });
   const secrets = await startSecrets({ options, stoppers });
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler, secrets };
-  created = createLambda(functions, endpoints, options);
+  const { hosts, apiUrls } = await startGateways(resources, lambda, { options, stoppers });
+  created = createLambda(functions, { endpoints, apiUrls }, options);
 
-  const hosts = await startGateways(resources, created, { options, stoppers });
   const account = localAccount;
   const sourceEndpoints = { sqsEndpoint: sqs.endpoint, dynamodbEndpoint: dynamodb.endpoint };
   const sources = startEventSources(resources, { account, lambda: created, ...sourceEndpoints, send, queueFaults });
@@ -194,25 +203,34 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   };
 }
 
-/** Returns the base URL of each host. */
+interface Gateways {
+  /** The base URL of each host. */
+  readonly hosts: Record<string, string>;
+  /** The same URLs by those of the template. */
+  readonly apiUrls: ReadonlyMap<string, string>;
+}
+
 async function startGateways(
   resources: Resources,
-  lambda: Lambda,
+  lambda: () => Lambda,
   { options, stoppers }: { readonly options: PlatformOptions; readonly stoppers: Stoppers },
-): Promise<Record<string, string>> {
+): Promise<Gateways> {
   const { ports, integrationLimitMs } = options;
   const apis = readRestApis(resources);
   const names = toHostNames(apis.map(({ name }) => name));
-  const hosts = await Promise.all(
-    apis.map(async (api, index): Promise<[string, string]> => {
+  const gateways = await Promise.all(
+    apis.map(async (api, index) => {
       const name = names[index] ?? api.name;
       const port = ports?.hosts?.[name] ?? 0;
       const gateway = await startGateway(api, { account: localAccount, lambda, port, integrationLimitMs });
       stoppers.add(() => gateway.stop());
-      return [name, gateway.url];
+      return { name, api, url: gateway.url };
     }),
   );
-  return Object.fromEntries(hosts);
+  return {
+    hosts: Object.fromEntries(gateways.map(({ name, url }) => [name, url])),
+    apiUrls: new Map(gateways.map(({ api, url }) => [toAwsUrl(api, localAccount), url])),
+  };
 }
 
 type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;

@@ -35,6 +35,7 @@ export const contract = defineContract({
         total_cashback_cents: 0,
         num_of_transactions: 10,
         is_demo: 0,
+        partner_approval: 'needed',
         created_date: '2025-12-01T08:00:00.000Z',
         campaigns: [
           {

@@ -3,11 +3,13 @@ import { clientTokenView, userTokensView } from '../../../shared/http/views/toke
 import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../shared/operations/issue-token.ts';
 import { contract } from './contract.ts';
 
-export const handler = clientEndpoint(contract, exchangeGrantStores, async ({ body, caller, deps, refuse }) => {
+export const handler = clientEndpoint(contract, exchangeGrantStores, async (call) => {
+  const { body, caller, deps, refuse, replyWith } = call;
   const { grant_type: grantType, code, redirect_uri: redirectUri, refresh_token: refreshToken } = body;
   const { organisationId, permissions } = caller;
   if (grantType === 'client_credentials') {
-    return clientTokenView(await issueClientToken({ organisationId, permissions, scope: body.scope }, deps));
+    const request = { organisationId, permissions, scope: body.scope };
+    return replyWith(clientTokenView, (replying) => issueClientToken(request, replying));
   }
   if (grantType === 'authorization_code') {
     if (!code) return refuse('invalid_request', 'code is required');

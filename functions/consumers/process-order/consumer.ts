@@ -10,7 +10,8 @@ export const consumer = defineConsumer({
   access: {
     table: {
       order: ['Query', 'UpdateItem'],
-      user: ['Query', 'UpdateItem'],
+      user: ['Query', 'GetItem', 'UpdateItem'],
+      ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem', 'DeleteItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],

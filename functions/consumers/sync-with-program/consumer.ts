@@ -10,7 +10,7 @@ export const consumer = defineConsumer({
     table: {
       organisation: ['GetItem'],
       transaction: ['GetItem', 'UpdateItem'],
-      user: ['Query', 'UpdateItem'],
+      user: ['GetItem', 'Query', 'UpdateItem'],
       link: ['GetItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],

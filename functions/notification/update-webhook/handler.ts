@@ -4,8 +4,10 @@ import { subscribeWebhookStores } from '../../../shared/operations/subscribe-web
 import { updateWebhook } from '../../../shared/operations/update-webhook.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, subscribeWebhookStores, async ({ body, caller, deps }) => {
-  const { organisationId } = caller;
-  await updateWebhook({ organisationId, selector: selectorOf(body), endpoint: body.endpoint }, deps);
-  return { subscribed: true };
+export const handler = endpoint(contract, subscribeWebhookStores, ({ body, caller, replyWith }) => {
+  const update = { organisationId: caller.organisationId, selector: selectorOf(body), endpoint: body.endpoint };
+  return replyWith(
+    () => ({ subscribed: true }),
+    (deps) => updateWebhook(update, deps),
+  );
 });

@@ -3,7 +3,6 @@ import { orderView } from '../../../shared/http/views/order.ts';
 import { createOrder, createOrderStores } from '../../../shared/operations/create-order.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, createOrderStores, async ({ body, caller, deps, requestName }) => {
-  const order = await createOrder({ ...body, merchantId: caller.organisationId, receivedBy: requestName }, deps);
-  return orderView(order);
-});
+export const handler = endpoint(contract, createOrderStores, ({ body, caller, replyWith }) =>
+  replyWith(orderView, (deps) => createOrder({ ...body, merchantId: caller.organisationId }, deps)),
+);

@@ -4,8 +4,8 @@ import { refundOrder, refundOrderStores } from '../../../shared/operations/refun
 import { contract } from './contract.ts';
 
 /** Records a refund. The reversals are decided after the reply. */
-export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => {
+export const handler = endpoint(contract, refundOrderStores, ({ params, body, caller, replyWith }) => {
   const { refund_external_id: externalRefundId, amount: amountCents } = body;
   const request = { merchantId: caller.organisationId, orderUuid: params.order_id, externalRefundId, amountCents };
-  return refundView(await refundOrder(request, deps));
+  return replyWith(refundView, (deps) => refundOrder(request, deps));
 });

@@ -28,7 +28,8 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      user: ['Query', 'UpdateItem'],
+      user: ['Query', 'GetItem', 'UpdateItem'],
+      ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],

@@ -3,22 +3,26 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import {
   authenticateTransaction,
   authenticateTransactionStores,
+  type TokenOutcome,
 } from '../../../shared/operations/authenticate-transaction.ts';
 import { contract } from './contract.ts';
 
 const statuses = { AUTHENTICATED: 1, INSUFFICIENT_REWARDS_AMOUNT: 2, MEMBER_NOT_EXISTS: 3, ERROR: 4 } as const;
 
-export const handler = endpoint(contract, authenticateTransactionStores, async ({ body, caller, deps }) => {
-  const { status, authenticationId } = await authenticateTransaction(
-    {
-      merchantId: caller.organisationId,
-      userId: caller.userId,
-      campaignId: body.campaign_id,
-      partnerId: body.partner_id,
-      externalTransactionId: body.external_transaction_id,
-      amountCents: centsOfDollars(body.transaction_amount) ?? 0,
-    },
-    deps,
+export const handler = endpoint(contract, authenticateTransactionStores, ({ body, caller, replyWith }) => {
+  const request = {
+    merchantId: caller.organisationId,
+    userId: caller.userId,
+    campaignId: body.campaign_id,
+    partnerId: body.partner_id,
+    externalTransactionId: body.external_transaction_id,
+    amountCents: centsOfDollars(body.transaction_amount) ?? 0,
+  };
+  return replyWith(
+    (outcome: TokenOutcome) => ({
+      authentication_id: outcome.authenticationId,
+      authentication_status: statuses[outcome.status],
+    }),
+    (deps) => authenticateTransaction(request, deps),
   );
-  return { authentication_id: authenticationId, authentication_status: statuses[status] };
 });

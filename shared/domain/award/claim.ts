@@ -54,8 +54,6 @@ export const AwardClaim = z.object({
   expiresAt: z.string(),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The request that spent the token, if it had an idempotency key. */
-  spentBy: z.optional(z.string()),
   /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
   orderUuid: z.optional(z.string()),
 });

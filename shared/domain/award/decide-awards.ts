@@ -174,7 +174,7 @@ function arePartnersAllowed(
 
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
-/** The event of a request: money that is spent or, for a transfer, points that move. */
+/** The event of a request. `transaction_amount` is money; for a transfer it is points, which the wire parsed as dollars. */
 function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;
   if (type !== 'TRANSFER') return { trigger, at: now, amountCents };

@@ -155,6 +155,7 @@ function newMembership(user: User, account: ProvenAccount, id: number, at: strin
     statusTierId: account.statusTierId,
     availablePoints: account.points,
     heldPoints: 0,
+    owedPoints: 0,
     cashbackCents: 0,
     totalEarnedPoints: 0,
     totalRedeemedPoints: 0,

@@ -6,7 +6,7 @@ import {
   type RewardTransaction,
   type TransactionState,
 } from './reward-transaction.ts';
-import { type Movements, sumMovements } from './sum-movements.ts';
+import { type Movements, type OwingAccount, sumMovements } from './sum-movements.ts';
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
@@ -22,7 +22,12 @@ export interface PendingLegs {
   readonly originals: readonly RewardTransaction[];
   /** The other rewards that share a charge with {@link holdersOf} them. */
   readonly sharing: readonly RewardTransaction[];
+  /** The accounts that points come back to by the answer. One that is absent owes nothing. */
+  readonly accounts: readonly OwingAccount[];
 }
+
+/** The transition of transactions by an answer of their program. */
+export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind === 'confirmed' ? 'complete' : 'fail');
 
 /** New values of a transaction, to be written while its state and its refunds are as they were read. */
 export interface TransactionChange {
@@ -50,7 +55,11 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  *
  * @throws RangeError when an original is missing
  */
-export function finalize({ legs, originals, sharing }: PendingLegs, answer: ProgramAnswer, now: Date): Finalization {
+export function finalize(
+  { legs, originals, sharing, accounts }: PendingLegs,
+  answer: ProgramAnswer,
+  now: Date,
+): Finalization {
   const heir = sharing.find(({ state }) => standingStates.has(state));
   const ends = legs.map((leg, position) => {
     const pair: Pair = { leg, original: leg.reverses && originalOf(leg, originals), hasHeir: heir !== undefined };
@@ -58,7 +67,7 @@ export function finalize({ legs, originals, sharing }: PendingLegs, answer: Prog
     return reject(pair, leg.id === answer.rejectedId ? answer.reason : otherLegRejected);
   });
   const inherited = ends.flatMap((end) => end.inherited ?? []);
-  const transition = answer.kind === 'confirmed' ? 'complete' : 'fail';
+  const transition = transitionBy(answer);
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
   return {
     changes: [
@@ -69,6 +78,7 @@ export function finalize({ legs, originals, sharing }: PendingLegs, answer: Prog
     movements: sumMovements(
       ends.map(({ leg, set }) => ({ transition, transaction: { ...leg, ...set } })),
       now,
+      accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
     refundedUuids: [
@@ -81,7 +91,7 @@ export function finalize({ legs, originals, sharing }: PendingLegs, answer: Prog
  * The transactions whose charges an answer may return: the transactions that the legs reverse, and legs that the program
  * rejects.
  */
-export function holdersOf({ legs, originals }: Omit<PendingLegs, 'sharing'>, answer: ProgramAnswer) {
+export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'originals'>, answer: ProgramAnswer) {
   return [...originals, ...(answer.kind === 'rejected' ? legs.filter(({ reverses }) => !reverses) : [])];
 }
 

@@ -1,32 +1,25 @@
 import * as z from 'zod/mini';
-import {
-  amountOf,
-  kindOf,
-  type MovementRule,
-  movementTable,
-  ruleFor,
-  type TransactionKind,
-  transactionKinds,
-} from './movement-table.ts';
+import { amountOf, kindOf, type MovementRule, movementTable, ruleFor, transactionKinds } from './movement-table.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/**
- * One entry of the ledger of a member in one program. Never changed: a correction is a new entry. An adjustment follows
- * a partner's own program, whose balance changed for another reason.
- */
+/** The kinds of entries that count in no total. An adjustment follows a partner's own program. */
+const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT'] as const;
+type UncountedKind = (typeof uncountedKinds)[number];
+
+/** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
-  /** The campaign of the transaction; null for an opening balance and for an adjustment. */
+  /** The campaign of the transaction; null for the entries of openings, settlements and adjustments. */
   campaign: z.nullable(CampaignReference),
   /** The campaigns that count the member as registered: by an award, or by the account that was opened. */
   registers: z.optional(z.array(CampaignReference)),
   transactionId: z.int(),
   transactionUuid: z.string(),
-  kind: z.enum(['OPENING', ...transactionKinds, 'SHORTFALL', 'ADJUSTMENT']),
+  kind: z.enum([...transactionKinds, ...uncountedKinds]),
   /** Signed: the change of the balance. */
   points: z.int(),
   /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
@@ -68,13 +61,27 @@ export function toLedgerEntries(transaction: RewardTransaction, now: Date): Ledg
 const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
   isRegistration && !reverses && id === snapshotId;
 
-/** Whether an entry counts in totals: openings, shortfalls and adjustments do not. */
-export const isOfTransaction = (kind: LedgerEntry['kind']): kind is TransactionKind =>
-  transactionKinds.some((own) => own === kind);
+/**
+ * Makes the ledger entry of points that came back by a transition of a transaction and settled what the member owed.
+ * It is positive when a rejected reversal returns points that had settled its shortfall.
+ */
+export function toSettlementEntry(
+  { userId, partnerId, id, uuid }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'id' | 'uuid'>,
+  points: number,
+  now: Date,
+): LedgerEntry {
+  const own = { userId, partnerId, campaign: null, transactionId: id, transactionUuid: uuid };
+  return { ...own, kind: 'SETTLEMENT', points, cashbackCents: 0, createdAt: now.toISOString() };
+}
+
+/** Whether an entry changes the balance only, and no total. */
+export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
+  return uncountedKinds.some((uncounted) => uncounted === kind);
+}
 
 /** The points that an entry adds to the earned and the redeemed total of the member, by the movement table. */
 export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
-  if (!isOfTransaction(kind)) return { earned: 0, redeemed: 0 };
+  if (isUncounted(kind)) return { earned: 0, redeemed: 0 };
   const { earned, redeemed }: MovementRule = movementTable.complete[kind];
   // The entries of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
   return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };

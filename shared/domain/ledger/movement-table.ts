@@ -10,8 +10,9 @@ export const transactionKinds = ['EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVE
 export type TransactionKind = (typeof transactionKinds)[number];
 
 /** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
-export type Posted = Pick<RewardTransaction, 'type' | 'points' | 'cashbackCents' | 'charges' | 'reverses'> &
-  Pick<RewardTransaction, 'shortfallPoints' | 'posting' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'>;
+export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' | 'cashbackCents' | 'charges'> &
+  Pick<RewardTransaction, 'reverses' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'> &
+  Pick<RewardTransaction, 'posting'>;
 
 /** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
 const amounts = {
@@ -21,6 +22,7 @@ const amounts = {
   '+covered': (reversal: Posted) => coveredPoints(reversal),
   '-covered': (reversal: Posted) => 0 - coveredPoints(reversal),
   '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
+  '-shortfall': ({ shortfallPoints = 0 }: Posted) => 0 - shortfallPoints,
   '+cents': ({ cashbackCents }: Posted) => cashbackCents,
   '-cents': ({ cashbackCents }: Posted) => 0 - cashbackCents,
 } as const;
@@ -32,6 +34,10 @@ export interface MovementRule {
   readonly available?: Amount;
   /** Points that are reserved there. The balance is available + held. */
   readonly held?: Amount;
+  /** Points that come back to the member. They settle what the member owes; the rest becomes available. */
+  readonly restored?: Amount;
+  /** Points that the member owes there: the open shortfalls of reversals. */
+  readonly owed?: Amount;
   /** Totals of the member: in the program, at the merchant, and in its share of campaign and partnership. */
   readonly earned?: Amount;
   readonly redeemed?: Amount;
@@ -58,7 +64,7 @@ export const movementTable = {
   cancel: {
     to: 'CANCELLED',
     EARN:            { limits: 'return' },
-    REDEEM:          { limits: 'return', available: '+points', held: '-points' },
+    REDEEM:          { limits: 'return', restored: '+points', held: '-points' },
   },
   // The token is spent.
   create: {
@@ -74,7 +80,7 @@ export const movementTable = {
   // A refund reverses a part of a completed transaction: the reversal is a transaction of its own.
   begin: {
     to: 'PENDING',
-    EARN_REVERSAL:   { available: '-covered', held: '+covered' },
+    EARN_REVERSAL:   { available: '-covered', held: '+covered', owed: '+shortfall' },
     REDEEM_REVERSAL: {},
   },
   // The loyalty program confirms.
@@ -84,14 +90,14 @@ export const movementTable = {
     REDEEM:          { held: '-points', redeemed: '+points', ledger: { REDEEM: '-points' } },
     EARN_REVERSAL:   { limits: 'return', held: '-covered', earned: '-points', cashback: '-cents',
                        ledger: { EARN_REVERSAL: '-points', SHORTFALL: '+shortfall' } },
-    REDEEM_REVERSAL: { limits: 'return', available: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
+    REDEEM_REVERSAL: { limits: 'return', restored: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
   },
   // The loyalty program rejects.
   fail: {
     to: 'FAILED',
     EARN:            { limits: 'return' },
-    REDEEM:          { limits: 'return', available: '+points', held: '-points' },
-    EARN_REVERSAL:   { available: '+covered', held: '-covered' },
+    REDEEM:          { limits: 'return', restored: '+points', held: '-points' },
+    EARN_REVERSAL:   { restored: '+covered', held: '-covered', owed: '-shortfall' },
     REDEEM_REVERSAL: {},
   },
   // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
@@ -154,6 +160,11 @@ export function coveredPoints({ points, shortfallPoints = 0 }: Pick<Posted, 'poi
 /** Returns the signed value of a column of the table for a transaction; zero where the column is absent. */
 export function amountOf(amount: Amount | undefined, transaction: Posted): number {
   return amount === undefined ? 0 : amounts[amount](transaction);
+}
+
+/** Whether a transition brings points back to the member, so that it depends on what the member owes. */
+export function bringsBack(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): boolean {
+  return ruleFor(transition, transaction).restored !== undefined;
 }
 
 /**

@@ -90,8 +90,8 @@ export function afterDeferral(
 }
 
 /** Begins a new series of attempts, by an operator or because the program reports an answer. */
-export function restart(posting: Posting | undefined, now: Date): Posting {
-  const { acceptedAt: _, ...rest } = posting ?? { attempts: 0 };
+export function restart(posting: Posting, now: Date): Posting {
+  const { acceptedAt: _, ...rest } = posting;
   return { ...rest, startedAt: now.toISOString(), dueAt: now.toISOString() };
 }
 

@@ -1,7 +1,16 @@
 import { dayMs, retentionMs } from '../../contracts/limits.ts';
+import type { Membership } from '../member/member.ts';
 import { endOfPeriod } from '../period.ts';
-import { type LedgerEntry, toLedgerEntries } from './ledger-entry.ts';
-import { amountOf, historyOf, type Posted, ruleFor, type Transition } from './movement-table.ts';
+import { type LedgerEntry, toLedgerEntries, toSettlementEntry } from './ledger-entry.ts';
+import {
+  amountOf,
+  bringsBack,
+  historyOf,
+  type MovementRule,
+  type Posted,
+  ruleFor,
+  type Transition,
+} from './movement-table.ts';
 import type { RewardTransaction } from './reward-transaction.ts';
 
 /** One transition of one transaction. */
@@ -10,10 +19,13 @@ export type Step =
   | { readonly transition: 'begin'; readonly transaction: Posted; readonly available: number | null }
   | { readonly transition: Exclude<Transition, 'begin' | 'complete'>; readonly transaction: Posted };
 
-/** A condition on the balance that movements depend on. */
+/** A condition on the points of an account that movements depend on. */
 export type BalanceCondition =
   | { readonly balance: 'available' | 'held'; readonly is: 'at-least'; readonly points: number }
-  | { readonly balance: 'available'; readonly is: 'exactly'; readonly points: number };
+  | { readonly balance: 'available' | 'owed'; readonly is: 'exactly'; readonly points: number };
+
+/** The part of an account that points which come back depend on. */
+export type OwingAccount = Pick<Membership, 'userId' | 'partnerId' | 'owedPoints'>;
 
 /** What moves on the account of one member with one program. */
 export interface AccountMovement {
@@ -21,13 +33,14 @@ export interface AccountMovement {
   readonly partnerId: number;
   readonly available: number;
   readonly held: number;
+  readonly owed: number;
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
   /** Transactions that a partner's own program has answered. */
   readonly answered: number;
-  /** Null when it is enough that the account exists. */
-  readonly condition: BalanceCondition | null;
+  /** Empty when it is enough that the account exists. */
+  readonly conditions: readonly BalanceCondition[];
 }
 
 /** What moves in the totals of one member at one merchant, in points. */
@@ -57,17 +70,28 @@ export interface Movements {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Adds up what transitions that happen together move, by the movement table, with the conditions that must hold. */
-export function sumMovements(steps: readonly Step[], now: Date): Movements {
+/**
+ * Adds up what transitions that happen together move, by the movement table, with the conditions that must hold.
+ *
+ * @param accounts the accounts that points come back to, as they were read. An account that is absent owes nothing
+ */
+export function sumMovements(steps: readonly Step[], now: Date, accounts: readonly OwingAccount[] = []): Movements {
+  const groups = grouped(steps, ({ userId, partnerId }) => [userId, partnerId]).map((group) => ({
+    group,
+    settlement: settlementOf(group, accounts),
+  }));
   return {
-    accounts: grouped(steps, ({ userId, partnerId }) => [userId, partnerId])
-      .map(accountMovement)
-      .filter(isNeeded),
+    accounts: groups.map(accountMovement).filter(isNeeded),
     associations: grouped(steps.filter(movesTotals), ({ userId, merchantId }) => [userId, merchantId]).map(
       associationMovement,
     ),
     usage: usageMovements(steps.flatMap((step) => usageOf(step, now))),
-    entries: steps.flatMap((step) => (step.transition === 'complete' ? toLedgerEntries(step.transaction, now) : [])),
+    entries: [
+      ...steps.flatMap((step) => (step.transition === 'complete' ? toLedgerEntries(step.transaction, now) : [])),
+      ...groups.flatMap(({ settlement }) =>
+        settlement && settlement.points !== 0 ? [toSettlementEntry(settlement.by, 0 - settlement.points, now)] : [],
+      ),
+    ],
   };
 }
 
@@ -94,51 +118,85 @@ function grouped(steps: readonly Step[], key: (transaction: Posted) => readonly 
 }
 
 /** The sum of one column of the table. */
-function sum(steps: Group, column: 'available' | 'held' | 'earned' | 'redeemed' | 'cashback'): number {
+function sum(steps: Group, column: Exclude<keyof MovementRule, 'limits' | 'ledger'>): number {
   return steps.reduce(
     (total, { transition, transaction }) => total + amountOf(ruleFor(transition, transaction)[column], transaction),
     0,
   );
 }
 
-function accountMovement(steps: Group): AccountMovement {
-  const { userId, partnerId } = steps[0].transaction;
-  const [available, held] = [sum(steps, 'available'), sum(steps, 'held')];
+/** How the points that come back to an account settle what the member owes there. */
+interface Settlement {
+  /** What the member owed before. */
+  readonly owed: number;
+  /** The points that settle it. Negative when points come back that had settled a shortfall which is void now. */
+  readonly points: number;
+  /** The transaction that the points come back by. */
+  readonly by: Posted;
+}
+
+/** Undefined when no points come back. */
+function settlementOf(steps: Group, accounts: readonly OwingAccount[]): Settlement | undefined {
+  const by = steps.find(({ transition, transaction }) => bringsBack(transition, transaction))?.transaction;
+  if (!by) return undefined;
+  const account = accounts.find(({ userId, partnerId }) => userId === by.userId && partnerId === by.partnerId);
+  const owed = account?.owedPoints ?? 0;
+  return { owed, points: Math.min(owed + sum(steps, 'owed'), sum(steps, 'restored')), by };
+}
+
+function accountMovement({
+  group,
+  settlement,
+}: {
+  readonly group: Group;
+  readonly settlement: Settlement | undefined;
+}): AccountMovement {
+  const { userId, partnerId } = group[0].transaction;
+  const settled = settlement?.points ?? 0;
+  const available = sum(group, 'available') + sum(group, 'restored') - settled;
+  const held = sum(group, 'held');
   return {
     userId,
     partnerId,
     available,
     held,
-    earned: sum(steps, 'earned'),
-    redeemed: sum(steps, 'redeemed'),
-    cashbackCents: sum(steps, 'cashback'),
-    answered: steps.filter(isAnswered).length,
-    condition: conditionOf(steps, { available, held }),
+    owed: sum(group, 'owed') - settled,
+    earned: sum(group, 'earned'),
+    redeemed: sum(group, 'redeemed'),
+    cashbackCents: sum(group, 'cashback'),
+    answered: group.filter(isAnswered).length,
+    conditions: [
+      ...conditionsOf(group, { available, held }),
+      ...(settlement ? [{ balance: 'owed', is: 'exactly', points: settlement.owed } as const] : []),
+    ],
   };
 }
 
 /** Points leave a balance only while they are there. A reversal may be bound otherwise, by the partnership's policy. */
-function conditionOf(
+function conditionsOf(
   steps: Group,
   { available, held }: Pick<AccountMovement, 'available' | 'held'>,
-): BalanceCondition | null {
+): BalanceCondition[] {
   const begun = steps.find((step) => step.transition === 'begin');
-  if (begun?.available === null) return null;
+  if (begun?.available === null) return [];
   // A shortfall is one only while the member has no more than was read.
   if (begun?.transaction.shortfallPoints !== undefined) {
-    return { balance: 'available', is: 'exactly', points: begun.available };
+    return [{ balance: 'available', is: 'exactly', points: begun.available }];
   }
-  if (held < 0) return { balance: 'held', is: 'at-least', points: 0 - held };
-  if (available < 0) return { balance: 'available', is: 'at-least', points: 0 - available };
-  return null;
+  return [
+    ...(held < 0 ? [{ balance: 'held', is: 'at-least', points: 0 - held } as const] : []),
+    ...(available < 0 ? [{ balance: 'available', is: 'at-least', points: 0 - available } as const] : []),
+  ];
 }
 
 /** Whether a step ends the attempts to post a transaction. */
 const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
-const isNeeded = ({ condition, available, held, earned, redeemed, cashbackCents, answered }: AccountMovement) =>
-  condition !== null || [available, held, earned, redeemed, cashbackCents, answered].some((amount) => amount !== 0);
+/** Where nothing moves, nothing is settled either: points that come back are held again. */
+const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
+  conditions.some(({ balance }) => balance !== 'owed') ||
+  [available, held, owed, earned, redeemed, others.cashbackCents, others.answered].some((amount) => amount !== 0);
 
 function movesTotals({ transition, transaction }: Step): boolean {
   const { earned, redeemed } = ruleFor(transition, transaction);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type CampaignReference, isOfTransaction, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
+import { type CampaignReference, isUncounted, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
 
 /** The net rewards under a campaign or a partnership, for all members together. */
 export const Totals = z.object({
@@ -88,7 +88,7 @@ const campaignOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject =
  */
 function totalsOf(entry: LedgerEntry): Totals {
   const { kind, cashbackCents, isForeign = false } = entry;
-  if (!isOfTransaction(kind)) return noTotals;
+  if (isUncounted(kind)) return noTotals;
   const { earned, redeemed } = totalsOfEntry(isForeign ? { kind, points: 0 } : entry);
   const transactions = kind === 'EARN' || kind === 'REDEEM' ? 1 : 0;
   return { ...noTotals, earnedPoints: earned, redeemedPoints: redeemed, cashbackCents, transactions };

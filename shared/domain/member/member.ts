@@ -65,6 +65,8 @@ export const Membership = z.object({
   availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
+  /** The open shortfalls of reversals. Points that come back settle them first; new awards do not. */
+  owedPoints: z._default(Points, 0),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
   /** Awarded cashback. */

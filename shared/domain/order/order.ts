@@ -42,8 +42,6 @@ export const Order = z.object({
   /** The refunded part of the total: of all accepted refunds, and of the applied ones. */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
-  /** The request that created it, if it had an idempotency key. */
-  receivedBy: z.optional(z.string()),
   createdAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;

@@ -64,15 +64,23 @@ const accountOf = ({ userId, partnerId }: Pick<Membership, 'userId' | 'partnerId
 const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) =>
   values.reduce((total, value) => total + amount(value), 0);
 
-/** The ledger adds up to the balance; the held points are those that the transactions of the account hold. */
+/**
+ * The ledger adds up to the balance. The held points are those that the transactions of the account hold, and the owed
+ * ones are the shortfalls of its reversals that no points have settled.
+ */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
   const entries = known.entriesOfAccount.get(key) ?? [];
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
-  const { availablePoints, heldPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = account;
+  const { availablePoints, heldPoints, owedPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = account;
+  const settled = entries.filter(({ kind }) => kind === 'SETTLEMENT');
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
     'held points and reservations': [heldPoints, sum(accounts, ({ held }) => held)],
+    'owed points and shortfalls': [
+      owedPoints,
+      sum(accounts, ({ owed }) => owed) + sum(settled, ({ points }) => points),
+    ],
     'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
     'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
     'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
@@ -82,7 +90,8 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
 /** A transaction has the ledger entries that belong to its state, and one claim names it. */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
   const { id, state, userId, reverses } = transaction;
-  const entries = known.entriesOfTransaction.get(id) ?? [];
+  // Settlements are checked with their account: they depend on what the member owed.
+  const entries = (known.entriesOfTransaction.get(id) ?? []).filter(({ kind }) => kind !== 'SETTLEMENT');
   const expected = movedBy(transaction, now).entries;
   const claims = state === 'CANCELLED' || reverses ? 0 : 1;
   return unequal(`transaction ${id} (${state})`, userId, {

@@ -55,6 +55,7 @@ const glossary: Readonly<Record<string, string>> = {
   or_and_operator: `The logic of the condition's group: ${describeCodes(codes.logicCodes)}.`,
   order_external_id: "The order's id in the caller's system; unique.",
   order_id: "The platform's id of the order, not the merchant's own.",
+  partner_approval: 'Whether the partner approves each campaign that moves its points, or waived that.',
   phone_number: 'E.164 format.',
   product_price: 'Cents.',
   proof: 'PIN, password or one-time code, as the program requires.',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isListed } from '../../domain/campaign/document/campaign.ts';
+import { partnerApprovals } from '../../domain/partnership.ts';
 import type { PartnershipWithCampaigns } from '../../store/campaign/campaigns.ts';
 import { datetime, flag, id } from '../wire.ts';
 import { ListedCampaign, listedView } from './campaign.ts';
@@ -21,6 +22,7 @@ export const PartnershipView = z.object({
   total_cashback_cents: z.int(),
   num_of_transactions: z.nullable(z.int()),
   is_demo: flag,
+  partner_approval: z.enum(partnerApprovals),
   created_date: datetime,
   campaigns: z.nullable(z.array(ListedCampaign)),
 });
@@ -47,6 +49,7 @@ export function partnershipView(
     total_cashback_cents: totals.cashbackCents,
     num_of_transactions: totals.transactions,
     is_demo: partnership.isDemo ? 1 : 0,
+    partner_approval: partnership.partnerApproval,
     created_date: partnership.createdAt,
     campaigns: listed.length === 0 ? null : listed.map((each) => listedView(each.campaign, each.totals, now)),
   };

@@ -1,3 +1,4 @@
+import { missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
@@ -8,7 +9,7 @@ import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind
 import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { Campaigns, waiverCheck } from '../../store/campaign/campaigns.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import {
   CampaignRefusedError,
@@ -33,11 +34,11 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
   return campaign;
 }
 
-/** Loads a campaign with the names of its two organisations. @throws NotFoundError */
-export async function loadCampaign(id: number, deps: FindCampaignDeps & FindOrganisationDeps) {
-  const campaign = await findCampaign(id, deps);
+/** Loads the organisations whose approval the next version of a campaign needs, and the names of all that it concerns. */
+export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
   const { merchantId, partnerId } = campaign.record;
-  return { campaign, nameOf: await loadOrganisationNames([merchantId, partnerId], deps) };
+  const missing = await findMissingApprovals(campaign, deps);
+  return { campaign, missing, nameOf: await loadOrganisationNames([merchantId, partnerId, ...missing], deps) };
 }
 
 /** Finds an approved version of a campaign. @throws NotFoundError */
@@ -112,12 +113,14 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
 interface Change {
   readonly done: string;
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome | Promise<Outcome>;
+  /** Whether it depends on who has to approve. */
+  readonly dependsOnWaivers?: boolean;
 }
 
 const actOf =
-  (done: string, decide: Change['decide']) =>
+  (done: string, decide: Change['decide'], more: Pick<Change, 'dependsOnWaivers'> = {}) =>
   (act: CampaignAct, deps: ChangeCampaignDeps): Promise<ManagedCampaign> =>
-    changeCampaign(act, { done, decide }, deps);
+    changeCampaign(act, { done, decide, ...more }, deps);
 
 /** Stops a campaign from rewarding until the same organisation resumes it. */
 export const pauseCampaign = actOf('paused', lifecycle.pause);
@@ -126,7 +129,7 @@ export const pauseCampaign = actOf('paused', lifecycle.pause);
 export const resumeCampaign = actOf('resumed', lifecycle.resume);
 
 /** Starts a scheduled campaign now. */
-export const activateCampaign = actOf('activated', lifecycle.activate);
+export const activateCampaign = actOf('activated', lifecycle.activate, { dependsOnWaivers: true });
 
 /** Ends a campaign, for good. */
 export const endCampaign = actOf('ended', lifecycle.end);
@@ -158,6 +161,7 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
     act,
     {
       done: 'approved',
+      dependsOnWaivers: true,
       decide: async (campaign, parties) => {
         await requireSound(campaign, deps);
         return review.approve(campaign, parties);
@@ -175,7 +179,7 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
-  { done, decide }: Change,
+  { done, decide, dependsOnWaivers = false }: Change,
   deps: ChangeCampaignDeps,
 ): Promise<ManagedCampaign> {
   const found = await findCampaign(campaignId, deps);
@@ -185,18 +189,48 @@ export async function changeCampaign(
   if (due) await deps.campaignRecords.write(found, due, context);
 
   const campaign = due ?? found;
-  const outcome = await decide(campaign, { organisationId: as.id, now: context.now });
+  const waived = dependsOnWaivers ? await loadWaivers(campaign, deps) : [];
+  const waivedBy = new Set(waived.map(({ partnerId }) => partnerId));
+  const outcome = await decide(campaign, { organisationId: as.id, now: context.now, waivedBy });
   if (outcome.kind === 'refused') throw new CampaignRefusedError(outcome.reason);
   await confirm?.(outcome);
   await writeAudited(
     {
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
-      writes: changeWrites(campaign, outcome, context),
+      // A partner may withdraw its waiver meanwhile.
+      writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck)],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
     },
     deps,
   );
   return outcome;
+}
+
+/** Returns the organisations whose approval the next version of a campaign still needs. */
+export async function findMissingApprovals(campaign: ManagedCampaign, deps: FindCampaignDeps): Promise<number[]> {
+  const { draft } = campaign.record;
+  if (draft === null) return [];
+  const waived = await loadWaivers(campaign, deps);
+  return missingApprovals(draft, new Set(waived.map(({ partnerId }) => partnerId)));
+}
+
+/** Loads the partnerships whose partners let the merchant move their points without their approval. */
+async function loadWaivers(
+  { record, live }: ManagedCampaign,
+  { campaigns }: Pick<FindCampaignDeps, 'campaigns'>,
+): Promise<Partnership[]> {
+  const { merchantId, partnerId: ownPartnerId, partnershipUuid } = record;
+  const versions = [live, record.draft?.campaign ?? null].flatMap((version) => version ?? []);
+  const others = new Set(versions.flatMap(partnersOfPoints).filter((id) => id !== ownPartnerId));
+  const [own, all] = await Promise.all([
+    campaigns.findPartnership(partnershipUuid),
+    others.size > 0 ? campaigns.partnershipsOf('byMerchant', merchantId) : [],
+  ]);
+  const concerned = [...(own ? [own] : []), ...all.filter(({ partnerId }) => others.has(partnerId))];
+  const isWaived = ({ partnerApproval }: Partnership) => partnerApproval === 'not_needed';
+  // A merchant may have several partnerships with one partner: the partner has waived its approval in all of them.
+  const byPartner = Map.groupBy(concerned, ({ partnerId }) => partnerId);
+  return [...byPartner.values()].filter((same) => same.every(isWaived)).flat();
 }
 
 /** Starts or ends a campaign that is due, and sets its reminders again. Repairs a schedule that was lost. */

@@ -131,7 +131,7 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
 
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
   const { createdAt: at, kind, points, cashbackCents, campaign, transactionId, transactionUuid } = entry;
-  const isOfTransaction = campaign !== null;
+  const isOfTransaction = kind !== 'OPENING' && kind !== 'ADJUSTMENT';
   return {
     ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
     transactionId: isOfTransaction ? transactionId : null,
@@ -196,7 +196,15 @@ function newMember({ merchant, program, firstName, lastName, email }: NewMember,
 }
 
 function newAccount({ partnerId, externalId, statusTierId, points }: NonNullable<NewMember['program']>) {
-  return { partnerId, externalId, statusTierId, availablePoints: points, heldPoints: 0, cashbackCents: 0 };
+  return {
+    partnerId,
+    externalId,
+    statusTierId,
+    availablePoints: points,
+    heldPoints: 0,
+    owedPoints: 0,
+    cashbackCents: 0,
+  };
 }
 
 function openingWrites({ user, memberships }: Member): Write[] {

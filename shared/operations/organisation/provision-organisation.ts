@@ -1,4 +1,6 @@
 import { permissions } from '../../contracts/contract.ts';
+import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
+import { type InputFault, InvalidInputError } from '../../domain/errors.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
@@ -27,6 +29,7 @@ export interface ProvisionedOrganisation {
  * Creates an organisation whose name is unique, so that operators can find it by its name.
  *
  * @throws AlreadyExistsError when another organisation has the name
+ * @throws InvalidInputError when a redirect URI is not allowed
  */
 export async function createOrganisation(
   wanted: NewOrganisation,
@@ -40,11 +43,15 @@ export async function createOrganisation(
 /**
  * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted
  * program. The name may be taken: each world of the tests has the same names.
+ *
+ * @throws InvalidInputError when a redirect URI is not allowed
  */
 export async function provisionOrganisation(
   wanted: NewOrganisation,
   deps: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<ProvisionedOrganisation> {
+  const faults = faultsOf(wanted);
+  if (faults.length > 0) throw new InvalidInputError(faults);
   const organisation = await newOrganisation(wanted, deps);
   const key = newPartnerKey(organisation.id, { permissions, label: 'first key' }, deps);
   const client = newClient(organisation.id, deps);
@@ -57,6 +64,13 @@ export async function provisionOrganisation(
     deps,
   );
   return { organisation, key, client };
+}
+
+function faultsOf({ redirectUris = [] }: NewOrganisation): InputFault[] {
+  return redirectUris.flatMap((uri, index) => {
+    const fault = redirectUriFault(uri);
+    return fault ? [{ path: ['redirectUris', String(index)], ...fault }] : [];
+  });
 }
 
 async function newOrganisation(

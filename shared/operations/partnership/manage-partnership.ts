@@ -1,7 +1,7 @@
 import type { Organisation } from '../../domain/organisation.ts';
-import type { Partnership } from '../../domain/partnership.ts';
+import type { PartnerApproval, Partnership } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
-import { activationWrite, Campaigns, partnershipWrite } from '../../store/campaign/campaigns.ts';
+import { activationWrite, Campaigns, partnerApprovalWrite, partnershipWrite } from '../../store/campaign/campaigns.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
@@ -60,6 +60,7 @@ function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: Audit
   return {
     timeZone: 'America/New_York',
     allowsCashback: false,
+    partnerApproval: 'needed',
     reversalPolicy: 'within_balance',
     ...wanted,
     uuid: nextUuid(),
@@ -96,6 +97,50 @@ export async function setPartnershipActive(
     deps,
   );
   return { ...partnership, isActive };
+}
+
+/** Only the partner of a partnership decides whether it approves the campaigns that move its points. */
+export class NotThePartnerError extends OperationError {
+  override readonly name = 'NotThePartnerError';
+  readonly partnerId: number;
+
+  constructor(partnerId: number) {
+    super(
+      `only the partner, organisation ${partnerId}, decides whether it approves the campaigns that move its points`,
+    );
+    this.partnerId = partnerId;
+  }
+}
+
+/**
+ * Lets the merchant's campaigns move the partner's points without the partner's approval, or requires the approval
+ * again. Versions that were approved before are not affected.
+ *
+ * @param as the organisation that decides
+ * @throws NotThePartnerError, NotFoundError, AmbiguousNameError
+ * @throws WrongStateError when the partnership is deleted
+ */
+export async function setPartnerApproval(
+  {
+    partnership: text,
+    partnerApproval,
+    as,
+  }: { readonly partnership: string; readonly partnerApproval: PartnerApproval; readonly as: Organisation },
+  deps: ManagePartnershipDeps,
+): Promise<Partnership> {
+  const partnership = await findPartnership(text, deps);
+  const subject = partnershipSubject(partnership);
+  if (as.id !== partnership.partnerId) throw new NotThePartnerError(partnership.partnerId);
+  if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
+  await writeAudited(
+    {
+      what: `set the partner's approval of campaigns to ${partnerApproval} in ${subjectText(subject)} as organisation ${as.id} (${as.name})`,
+      writes: [partnerApprovalWrite(partnership.uuid, partnerApproval)],
+      conflict: () => new ChangedMeanwhileError(subject),
+    },
+    deps,
+  );
+  return { ...partnership, partnerApproval };
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -153,12 +153,12 @@ export const tokenIsIssued = (authenticationId: string): readonly Condition[] =>
 const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
 /** The write that spends a live token. When two calls race, one fails. */
-export function spendWrite(claim: AwardClaim, now: Date, spentBy: string | undefined): Write {
+export function spendWrite(claim: AwardClaim, now: Date): Write {
   return {
     kind: 'update',
     key: claimKey(claim),
     changes: {
-      set: { state: 'SPENT', spentAt: now.toISOString(), ...(spentBy !== undefined && { spentBy }) },
+      set: { state: 'SPENT', spentAt: now.toISOString() },
       remove: dueAttributes,
     },
     when: [...tokenIsIssued(claim.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],

@@ -1,12 +1,12 @@
 import { indexPartitions, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
-import { Partnership } from '../../domain/partnership.ts';
+import { type PartnerApproval, Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';
+import { type Check, type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
@@ -207,6 +207,23 @@ export function activationWrite(uuid: string, isActive: boolean): Write {
     ],
   };
 }
+
+/** The write by which a partner waives its approval of campaigns that move its points, or withdraws the waiver. */
+export function partnerApprovalWrite(uuid: string, partnerApproval: PartnerApproval): Write {
+  return {
+    kind: 'update',
+    key: partnerships.key(uuid),
+    changes: { set: { partnerApproval } },
+    when: [{ attribute: 'isDeleted', is: '=', value: false }],
+  };
+}
+
+/** The condition that the partner of a partnership still waives its approval. */
+export const waiverCheck = ({ uuid }: Partnership): Check => ({
+  kind: 'check',
+  key: partnerships.key(uuid),
+  when: [{ attribute: 'partnerApproval', is: '=', value: 'not_needed' }],
+});
 
 /** The writes of a new or changed campaign, then those of its rows in the lists of both sides. */
 export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {

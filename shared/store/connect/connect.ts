@@ -27,14 +27,11 @@ export class ConnectSessions {
     this.#table = table;
   }
 
-  async add(session: ConnectSession): Promise<void> {
+  async add(session: ConnectSession, replyWrites: readonly Write[] = []): Promise<void> {
     const deleteAtMs = Date.parse(session.expiresAt) + retentionMs.expiredConnectSession;
     const attributes = { [ttlAttribute]: toSeconds(deleteAtMs) };
-    await this.#table.write({
-      kind: 'put',
-      item: sessions.item(sessions.key(session.digest), session, attributes),
-      when: isNew,
-    });
+    const item = sessions.item(sessions.key(session.digest), session, attributes);
+    await this.#table.writeAll([{ kind: 'put', item, when: isNew }, ...replyWrites]);
   }
 
   async find(digest: string): Promise<ConnectSession | undefined> {

@@ -102,8 +102,8 @@ export class Credentials {
     return item && credentials.parse(item);
   }
 
-  async add(credential: Credential): Promise<void> {
-    await this.#table.write(credentialWrite(credential));
+  async add(credential: Credential, replyWrites: readonly Write[] = []): Promise<void> {
+    await this.#table.writeAll([credentialWrite(credential), ...replyWrites]);
   }
 }
 

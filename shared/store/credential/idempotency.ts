@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
-import { lockMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { lockMs, maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { ConditionFailedError, defineEntity, type Item, isNew, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  isNew,
+  type Write,
+} from '../table/table-client.ts';
 
 /** A sent reply. Its body is sealed for the caller. */
 const StoredReply = z.object({ status: z.int(), sealedBody: z.string() });
@@ -26,7 +33,8 @@ export type Claim =
   | { readonly kind: 'first' }
   | { readonly kind: 'replay'; readonly reply: StoredReply }
   | { readonly kind: 'other-body' }
-  | { readonly kind: 'running' };
+  /** Another request has the key; its lock ends after this time at the latest. */
+  | { readonly kind: 'running'; readonly remainingMs: number };
 
 /** A request with an `Idempotency-Key`: its scope (credential, endpoint and key), its own id and its body. */
 export interface NamedRequest {
@@ -35,7 +43,7 @@ export interface NamedRequest {
   readonly bodyDigest: string;
 }
 
-/** Replies by idempotency key. */
+/** Replies by idempotency key. A request loses its key when another one takes it over; it can write nothing afterwards. */
 export class Idempotency {
   readonly #table: TableClient;
 
@@ -45,42 +53,45 @@ export class Idempotency {
 
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
-    const found = await this.#put(request, now, isNew);
-    if (found === undefined) return { kind: 'first' };
-
-    const earlier = records.parse(found);
-    // The stored claim is this request's own: the reply of its write was lost, and the client library wrote again.
-    if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
-    const isOver = now.getTime() >= Date.parse(earlier.expiresAt);
-    if (!isOver && earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
-    if (!isOver && earlier.reply) return { kind: 'replay', reply: earlier.reply };
-    if (!isOver && now.getTime() < Date.parse(earlier.lockedUntil)) return { kind: 'running' };
-
-    // The first request failed without a trace, or a day has passed: the request that replaces the claim continues.
-    const lost = await this.#put(request, now, [{ attribute: 'claim', is: '=', value: earlier.claim }]);
-    return lost === undefined || lost.claim === request.claim ? { kind: 'first' } : { kind: 'running' };
+    let found = await this.#put(request, now, isNew);
+    // Another request may change the record while this one takes the key over. Then the new state counts.
+    for (let round = 0; found !== undefined && round < maximumAttempts.keyTakeover; round += 1) {
+      const earlier = records.parse(found);
+      const state = stateOf(earlier, request, now);
+      if (state) return state;
+      found = await this.#put(request, now, isStill(earlier));
+    }
+    return found === undefined ? { kind: 'first' } : { kind: 'running', remainingMs: lockMs.idempotentRequest };
   }
 
-  /** Stores the reply of a request that still has the key. */
+  /**
+   * The write that stores a reply, for the transaction that does the work of the request.
+   *
+   * @param refusal thrown when the request has lost the key; the work is not done either then
+   */
+  replyWrite(request: NamedRequest, reply: StoredReply, refusal: Error): Write {
+    return { ...this.#replyUpdate(request, reply), refusal };
+  }
+
+  /** Stores the reply of a request that wrote nothing. A request that has lost the key stores nothing. */
   async keep(request: NamedRequest, reply: StoredReply): Promise<void> {
-    await this.#own({
-      kind: 'update',
-      key: records.key(request.scope),
-      changes: { set: { reply } },
-      when: [{ attribute: 'claim', is: '=', value: request.claim }],
-    });
+    await this.#own(this.#replyUpdate(request, reply));
   }
 
-  /** Releases the key of a request that still has it. The next attempt then runs as a first one. */
+  /**
+   * Releases the key of a request without a stored reply. The next request with the key then runs as a first one, and
+   * this one can write nothing any more, even if its last write is still on the way.
+   */
   async release(request: NamedRequest): Promise<void> {
-    await this.#own({
-      kind: 'delete',
-      key: records.key(request.scope),
-      when: [{ attribute: 'claim', is: '=', value: request.claim }],
-    });
+    await this.#own({ kind: 'delete', key: records.key(request.scope), when: isUnanswered(request.claim) });
   }
 
-  async #put(request: NamedRequest, now: Date, when: Write['when']): Promise<Item | undefined> {
+  #replyUpdate({ scope, claim }: NamedRequest, reply: StoredReply) {
+    const key = records.key(scope);
+    return { kind: 'update', key, changes: { set: { reply } }, when: isUnanswered(claim) } as const;
+  }
+
+  async #put(request: NamedRequest, now: Date, when: readonly Condition[]): Promise<Item | undefined> {
     const record: Record = {
       claim: request.claim,
       bodyDigest: request.bodyDigest,
@@ -90,7 +101,7 @@ export class Idempotency {
     const ttl = toSeconds(now.getTime() + retentionMs.idempotentReply);
     try {
       const item = records.item(records.key(request.scope), record, { [ttlAttribute]: ttl });
-      await this.#table.write({ kind: 'put', item, ...(when && { when }) });
+      await this.#table.write({ kind: 'put', item, when });
       return undefined;
     } catch (error) {
       const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
@@ -107,3 +118,27 @@ export class Idempotency {
     }
   }
 }
+
+/** The state of a key for a request; undefined when the request may take the key over. */
+function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | undefined {
+  // The claim is this request's own: the answer to its write was lost, and the client library wrote again.
+  if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
+  if (now.getTime() >= Date.parse(earlier.expiresAt)) return undefined;
+  if (earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
+  if (earlier.reply) return { kind: 'replay', reply: earlier.reply };
+  const remainingMs = Date.parse(earlier.lockedUntil) - now.getTime();
+  // The clock of another instance may be ahead of this one's.
+  return remainingMs > 0
+    ? { kind: 'running', remainingMs: Math.min(remainingMs, lockMs.idempotentRequest) }
+    : undefined;
+}
+
+/** The conditions that a record is as it was read: the request that has the key may store its reply at any time. */
+const isStill = ({ claim, reply }: Record): readonly Condition[] =>
+  reply ? [{ attribute: 'claim', is: '=', value: claim }] : isUnanswered(claim);
+
+/** The conditions that a request still has its key and has no stored reply. */
+const isUnanswered = (claim: string): readonly Condition[] => [
+  { attribute: 'claim', is: '=', value: claim },
+  { attribute: 'reply', is: 'absent' },
+];

@@ -14,12 +14,18 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
-import { eventWrite, mayBecome, transactions } from './transaction-writes.ts';
+import { dueAttributes, eventWrite, mayBecome, transactions } from './transaction-writes.ts';
 
 /** A transaction with the new state of its attempts. */
 export interface PostingChange {
   readonly before: RewardTransaction;
   readonly posting: Posting;
+}
+
+/** A transaction in ERROR with the new state of its attempts; undefined for the leg of a hosted program. */
+export interface ResumedPosting {
+  readonly before: RewardTransaction;
+  readonly posting: Posting | undefined;
 }
 
 /** A transaction whose next attempt is due, and the program that it is posted to. */
@@ -83,7 +89,7 @@ export class Postings {
    *
    * @returns false when they are no longer in ERROR
    */
-  resume(changes: readonly PostingChange[], context: WriteContext): Promise<boolean> {
+  resume(changes: readonly ResumedPosting[], context: WriteContext): Promise<boolean> {
     const [first] = changes;
     return this.#written([
       ...changes.flatMap((change) => resumeWrites(change, context)),
@@ -190,15 +196,14 @@ function suspendWrites(leg: RewardTransaction, context: WriteContext): Write[] {
   ];
 }
 
-function resumeWrites(change: PostingChange, context: WriteContext): Write[] {
+function resumeWrites({ before, posting }: ResumedPosting, context: WriteContext): Write[] {
   const state = movementTable.resume.to;
+  const changes = posting
+    ? { set: { state, ...waiting({ before, posting }, context.now) } }
+    : { set: { state, updatedAt: context.now.toISOString() }, remove: dueAttributes };
+  const when: Condition = { attribute: 'state', is: '=', value: 'ERROR' };
   return [
-    {
-      kind: 'update',
-      key: transactions.key(change.before.id),
-      changes: { set: { state, ...waiting(change, context.now) } },
-      when: [{ attribute: 'state', is: '=', value: 'ERROR' }],
-    },
-    eventWrite('transaction_status_updated', change.before, context),
+    { kind: 'update', key: transactions.key(before.id), changes, when: [when] },
+    eventWrite('transaction_status_updated', before, context),
   ];
 }

@@ -86,12 +86,9 @@ export class Reversals {
     ]);
   }
 
-  /** A single write costs half of one in a DynamoDB transaction. */
   async #write(writes: readonly Write[]): Promise<void> {
-    const [first, ...others] = writes;
-    if (!first) return;
     try {
-      await (others.length === 0 ? this.#table.write(first) : this.#table.transact(writes));
+      await this.#table.writeAll(writes);
     } catch (error) {
       throw error instanceof ConditionFailedError ? new TransactionConflictError({ cause: error }) : error;
     }

@@ -18,7 +18,15 @@ import type {
 } from '../../domain/ledger/sum-movements.ts';
 import { associationKey, membershipKey, usageWrite } from '../member/members.ts';
 import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
-import { type Condition, defineEntity, exists, isNew, type Write, type WriteContext } from '../table/table-client.ts';
+import {
+  type Condition,
+  defineEntity,
+  exists,
+  type Item,
+  isNew,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
 import { ledgerWrite } from './ledger.ts';
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
@@ -26,7 +34,7 @@ export const transactions = defineEntity(RewardTransaction, (id: number) => ({ p
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
 
 /** The attributes of a transaction that waits for the next attempt to post it. */
-const dueAttributes: readonly string[] = [tableIndexes.due.partition, tableIndexes.due.sort, 'postingDueAt'];
+export const dueAttributes: readonly string[] = [tableIndexes.due.partition, tableIndexes.due.sort, 'postingDueAt'];
 
 /** The writes of a reservation: the snapshot of the decision, and each transaction with its event. */
 export function reservationWrites(
@@ -122,21 +130,36 @@ export function movementWrites({ accounts, associations, usage, entries }: Movem
   ];
 }
 
-function accountWrite({ userId, partnerId, condition, ...moved }: AccountMovement): Write {
+function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMovement): Write {
   const add = {
     availablePoints: moved.available,
     heldPoints: moved.held,
+    ...(moved.owed !== 0 && { owedPoints: moved.owed }),
     ...(moved.earned !== 0 && { totalEarnedPoints: moved.earned }),
     ...(moved.redeemed !== 0 && { totalRedeemedPoints: moved.redeemed }),
     ...(moved.cashbackCents !== 0 && { cashbackCents: moved.cashbackCents }),
     ...(moved.answered !== 0 && { postingsEnded: moved.answered }),
   };
-  const when = condition ? [balanceCondition(condition)] : exists;
+  const when = [...exists, ...conditions.map(balanceCondition)];
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
 }
 
+/** Whether an item is an account that owes other points than movements were computed for. */
+export function owesOtherPoints(item: Item | null, { accounts }: Movements): boolean {
+  const own = accounts.find(({ userId, partnerId }) => {
+    const { pk, sk } = membershipKey(userId, partnerId);
+    return item?.pk === pk && item.sk === sk;
+  });
+  const expected = own?.conditions.find(({ balance }) => balance === 'owed');
+  return expected !== undefined && (item?.['owedPoints'] ?? 0) !== expected.points;
+}
+
+const balanceAttributes = { available: 'availablePoints', held: 'heldPoints', owed: 'owedPoints' } as const;
+
 function balanceCondition({ balance, is, points }: BalanceCondition): Condition {
-  const attribute = balance === 'held' ? 'heldPoints' : 'availablePoints';
+  const attribute = balanceAttributes[balance];
+  // An account that never owed points may lack the attribute, which `at-most` allows.
+  if (balance === 'owed' && points === 0) return { attribute, is: 'at-most', value: 0 };
   return { attribute, is: is === 'exactly' ? '=' : '>=', value: points };
 }
 

@@ -5,13 +5,14 @@ import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import { plainError } from '../../domain/errors.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
-import { type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
+import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
 import {
   ConditionFailedError,
   ContentionError,
   isNew,
+  type RequestContext,
   type TableClient,
   type Write,
   type WriteContext,
@@ -21,6 +22,7 @@ import {
   claimTransitionWrites,
   eventWrite,
   movementWrites,
+  owesOtherPoints,
   refundReceivedWrite,
   reservationWrites,
   snapshots,
@@ -101,33 +103,38 @@ export class Transactions {
    * @throws InsufficientPointsError when the balance does not cover the payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async reserve(reservation: Reservation, context: WriteContext): Promise<void> {
+  async reserve(reservation: Reservation, context: RequestContext): Promise<void> {
     const { claim } = reservation;
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: isNew },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
-      ...movementWrites(sumMovements(stepsOf('reserve', claim), context.now)),
+      ...(context.replyWrites ?? []),
     ];
-    await this.#reserve(writes, maximumAttempts.tokenReservation);
+    await this.#reserve(writes, sumMovements(stepsOf('reserve', claim), context.now), maximumAttempts.tokenReservation);
   }
 
   /**
    * Replaces the token of a claim. The earlier token is cancelled, and its points and limits are released.
    *
    * @throws ClaimConflictError when the claim was changed since it was read
+   * @throws TransactionConflictError when the member owes other points than `earlier.accounts` show
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
-  async replace(earlier: AwardClaim, reservation: Reservation, context: WriteContext): Promise<void> {
+  async replace(
+    { claim: earlier, accounts }: HoldingClaim,
+    reservation: Reservation,
+    context: RequestContext,
+  ): Promise<void> {
     const { claim } = reservation;
     const steps = [...stepsOf('reserve', claim), ...stepsOf('cancel', earlier)];
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...claimTransitionWrites(earlier, cancelled, context),
-      ...movementWrites(sumMovements(steps, context.now)),
+      ...(context.replyWrites ?? []),
     ];
-    await this.#reserve(writes, maximumAttempts.tokenReservation);
+    await this.#reserve(writes, sumMovements(steps, context.now, accounts), maximumAttempts.tokenReservation);
   }
 
   /**
@@ -135,12 +142,13 @@ export class Transactions {
    *
    * @throws ClaimConflictError when the token is spent, replaced or expired
    */
-  async create(claim: AwardClaim, spentBy: string | undefined, context: WriteContext): Promise<void> {
-    await this.#writeClaim([
-      spendWrite(claim, context.now, spentBy),
+  async create(claim: AwardClaim, context: RequestContext): Promise<void> {
+    const writes: Write[] = [
+      spendWrite(claim, context.now),
       ...claimTransitionWrites(claim, { transition: 'create', event: 'transaction_created' }, context),
-      ...movementWrites(sumMovements(stepsOf('create', claim), context.now)),
-    ]);
+      ...(context.replyWrites ?? []),
+    ];
+    await this.#writeClaim(writes, sumMovements(stepsOf('create', claim), context.now));
   }
 
   /**
@@ -155,10 +163,10 @@ export class Transactions {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(award.claim), when: isNew },
       ...reservationWrites(award, 'transaction_created', context),
-      ...movementWrites(sumMovements(stepsOf('award', award.claim), context.now)),
       ...basisWrites,
     ];
-    await this.#reserve(writes, maximumAttempts.awardReservation);
+    const movements = sumMovements(stepsOf('award', award.claim), context.now);
+    await this.#reserve(writes, movements, maximumAttempts.awardReservation);
   }
 
   /**
@@ -166,15 +174,16 @@ export class Transactions {
    * may then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
+   * @throws TransactionConflictError when the member owes other points than `accounts` show
    * @throws RangeError when the token is still valid
    */
-  async expire(claim: AwardClaim, context: WriteContext): Promise<void> {
+  async expire({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     if (isLive(claim, context.now)) throw new RangeError('the token of the award claim is still valid');
-    await this.#writeClaim([
+    const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...claimTransitionWrites(claim, cancelled, context),
-      ...movementWrites(sumMovements(stepsOf('cancel', claim), context.now)),
-    ]);
+    ];
+    await this.#writeClaim(writes, sumMovements(stepsOf('cancel', claim), context.now, accounts));
   }
 
   /**
@@ -196,14 +205,15 @@ export class Transactions {
     } catch (error) {
       // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =
-        error instanceof ConditionFailedError && changes.some((_, position) => error.found.has(position));
+        error instanceof ConditionFailedError &&
+        (changes.some((_, position) => error.found.has(position)) || isAboutOtherDebt(error, movements));
       throw isConflict ? new TransactionConflictError({ cause: error }) : error;
     }
   }
 
-  async #reserve(writes: readonly Write[], attempts: number): Promise<void> {
+  async #reserve(writes: readonly Write[], movements: Movements, attempts: number): Promise<void> {
     try {
-      await this.#writeClaim(writes, attempts);
+      await this.#writeClaim(writes, movements, attempts);
     } catch (error) {
       if (error instanceof ContentionError) throw new LimitConflictError();
       const found =
@@ -214,17 +224,28 @@ export class Transactions {
     }
   }
 
-  /** Writes a claim, which is first in the list. If its condition fails, another request changed the claim. */
-  async #writeClaim(writes: readonly Write[], attempts?: number): Promise<void> {
+  /** Writes a claim, which is first in the list, with its movements. If its condition fails, another request changed the claim. */
+  async #writeClaim(writes: readonly Write[], movements: Movements, attempts?: number): Promise<void> {
     try {
-      await this.#table.transact(writes, attempts);
+      await this.#table.transact([...writes, ...movementWrites(movements)], attempts);
     } catch (error) {
-      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
-      if (found === undefined) throw error;
-      throw new ClaimConflictError(found === null ? undefined : parseClaim(found));
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const found = error.found.get(0);
+      if (found !== undefined) throw new ClaimConflictError(found === null ? undefined : parseClaim(found));
+      throw isAboutOtherDebt(error, movements) ? new TransactionConflictError({ cause: error }) : error;
     }
   }
 }
+
+/** A claim whose points come back when its token is cancelled. */
+export interface HoldingClaim {
+  readonly claim: AwardClaim;
+  /** The accounts that the points come back to, as they were read. One that is absent owes nothing. */
+  readonly accounts: readonly OwingAccount[];
+}
+
+const isAboutOtherDebt = ({ found }: ConditionFailedError, movements: Movements) =>
+  [...found.values()].some((item) => owesOtherPoints(item, movements));
 
 const cancelled = { transition: 'cancel', event: 'transaction_status_updated' } as const;
 

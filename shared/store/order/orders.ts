@@ -12,6 +12,7 @@ import {
   defineEntity,
   type Item,
   isNew,
+  type RequestContext,
   type TableClient,
   type Write,
 } from '../table/table-client.ts';
@@ -87,12 +88,13 @@ export class Orders {
    *
    * @throws OrderExistsError with the order that has the merchant's id
    */
-  async add(order: Order, eventId: string): Promise<void> {
+  async add(order: Order, eventId: string, replyWrites: readonly Write[] = []): Promise<void> {
     const { uuid: entityId, createdAt: occurredAt } = order;
     try {
       await this.#table.transact([
         { kind: 'put', item: orders.item(orderKey(order), order), when: isNew },
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
+        ...replyWrites,
       ]);
     } catch (error) {
       const found: Item | null | undefined = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
@@ -193,7 +195,7 @@ export class OrderRefunds {
    * @throws RefundExistsError with the refund that has the merchant's id
    * @throws RefundExceedsOrderError when the refund is more than the rest of the order
    */
-  async add(order: Order, refund: Refund, eventId: string): Promise<void> {
+  async add(order: Order, refund: Refund, { nextUuid, replyWrites = [] }: RequestContext): Promise<void> {
     const { amountCents, createdAt } = refund;
     try {
       await this.#table.transact([
@@ -209,7 +211,8 @@ export class OrderRefunds {
             { attribute: 'refundedCents', is: 'at-most', value: order.totalCents - amountCents },
           ],
         },
-        refundEvent(order, eventId, createdAt),
+        refundEvent(order, nextUuid(), createdAt),
+        ...replyWrites,
       ]);
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;

@@ -66,7 +66,14 @@ export interface Changes {
 /** A write to one item, done only when its conditions hold. */
 export type Write =
   | { readonly kind: 'put'; readonly item: Item; readonly when?: readonly Condition[] }
-  | { readonly kind: 'update'; readonly key: Key; readonly changes: Changes; readonly when?: readonly Condition[] }
+  | {
+      readonly kind: 'update';
+      readonly key: Key;
+      readonly changes: Changes;
+      readonly when?: readonly Condition[];
+      /** Thrown by a transaction instead of a {@link ConditionFailedError} when the conditions of this write do not hold. */
+      readonly refusal?: Error;
+    }
   | { readonly kind: 'delete'; readonly key: Key; readonly when?: readonly Condition[] };
 
 /** A part of a transaction that changes nothing and only requires its conditions. */
@@ -80,6 +87,12 @@ export interface Check {
 export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
+}
+
+/** The context of the write that does the work of a request. */
+export interface RequestContext extends WriteContext {
+  /** The writes that store the reply to the request, in the same transaction as its work. */
+  readonly replyWrites?: readonly Write[] | undefined;
 }
 
 /** A condition of a write did not hold. Nothing was written. */

@@ -33,6 +33,7 @@ export {
   type Item,
   isNew,
   type Key,
+  type RequestContext,
   type Write,
   type WriteContext,
 } from './items.ts';
@@ -132,6 +133,7 @@ export class TableClient {
    *
    * @param attempts few for a caller that decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
+   * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other transactions
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
@@ -142,8 +144,14 @@ export class TableClient {
     try {
       await this.#retry(() => this.#client.send(command), attempts);
     } catch (error) {
-      throw error instanceof TransactionCanceledException ? toConditionFailed(error) : error;
+      throw error instanceof TransactionCanceledException ? toConditionFailed(error, writes) : error;
     }
+  }
+
+  /** Does all of the writes or none. A single write costs half of one in a transaction. */
+  async writeAll(writes: readonly Write[]): Promise<void> {
+    const [first, ...others] = writes;
+    if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));
   }
 
   /** Repeats an attempt after conflicts and throttling. */
@@ -182,10 +190,13 @@ function isTransient(error: unknown): boolean {
 }
 
 /** The failed conditions of a cancelled transaction; the error itself when no condition failed. */
-function toConditionFailed(error: TransactionCanceledException): Error {
+function toConditionFailed(error: TransactionCanceledException, writes: readonly (Write | Check)[]): Error {
   const found = new Map<number, Item | null>();
   for (const [position, reason] of (error.CancellationReasons ?? []).entries()) {
-    if (reason.Code === 'ConditionalCheckFailed') found.set(position, plainItem(reason.Item));
+    if (reason.Code !== 'ConditionalCheckFailed') continue;
+    const write = writes[position];
+    if (write?.kind === 'update' && write.refusal) return write.refusal;
+    found.set(position, plainItem(reason.Item));
   }
   return found.size > 0 ? new ConditionFailedError(found) : error;
 }

@@ -69,9 +69,9 @@ export class Triggers {
    * @param announcementId the id of the platform's event that announces it
    * @throws TriggerEventIdTakenError when its integer id is taken
    */
-  async record(event: TriggerEvent, announcementId: string): Promise<void> {
+  async record(event: TriggerEvent, announcementId: string, replyWrites: readonly Write[] = []): Promise<void> {
     try {
-      await this.#table.transact(recordWrites(event, announcementId));
+      await this.#table.transact([...recordWrites(event, announcementId), ...replyWrites]);
     } catch (error) {
       throw error instanceof ConditionFailedError ? new TriggerEventIdTakenError(event.id) : error;
     }

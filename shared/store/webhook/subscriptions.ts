@@ -2,7 +2,14 @@ import { cacheAgeMs } from '../../contracts/limits.ts';
 import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { ConditionFailedError, defineEntity, exists, isNew, type Write } from '../table/table-client.ts';
+import {
+  ConditionFailedError,
+  defineEntity,
+  exists,
+  isNew,
+  type RequestContext,
+  type Write,
+} from '../table/table-client.ts';
 
 const prefix = 'SUBSCRIPTION#';
 
@@ -37,30 +44,34 @@ export class Subscriptions {
   }
 
   /** Returns false, and writes nothing, when the organisation has a subscription with the selector. */
-  create(subscription: Subscription): Promise<boolean> {
+  create(subscription: Subscription, replyWrites?: readonly Write[]): Promise<boolean> {
     const key = subscriptions.key(subscription.organisationId, subscription);
-    return this.#written({ kind: 'put', item: subscriptions.item(key, subscription), when: isNew });
+    return this.#written({ kind: 'put', item: subscriptions.item(key, subscription), when: isNew }, replyWrites);
   }
 
   /** Replaces the URL alone. Returns false when the subscription does not exist. */
   moveEndpoint(
     organisationId: number,
     selector: Selector,
-    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'>,
+    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> & Pick<RequestContext, 'replyWrites'>,
   ): Promise<boolean> {
-    const { endpointUrl, updatedAt } = to;
+    const { endpointUrl, updatedAt, replyWrites } = to;
     const key = subscriptions.key(organisationId, selector);
-    return this.#written({ kind: 'update', key, changes: { set: { endpointUrl, updatedAt } }, when: exists });
+    return this.#written(
+      { kind: 'update', key, changes: { set: { endpointUrl, updatedAt } }, when: exists },
+      replyWrites,
+    );
   }
 
   /** Returns false when the subscription does not exist. */
-  remove(organisationId: number, selector: Selector): Promise<boolean> {
-    return this.#written({ kind: 'delete', key: subscriptions.key(organisationId, selector), when: exists });
+  remove(organisationId: number, selector: Selector, replyWrites?: readonly Write[]): Promise<boolean> {
+    const key = subscriptions.key(organisationId, selector);
+    return this.#written({ kind: 'delete', key, when: exists }, replyWrites);
   }
 
-  async #written(write: Write): Promise<boolean> {
+  async #written(write: Write, replyWrites: readonly Write[] = []): Promise<boolean> {
     try {
-      await this.#table.write(write);
+      await this.#table.writeAll([write, ...replyWrites]);
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;

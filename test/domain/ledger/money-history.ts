@@ -84,10 +84,10 @@ export const campaigns = {
 export type CampaignName = keyof typeof campaigns;
 
 /** The balance of an account in memory. */
-export type Balance = Omit<AccountMovement, 'condition'>;
+export type Balance = Omit<AccountMovement, 'conditions'>;
 
-const noBalance = { available: 0, held: 0, earned: 0, redeemed: 0, cashbackCents: 0, answered: 0 };
-const amountNames = ['available', 'held', 'earned', 'redeemed', 'cashbackCents'] as const;
+const noBalance = { available: 0, held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0, answered: 0 };
+const amountNames = ['available', 'held', 'owed', 'earned', 'redeemed', 'cashbackCents'] as const;
 
 /**
  * The table in memory: one member with accounts in two programs, and a history of transitions. Movements are applied
@@ -193,7 +193,7 @@ export class MoneyHistory {
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
     const ids = idsSharing(holdersOf({ legs, originals }, answer));
     const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
-    const { changes, movements } = finalize({ legs, originals, sharing }, answer, noon);
+    const { changes, movements } = finalize({ legs, originals, sharing, accounts: this.#owing }, answer, noon);
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
     return true;
@@ -205,6 +205,12 @@ export class MoneyHistory {
       ({ state, reverses }) => !reverses && (state === 'COMPLETED' || state === 'REVERSED'),
     );
     const chosen = refundable[which % Math.max(1, refundable.length)];
+    return chosen !== undefined && this.refundPart(chosen.id, percent);
+  }
+
+  /** The same for a transaction of choice. */
+  refundPart(id: number, percent: number): boolean {
+    const chosen = this.transactions.get(id);
     const decision = chosen && this.#decisions.get(chosen.snapshotId);
     if (!chosen || !decision) return false;
     const refunded = this.#refundedCents.get(chosen.id) ?? 0;
@@ -258,7 +264,11 @@ export class MoneyHistory {
   }
 
   #apply(steps: readonly Step[]): boolean {
-    return this.#move(sumMovements(steps, noon));
+    return this.#move(sumMovements(steps, noon, this.#owing));
+  }
+
+  get #owing() {
+    return [...this.accounts.values()].map(({ userId, partnerId, owed }) => ({ userId, partnerId, owedPoints: owed }));
   }
 
   /** Returns whether all conditions held. */
@@ -284,10 +294,11 @@ export class MoneyHistory {
     return true;
   }
 
-  #holds({ partnerId, condition }: AccountMovement): boolean {
-    if (condition === null) return true;
-    const value = this.accounts.get(partnerId)?.[condition.balance] ?? 0;
-    return condition.is === 'exactly' ? isDeepStrictEqual(value, condition.points) : value >= condition.points;
+  #holds({ partnerId, conditions }: AccountMovement): boolean {
+    return conditions.every(({ balance, is, points }) => {
+      const value = this.accounts.get(partnerId)?.[balance] ?? 0;
+      return is === 'exactly' ? isDeepStrictEqual(value, points) : value >= points;
+    });
   }
 }
 

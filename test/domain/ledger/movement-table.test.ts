@@ -52,7 +52,15 @@ describe('movementsOf()', () => {
     ];
 
     expect(sumMovements(steps, noon)).toMatchObject({
-      accounts: [{ available: -30, held: 30, condition: { balance: 'available', is: 'at-least', points: 30 } }],
+      accounts: [
+        {
+          ...{ available: -30, held: 30, owed: 0 },
+          conditions: [
+            { balance: 'available', is: 'at-least', points: 30 },
+            { balance: 'owed', is: 'exactly', points: 0 },
+          ],
+        },
+      ],
       usage: [{ limitId: 50, amount: 30, most: 700 }],
     });
     expect(sumMovements(steps.toReversed(), noon)).toEqual(sumMovements(steps, noon));
@@ -71,23 +79,64 @@ describe('movementsOf()', () => {
   });
 
   it.each([
-    ['at least the reversed points', 100, undefined, { balance: 'available', is: 'at-least', points: 100 }],
+    ['at least the reversed points', 100, undefined, [{ balance: 'available', is: 'at-least', points: 100 }]],
     [
       'exactly the balance from which the shortfall was computed',
       30,
       70,
-      { balance: 'available', is: 'exactly', points: 30 },
+      [{ balance: 'available', is: 'exactly', points: 30 }],
     ],
-    ['exactly zero points when the balance was zero', 0, 100, { balance: 'available', is: 'exactly', points: 0 }],
-    ['any balance, under the policy unlimited', null, undefined, null],
+    ['exactly zero points when the balance was zero', 0, 100, [{ balance: 'available', is: 'exactly', points: 0 }]],
+    ['any balance, under the policy unlimited', null, undefined, []],
   ] as const)(
     'writes the start of a reversal on the condition that the member has %s',
-    (_case, available, shortfallPoints, condition) => {
+    (_case, available, shortfallPoints, conditions) => {
       const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });
       const { accounts } = sumMovements([{ transition: 'begin', transaction: reversal, available }], noon);
-      expect(accounts).toMatchObject([{ condition, held: 100 - (shortfallPoints ?? 0) }]);
+      const owed = shortfallPoints ?? 0;
+      expect(accounts).toMatchObject([{ conditions, held: 100 - owed, owed }]);
     },
   );
+
+  it.each([
+    ['a token that expires', { transition: 'cancel', transaction: payment(100) }, { held: -100 }],
+    ['a rejected payment', { transition: 'fail', transaction: payment(100) }, { held: -100 }],
+    [
+      'a returned payment',
+      { transition: 'complete', transaction: aTransaction({ type: 'REDEEM', reverses }) },
+      { redeemed: -100 },
+    ],
+  ] as const)(
+    'settles what the member owes with the points of %s, and makes the rest available',
+    (_case, step, more) => {
+      const { userId, partnerId } = step.transaction;
+      const { accounts, entries } = sumMovements([step], noon, [{ userId, partnerId, owedPoints: 30 }]);
+
+      expect(accounts).toMatchObject([{ ...more, available: 70, owed: -30 }]);
+      expect(accounts[0]?.conditions).toContainEqual({ balance: 'owed', is: 'exactly', points: 30 });
+      expect(entries.filter(({ kind }) => kind === 'SETTLEMENT')).toMatchObject([{ points: -30, campaign: null }]);
+    },
+  );
+
+  it('settles nothing with a new award', () => {
+    const transaction = aTransaction({ points: 100 });
+    const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints: 30 };
+    const { accounts, entries } = sumMovements([{ transition: 'complete', transaction }], noon, [owing]);
+    expect(accounts).toMatchObject([{ available: 100, owed: 0, conditions: [] }]);
+    expect(entries).toMatchObject([{ kind: 'EARN', points: 100 }]);
+  });
+
+  it.each([
+    ['nothing when the shortfall is open', 70, { available: 30, owed: -70 }, []],
+    ['the points that had settled the shortfall', 20, { available: 80, owed: -20 }, [{ points: 50 }]],
+    ['less when the member owes more than the shortfall', 80, { available: 20, owed: -80 }, [{ points: -10 }]],
+  ] as const)('returns, besides the reversed points of a rejected reversal, %s', (_case, owedPoints, moved, rows) => {
+    const transaction = aTransaction({ reverses, points: 100, shortfallPoints: 70 });
+    const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints };
+    const { accounts, entries } = sumMovements([{ transition: 'fail', transaction }], noon, [owing]);
+    expect(accounts).toMatchObject([{ ...moved, held: -30 }]);
+    expect(entries).toMatchObject(rows.map((row) => ({ ...row, kind: 'SETTLEMENT' })));
+  });
 
   it('returns no charge to a period whose usage counter may be deleted', () => {
     const charges = [{ ...aCharge, period: '2020-01-01' }, aCharge];

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
+import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -27,8 +29,31 @@ describe('endpoint 12 (connect token)', () => {
 
     const { connect_token, connect_url, expires_at } = answer.body.data;
     expect(connect_token).toMatch(/^rwt_local_/);
-    expect(new URL(connect_url).pathname).toBe(`/connect/${connect_token}/page`);
+    expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 60_000);
+  });
+
+  it('returns the configured URL of the page, whatever the headers of the request name', async () => {
+    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
+    const { connect_url, connect_token } = (await begin({}, { ...merchantKey(), ...forged })).body.data;
+    expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);
+  });
+
+  it('returns 400 invalid_request for a registered redirect URI that is not allowed', async () => {
+    const uris = ['http://corner-coffee.example/connected', 'https://*.corner-coffee.example/'];
+    const merchant = await provisionOrganisation(world.platform, { name: 'Old Shop', kind: 'MERCHANT' });
+    const stored = await world.platform.organisations.find(merchant.id);
+    if (!stored) throw new Error('there is no merchant');
+    await world.platform.table.write(organisationWrite({ ...stored, redirectUris: uris }));
+
+    const key = { 'x-api-key': merchant.apiKey };
+    for (const [index, code] of ['https_required', 'wildcard_not_allowed'].entries()) {
+      const answer = await begin({ redirect_uri: uris[index] }, key);
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(answer.body.errors).toMatchObject([{ pointer: '/redirect_uri', code }]);
+    }
+    await world.platform.table.write(organisationWrite({ ...stored, redirectUris: uris.slice(0, 1) }));
+    expect(await begin({}, key)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   it('returns 400 invalid_request for a redirect URI that differs in any character from the registered one', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { PostDeps } from '../../../shared/operations/post-to-program.ts';
 import type { LoyaltyProgram } from '../../../shared/programs/program.ts';
-import type { Account, CampaignName } from '../../store/account.ts';
+import type { CampaignName } from '../../store/account.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';
 
 /**
@@ -11,14 +11,10 @@ import { ProgramDesk } from '../../support/program-desk.ts';
  */
 
 let desk: ProgramDesk;
-let account: Account;
 beforeAll(async () => {
   desk = await ProgramDesk.open();
 });
 afterAll(() => desk.close());
-beforeEach(async () => {
-  account = await desk.account(1_000);
-});
 afterEach(async () => {
   await Promise.all([desk.server.clearFaults(), desk.other.clearFaults()]);
   desk.queued.splice(0);
@@ -95,7 +91,11 @@ async function dies(at: number, isAfter: boolean, transaction: RewardTransaction
 }
 
 /** Kills a worker before and after each call of a case, and checks what is in the books of the programs in the end. */
-async function killAtEveryCall(campaign: CampaignName, expected: readonly (readonly number[])[], prepare = async () => {}) {
+async function killAtEveryCall(
+  campaign: CampaignName,
+  expected: readonly (readonly number[])[],
+  prepare = async () => {},
+) {
   let deaths = 0;
   for (const isAfter of [false, true]) {
     for (let at = 1; ; at += 1) {
@@ -136,7 +136,8 @@ describe('a worker that is killed at every call', () => {
   });
 
   it('asks again for an accepted transaction', async () => {
-    const accepting = () => desk.server.order({ fault: 'accept', call: 'transactions', times: 1, ms: 1 }).then(() => {});
+    const accepting = () =>
+      desk.server.order({ fault: 'accept', call: 'transactions', times: 1, ms: 1 }).then(() => {});
     expect(await killAtEveryCall('earn', [[100]], accepting)).toBeGreaterThan(8);
   });
 

@@ -270,7 +270,10 @@ describe('the balance of an account', () => {
     await desk.post(payment);
     await desk.work();
 
-    expect(await desk.found(payment)).toMatchObject({ state: 'FAILED', failureReason: 'the balance does not cover it' });
+    expect(await desk.found(payment)).toMatchObject({
+      state: 'FAILED',
+      failureReason: 'the balance does not cover it',
+    });
     expect(await balances()).toEqual([50, 50]);
   });
 

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
-import { processRefund } from '../../../shared/operations/process-refund.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { redeeming } from '../../domain/fixtures.ts';
@@ -13,13 +10,14 @@ import type { Answer } from '../../support/call.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import {
   announcementOf,
-  announcementsOf,
   anOrderBody,
+  applyRefunds,
+  confirmAll,
   orderOf,
   postOrder,
-  postRefund,
+  processedOrder,
+  refundOrder,
 } from '../../support/order-story.ts';
-import { outboxEvents } from '../../support/outbox.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -46,31 +44,10 @@ const askFor = (campaignId: number, amount: number) => ask(shopper, { campaignId
 const spend = async (campaignId: number, amount: number): Promise<Answer> =>
   createBy(shopper, await askFor(campaignId, amount));
 
-/** An order of $108 with an eligible amount of $100, rewarded at once. */
-async function processed(): Promise<Order> {
-  const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: externalOrderId });
-  const order = await orderOf(world, await postOrder(world, body));
-  await processOrder(await announcementOf(world, order), world.platform);
-  return order;
-}
-
-/** Completes every pending transaction. */
-async function settle(): Promise<void> {
-  const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
-  for (const event of told) await syncWithProgram(PlatformEvent.parse(event), world.platform);
-}
-
-async function handleRefunds({ uuid }: Order): Promise<void> {
-  const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
-  if (!event) throw new Error('no refund was announced');
-  await processRefund(event, world.platform);
-}
-
-async function refund(order: Order, amount: number): Promise<void> {
-  await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount });
-  await handleRefunds(order);
-  await settle();
-}
+const processed = () => processedOrder(world, shopper, externalOrderId);
+const settle = () => confirmAll(world);
+const handleRefunds = (order: Order) => applyRefunds(world, order);
+const refund = (order: Order, amount: number) => refundOrder(world, order, amount);
 
 const availableOf = async ({ id }: Shopper) =>
   (await world.platform.members.find(id))?.memberships.map(({ availablePoints }) => availablePoints);

@@ -62,7 +62,7 @@ describe('a token that expired unused', () => {
     class SpentMeanwhile extends AwardClaims {
       override async findDue(key: Key) {
         const found = await super.findDue(key);
-        await account.transactions.create(claim, undefined, account.context(at('12:09:59.999')));
+        await account.transactions.create(claim, account.context(at('12:09:59.999')));
         return found;
       }
     }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as authenticateContract } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { handler as authenticateHandler } from '../../../functions/reward/authenticate-transaction/handler.ts';
@@ -7,12 +6,12 @@ import { contract as createContract } from '../../../functions/reward/create-tra
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
-import type { Item } from '../../../shared/store/table/table-client.ts';
 import { Faults } from '../../../tools/local/dynamodb/faults.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
 import { type Answer, call, eventOf, type Request } from '../../support/call.ts';
 import { type Mortal, type MortalRequest, Mortals } from '../../support/mortals.ts';
 import { faultsOf, readBooks, reconcile } from '../../support/reconcile.ts';
+import { expireLocks } from '../../support/test-table.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
@@ -147,29 +146,13 @@ async function dieAt(nth: number, fault: 'killBefore' | 'killAfter', scenario: S
   expect(await reconcile(world.table)).toEqual([]);
   if (death.hits === 0) return false;
 
-  if (request.headers?.['Idempotency-Key']) await passLocks();
+  if (request.headers?.['Idempotency-Key']) await expireLocks(world.table);
   scenario.expectAnswer(await shopper.call(scenario.handler, request));
   const books = await readBooks(world.table);
   expect(faultsOf(books)).toEqual([]);
   const own = books.transactions.filter(({ userId }) => userId === shopper.id);
   expect(own.map(({ state }) => state).sort()).toEqual(scenario.states);
   return true;
-}
-
-/** Expires the idempotency lock of a request that died. */
-async function passLocks(): Promise<void> {
-  const { documents, name, client } = world.table;
-  const { Items = [] } = await documents.send(
-    new ScanCommand({
-      TableName: name,
-      ConsistentRead: true,
-      FilterExpression: 'attribute_exists(lockedUntil) AND attribute_not_exists(reply)',
-    }),
-  );
-  const past = { lockedUntil: '2020-01-01T00:00:00.000Z' };
-  await Promise.all(
-    (Items as Item[]).map(({ pk, sk }) => client.write({ kind: 'update', key: { pk, sk }, changes: { set: past } })),
-  );
 }
 
 describe.each(Object.entries(scenarios))('%s', (_name, scenario) => {

@@ -5,6 +5,7 @@ import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/ki
 import { periods } from '../../../shared/domain/period.ts';
 import {
   admin,
+  approveByBoth,
   award,
   campaign,
   done,
@@ -35,7 +36,7 @@ describe('the command campaign apply', () => {
       status: 'DRAFT',
       ownerId: 1,
       live: null,
-      draft: { version: 1, missingApprovals: [1], document: { name: 'Spring', endsAt: null, goals: [] } },
+      draft: { version: 1, missingApprovals: [1, 2], document: { name: 'Spring', endsAt: null, goals: [] } },
     });
     expect(made.draft.document.flows).toEqual([
       {
@@ -68,7 +69,7 @@ describe('the command campaign apply', () => {
 
   it('creates the next version of a running campaign and prints the differences', async () => {
     const id = await draft();
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     const content = {
       ...earn,
       name: 'Summer',

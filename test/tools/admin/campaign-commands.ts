@@ -48,6 +48,12 @@ export async function draft(content: object = earn, as: readonly string[] = merc
   return made.id;
 }
 
+/** Approves a campaign by both sides. */
+export async function approveByBoth(id: number) {
+  done(await campaign('approve', id, ...merchant));
+  return done(await campaign('approve', id, ...partner)).campaign;
+}
+
 /** Creates a running campaign in which both organisations own an action. */
 export async function shared(more: object = {}): Promise<number> {
   const id = await draft({ ...earn, ...more });
@@ -58,8 +64,7 @@ export async function shared(more: object = {}): Promise<number> {
     flows: [{ ...flow, actions: [...flow.actions, { ...award, pointsPerDollarBp: 5_000 }] }],
   };
   done(await campaign('apply', file(both), ...partner));
-  done(await campaign('approve', id, ...merchant));
-  done(await campaign('approve', id, ...partner));
+  await approveByBoth(id);
   return id;
 }
 

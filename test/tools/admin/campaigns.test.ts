@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { approveCampaign } from '../../../shared/operations/campaign/change-campaign.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
+import { aSecondProgram } from '../../support/second-program.ts';
 import {
   admin,
+  approveByBoth,
   award,
   campaign,
   done,
@@ -52,15 +55,15 @@ describe('campaign commands', () => {
   });
 
   it('activate a campaign early, pause, resume, end and delete it', async () => {
-    const id = await draft({ ...earn, startsAt: inAnHour() });
-    expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('SCHEDULED');
-    expect(done(await campaign('activate', id, ...merchant)).campaign.status).toBe('ACTIVE');
-    expect(done(await campaign('pause', id, ...partner)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 2 });
-    expect(refusal(await campaign('resume', id, ...merchant))).toMatch(/only organisation 2, which paused campaign/);
-    done(await campaign('resume', id, ...partner));
-    done(await campaign('end', id, ...partner));
-    expect(refusal(await campaign('delete', id, ...partner))).toMatch(/only organisation 1, which made campaign/);
-    done(await campaign('delete', id, ...merchant));
+    const id = await draft({ ...earn, startsAt: inAnHour() }, partner);
+    expect(done(await campaign('approve', id, ...partner)).campaign.status).toBe('SCHEDULED');
+    expect(done(await campaign('activate', id, ...partner)).campaign.status).toBe('ACTIVE');
+    expect(done(await campaign('pause', id, ...merchant)).campaign).toMatchObject({ status: 'PAUSED', pausedBy: 1 });
+    expect(refusal(await campaign('resume', id, ...partner))).toMatch(/only organisation 1, which paused campaign/);
+    done(await campaign('resume', id, ...merchant));
+    done(await campaign('end', id, ...merchant));
+    expect(refusal(await campaign('delete', id, ...merchant))).toMatch(/only organisation 2, which made campaign/);
+    done(await campaign('delete', id, ...partner));
 
     const sent = (await eventsOf(id)).filter((name) => name !== 'campaign_scheduled').toSorted();
     expect(sent).toEqual([
@@ -76,7 +79,7 @@ describe('campaign commands', () => {
 
   it('end a campaign after a question, and record the end in the audit trail', async () => {
     const id = await draft();
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     const end = ['campaign', 'end', String(id), ...merchant];
     const refused = await admin.person(() => 'n', ...end);
     expect(refused).toMatchObject({
@@ -88,9 +91,9 @@ describe('campaign commands', () => {
   });
 
   it('apply the due schedule of a campaign before they change it', async () => {
-    const endsAt = new Date(Date.now() + 400).toISOString();
+    const endsAt = new Date(Date.now() + 800).toISOString();
     const id = await draft({ ...earn, endsAt });
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(endsAt));
 
     expect(refusal(await campaign('pause', id, ...merchant))).toMatch(/is ENDED: it becomes PAUSED only from ACTIVE/);
@@ -104,7 +107,7 @@ describe('campaign commands', () => {
 
   it('send the schedule again when a campaign is advanced by hand', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
-    done(await campaign('approve', id, ...merchant));
+    await approveByBoth(id);
     done(await campaign('advance', id));
     expect(await eventsOf(id)).toEqual(['campaign_scheduled', 'campaign_scheduled']);
   });
@@ -144,6 +147,72 @@ describe('campaign commands', () => {
     const { document } = done(await campaign('show', id)).campaign.live;
     done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));
     expect(done(await campaign('discard', id, ...merchant)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
+  });
+});
+
+/** Decides as an organisation whether the partner approves campaigns that move its points. */
+const approval = (value: string, as: readonly string[]) =>
+  admin.script('partnership', 'approval', partnership, value, ...as);
+
+describe('a campaign of the merchant that moves points of the partner', () => {
+  it('does not run, in any version, before the partner has approved', async () => {
+    const id = await draft();
+    const { out } = await admin.read('campaign', 'approve', String(id), ...merchant);
+    expect(out).toBe(`Campaign ${id} is IN_REVIEW. It needs the approval of Skyline Miles.\n`);
+    expect((await admin.read('campaign', 'show', String(id))).out).toMatch(/needs the approval of\s+Skyline Miles/);
+    expect(done(await campaign('approve', id, ...partner)).campaign).toMatchObject({ status: 'ACTIVE', draft: null });
+
+    const content = file({
+      ...earn,
+      name: 'More',
+      flows: [{ ...earn.flows[0], actions: [{ ...award, pointsPerDollarBp: 90_000 }] }],
+    });
+    done(await campaign('apply', content, ...merchant, '--campaign', id));
+    expect(done(await campaign('approve', id, ...merchant)).campaign).toMatchObject({
+      live: { version: 1, document: { name: 'Spring' } },
+      draft: { version: 2, status: 'IN_REVIEW', missingApprovals: [2] },
+    });
+    expect((await admin.read('audit', 'list')).out).toContain(`approved campaign ${id} as organisation 1`);
+  });
+
+  it('runs without the approval of the partner while the partner waives it', async () => {
+    expect(refusal(await approval('not_needed', merchant))).toMatch(/only the partner, organisation 2, decides/);
+    expect(done(await approval('not_needed', partner)).partnership.partnerApproval).toBe('not_needed');
+    expect((await admin.read('partnership', 'show', partnership)).out).toContain('without its approval');
+    expect((await admin.read('audit', 'list')).out).toContain('approval of campaigns to not_needed');
+    const id = await draft();
+    expect(done(await campaign('approve', id, ...merchant)).campaign.status).toBe('ACTIVE');
+
+    done(await approval('needed', partner));
+    done(await campaign('apply', file({ ...earn, name: 'Again' }), ...merchant, '--campaign', id));
+    expect(done(await campaign('approve', id, ...merchant)).campaign.draft).toMatchObject({ missingApprovals: [2] });
+  });
+
+  it('does not run when the partner withdraws its waiver while the merchant approves', async () => {
+    done(await approval('not_needed', partner));
+    const campaignId = await draft();
+    const confirm = async () => {
+      done(await approval('needed', partner));
+    };
+    await expect(approveCampaign({ campaignId, as: { id: 1 }, confirm }, world.platform)).rejects.toThrow(
+      `campaign ${campaignId} was changed meanwhile`,
+    );
+    expect(done(await campaign('show', campaignId)).campaign).toMatchObject({ status: 'DRAFT', live: null });
+  });
+
+  it('needs the approval of both partners when it transfers points between their programs', async () => {
+    const hotels = await aSecondProgram(world);
+    const transfer = {
+      kind: 'TRANSFER_POINTS',
+      fromPartnerId: 2,
+      toPartnerId: hotels.id,
+      conversionRateBp: 1,
+      increment: 1,
+    };
+    const flows = [{ trigger: { type: 'SPEND' }, actions: [transfer] }];
+    const id = await draft({ ...earn, type: 'TRANSFER', flows });
+    expect(await approveByBoth(id)).toMatchObject({ status: 'IN_REVIEW', draft: { missingApprovals: [hotels.id] } });
+    expect(done(await campaign('approve', id, '--as', String(hotels.id))).campaign.status).toBe('ACTIVE');
   });
 });
 
@@ -188,7 +257,7 @@ describe('a copied campaign', () => {
     const { campaign: made } = done(
       await admin.script('template', 'use', String(offered.id), ...merchant, '--partnership', partnership),
     );
-    expect(made.draft.missingApprovals).toEqual([1]);
+    expect(made.draft.missingApprovals).toEqual([1, 2]);
     expect((await admin.read('template', 'list', 'Corner Coffee')).out).toContain('the platform');
   });
 });

@@ -19,10 +19,13 @@ export interface Ran {
 /** Answers a question. It may change the platform first, as another operator would meanwhile. */
 export type Answer = (question: string) => string | Promise<string>;
 
+/** The table of a test, and perhaps the endpoints of its queues and secrets. */
+type Place = Pick<TestTable, 'name' | 'endpoint'> & { readonly sqs?: string; readonly secrets?: string };
+
 /** Writes the state of `npm start` for a test's table, and returns its folder. */
-export function stateOf(table: Pick<TestTable, 'name' | 'endpoint'>): string {
+export function stateOf({ name: table, endpoint: dynamodb, sqs, secrets }: Place): string {
   const directory = temporaryFolder('admin');
-  const aws = { region: 'us-east-1', dynamodb: table.endpoint, table: table.name };
+  const aws = { region: 'us-east-1', dynamodb, table, sqs, secrets };
   writeFileSync(join(directory, 'platform.json'), JSON.stringify({ hosts: {}, aws, demo: {} }));
   return directory;
 }
@@ -60,8 +63,8 @@ function jsonOf(out: string): unknown {
 }
 
 /** Commands on one table. */
-export function commandLineOf(table: Pick<TestTable, 'name' | 'endpoint'>) {
-  const place = ['--state-dir', stateOf(table)];
+export function commandLineOf(of: Place) {
+  const place = ['--state-dir', stateOf(of)];
   return {
     /** Prints text, without a terminal. */
     read: (...args: string[]) => run([...args, ...place]),

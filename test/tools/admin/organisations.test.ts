@@ -53,6 +53,17 @@ describe('the command organisation', () => {
     expect(await bearerOf({ clientId: client.clientId, clientSecret: client.secret })).toMatch(/^rwb_/);
   });
 
+  it.each(['http://tea.example/back', 'https://tea.example/#back', 'https://*.tea.example/', 'https://u@tea.example/'])(
+    'create fails for a redirect URI that is not allowed: %s',
+    async (uri) => {
+      const { status, err } = await admin.script(
+        ...['organisation', 'create', `Tea ${uri}`, '--kind', 'merchant', '--redirect-uri', uri],
+      );
+      expect(status).not.toBe(0);
+      expect(err).toContain('--redirect-uri');
+    },
+  );
+
   it('create makes a hosted program for a partner', async () => {
     const { json } = await admin.script('organisation', 'create', 'Tern Air', '--kind', 'partner');
 

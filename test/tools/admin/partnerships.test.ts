@@ -41,6 +41,7 @@ describe('the command partnership', () => {
         isDemo: true,
         timeZone: 'Europe/Lisbon',
         allowsCashback: true,
+        partnerApproval: 'needed',
         reversalPolicy: 'unlimited',
         createdAt: expect.any(String),
       },

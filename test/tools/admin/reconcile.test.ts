@@ -51,18 +51,21 @@ describe('the command reconcile', () => {
     expect(json).toEqual({
       compared: { accounts: 1, transactions: 4, claims: 4, entries: 3, limits: 0, totals: 3 },
       differences: [],
+      pending: [],
+      deadLetters: null,
       notCompared: [],
     });
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 3 totals.\n\nEverything is consistent.\n\nThe dead-letter queues were not read.\n',
     );
   });
 
   it.each<[string, Record<string, number>, string, number]>([
     ['available points', { availablePoints: 5 }, 'balance and ledger', 5],
     ['held points', { availablePoints: -300, heldPoints: 300 }, 'held points and reservations', 300],
+    ['owed points', { owedPoints: 9 }, 'owed points and shortfalls', 9],
     ['earned totals', { totalEarnedPoints: 7 }, 'total earned and ledger', 7],
     ['cashback', { cashbackCents: 3 }, 'cashback and ledger (cents)', 3],
   ])('reports a difference and ends with status 1 when an account has wrong %s', async (_, gap, what, more) => {
@@ -82,7 +85,7 @@ describe('the command reconcile', () => {
     expect(out).toContain('Differences');
   });
 
-  it('reports usage of a limit to which no reward belongs', async () => {
+  it('reports limit usage that no reward explains', async () => {
     const owner = { userId: ada(), campaignId: world.demo.campaigns.earn };
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);

@@ -66,9 +66,9 @@ describe('reversalLines()', () => {
     ]);
   });
 
-  it('contains the points that the member had already spent', () => {
+  it('contains the points that the member owes', () => {
     expect(reversalLines(reversal({ shortfallPoints: 1 }), original())[1]).toBe(
-      'Not reversed: 1 point that the member had already spent.',
+      'Not available at that time: 1 point. The member owes this amount; points that come back settle it first.',
     );
   });
 });

@@ -4,8 +4,10 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
+import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
+import type { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
@@ -68,12 +70,10 @@ export function timeZone(text: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
 }
 
-/** Absolute web URLs, of an option that may be repeated. */
-export function webAddresses(text: string, earlier: readonly string[] = []): string[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new InvalidArgumentError('It has to be a URL that begins with https:// or http://.');
-  }
+/** Redirect URIs, of an option that may be repeated. */
+export function redirectUris(text: string, earlier: readonly string[] = []): string[] {
+  const fault = redirectUriFault(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault.message}.`);
   // The text is not normalized, because requests are compared with it character by character.
   return [...earlier, text];
 }
@@ -143,7 +143,7 @@ export interface Assignment {
 
 /** An operator at work on a stage. Every command calls the platform's operations with `deps`. */
 export class Operator {
-  readonly deps: Platform & { readonly author: Author };
+  readonly deps: Platform & { readonly author: Author; readonly secrets: ProgramSecrets };
   readonly stage: Stage;
   readonly #isConfirmed: boolean;
   readonly #terminal: Terminal;
@@ -155,14 +155,17 @@ export class Operator {
     const config = {
       stage: stage.name,
       tableName: stage.tableName,
-      webhookHttpHosts: [],
+      // As the stage `local` of the stacks: a program of the demonstration listens on loopback.
+      webhookHttpHosts: stage.name === 'local' ? ['127.0.0.1', 'localhost'] : [],
+      baseUrl: '',
       busName: undefined,
       queueUrls: { deliver: undefined, program: undefined },
       secretsEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });
-    this.deps = { ...platform, author: { operator: stage.operator, actor: actor ?? null, command } };
+    const author = { operator: stage.operator, actor: actor ?? null, command };
+    this.deps = { ...platform, author, secrets: stage.secrets };
   }
 
   /**

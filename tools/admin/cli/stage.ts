@@ -3,10 +3,14 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { ProgramSecrets } from '../../../shared/programs/programs.ts';
+import { type AwsSettings, SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
+import type { StageQueues } from '../reconcile/read-queues.ts';
 import { OperatorError } from './text.ts';
 
 export const stageNames = ['local', 'sandbox', 'production'] as const;
@@ -17,17 +21,25 @@ export interface Stage {
   readonly name: StageName;
   readonly tableName: string;
   readonly documents: DynamoDBDocumentClient;
+  /** The secrets that the platform shares with partners' own programs. */
+  readonly secrets: ProgramSecrets;
+  /** Undefined when the place of a local platform's queues is not known. */
+  readonly queues: StageQueues | undefined;
   /** Returns the operator's proven identity. */
   readonly operator: () => Promise<string>;
   readonly close: () => void;
 }
 
 /** The part of `platform.json`, which `npm start` writes into its state folder, that commands need. */
-const PlatformFile = z.object({ aws: z.object({ region: z.string(), dynamodb: z.url(), table: z.string() }) });
+const PlatformFile = z.object({
+  aws: z.object({ region: z.string(), dynamodb: z.url(), sqs: z.optional(z.url()), secrets: z.optional(z.url()), table: z.string() }),
+});
 
-/** `npm start` gives six ports to the hosts and the next one to DynamoDB. */
+/** `npm start` gives six ports to the hosts, and the next ones to the services. */
 const dynamoDbPortOffset = 6;
-/** DynamoDB Local accepts any credentials. */
+const sqsPortOffset = 7;
+const secretsPortOffset = 10;
+/** The local services accept any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
 /** The options that choose a local platform, named like those of `npm start`. */
@@ -38,18 +50,34 @@ export interface LocalOptions {
 
 /** Opens the platform that `npm start` runs on this machine. @throws OperatorError when it does not run */
 export async function openLocalStage({ stateDir, portBase }: LocalOptions): Promise<Stage> {
-  const { endpoint, region, table } = portBase === undefined ? await readState(stateDir) : await findTable(portBase);
+  const found = portBase === undefined ? await readState(stateDir) : await findTable(portBase);
+  const { endpoint, sqs, secrets, region, table } = found;
   if (!(await isUp(endpoint))) throw notRunning(`nothing answers at ${endpoint}`);
 
   const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials });
+  const queues =
+    sqs === undefined
+      ? undefined
+      : queuesOf('local', new SQSClient({ endpoint: sqs, region, credentials: localCredentials }));
   return {
     name: 'local',
     tableName: table,
     documents: openDocuments(client),
+    secrets: secretsOf('local', client.config, secrets),
+    queues,
     operator: async () => `${userInfo().username}@${hostname()}`,
-    close: () => client.destroy(),
+    close: () => {
+      client.destroy();
+      queues?.client.destroy();
+    },
   };
 }
+
+/** CloudFormation names a queue after its stack, and a stack has the name of its stage. */
+const queuesOf = (stage: StageName, client: SQSClient): StageQueues => ({ client, namePrefix: `rewards-${stage}-` });
+
+const secretsOf = (stage: StageName, settings: AwsSettings, endpoint?: string): ProgramSecrets =>
+  new ProgramSecrets(new SecretsManager(settings, endpoint, () => new Date()), stage);
 
 async function readState(stateDir: string) {
   const file = join(stateDir, 'platform.json');
@@ -57,7 +85,7 @@ async function readState(stateDir: string) {
     throw notRunning(`there is no ${file}`);
   });
   const { aws } = PlatformFile.parse(JSON.parse(text));
-  return { endpoint: aws.dynamodb, region: aws.region, table: aws.table };
+  return { endpoint: aws.dynamodb, sqs: aws.sqs, secrets: aws.secrets, region: aws.region, table: aws.table };
 }
 
 async function findTable(portBase: number) {
@@ -70,7 +98,8 @@ async function findTable(portBase: number) {
   if (table === undefined || others.length > 0) {
     throw new OperatorError(`${endpoint} has ${others.length + (table ? 1 : 0)} tables where the platform has one`);
   }
-  return { endpoint, region, table };
+  const at = (offset: number) => `http://127.0.0.1:${portBase + offset}`;
+  return { endpoint, sqs: at(sqsPortOffset), secrets: at(secretsPortOffset), region, table };
 }
 
 const isUp = (endpoint: string) => fetch(endpoint).then(Boolean, () => false);
@@ -91,12 +120,18 @@ export async function openDeployedStage(name: StageName, region: string | undefi
   const place = region === undefined ? {} : { region };
   const tableName = await findTableName(name, new CloudFormationClient(place));
   const client = new DynamoDBClient(place);
+  const queues = queuesOf(name, new SQSClient(place));
   return {
     name,
     tableName,
     documents: openDocuments(client),
+    secrets: secretsOf(name, client.config),
+    queues,
     operator: () => loadIdentity(new STSClient(place)),
-    close: () => client.destroy(),
+    close: () => {
+      client.destroy();
+      queues.client.destroy();
+    },
   };
 }
 

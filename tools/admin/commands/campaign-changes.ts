@@ -39,7 +39,7 @@ const changeCommands: readonly ChangeCommand[] = [
   },
   {
     name: 'activate',
-    description: 'Start a scheduled campaign now. Possible when no other organisation owns an action of it.',
+    description: 'Start a scheduled campaign now. Possible when no other organisation has to approve it.',
     change: changes.activateCampaign,
   },
   {
@@ -81,7 +81,7 @@ export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void
         cli.door(async ({ deps, confirm }: Operator, campaignId: number, options: ActOptions) => {
           const as = await findOrganisation(options.as, deps);
           const ask = question && ((planned: ManagedCampaign) => confirm(question(namedCampaign(planned))));
-          return changeReport(await change({ campaignId, as, revision: options.revision, confirm: ask }, deps));
+          return campaignReport(await change({ campaignId, as, revision: options.revision, confirm: ask }, deps), deps);
         }),
       );
   }
@@ -110,14 +110,15 @@ async function reject(
   { as, revision, reason }: ActOptions & { readonly reason: string },
 ): Promise<Report> {
   const organisation = await findOrganisation(as, deps);
-  return changeReport(await changes.rejectCampaign({ campaignId, as: organisation, revision, reason }, deps));
+  return campaignReport(await changes.rejectCampaign({ campaignId, as: organisation, revision, reason }, deps), deps);
 }
 
 async function advance({ deps }: Operator, campaignId: number): Promise<Report> {
-  return changeReport(await changes.catchUpCampaign(campaignId, deps));
+  return campaignReport(await changes.catchUpCampaign(campaignId, deps), deps);
 }
 
-const changeReport = (campaign: ManagedCampaign): Report => ({
-  json: { campaign: campaignView(campaign) },
-  text: stateText(campaign),
-});
+/** The state of a campaign, and whose approval it needs. */
+export async function campaignReport(campaign: ManagedCampaign, deps: Operator['deps']): Promise<Report> {
+  const review = await changes.loadReview(campaign, deps);
+  return { json: { campaign: campaignView(campaign, review.missing) }, text: stateText(review) };
+}

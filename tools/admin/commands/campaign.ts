@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import {
   findApprovedVersion,
+  findCampaign,
+  findMissingApprovals,
   listCampaigns,
-  loadCampaign,
+  loadReview,
 } from '../../../shared/operations/campaign/change-campaign.ts';
 import {
   type AppliedDocument,
@@ -27,15 +29,15 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
+  approvalText,
   campaignsTable,
   campaignText,
   campaignView,
   differencesText,
   differencesView,
-  stateText,
   versionText,
 } from '../views/campaign.ts';
-import { addChangeCommands } from './campaign-changes.ts';
+import { addChangeCommands, campaignReport } from './campaign-changes.ts';
 import { fileHelp } from './campaign-file-help.ts';
 
 export function campaignCommands(cli: Cli): void {
@@ -109,10 +111,10 @@ async function apply({ deps }: Operator, path: string, options: FileOptions): Pr
   const as = await findOrganisation(options.as, deps);
   if (options.partnership === undefined) {
     const { revision } = options;
-    return applyReport(await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps));
+    return applyReport(await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps), deps);
   }
   const partnership = await findPartnership(options.partnership, deps);
-  return applyReport(await createCampaign(file, { partnership, as }, deps));
+  return applyReport(await createCampaign(file, { partnership, as }, deps), deps);
 }
 
 /** @throws UsageError when neither the options nor the file name the campaign */
@@ -122,21 +124,26 @@ function campaignIdIn(file: CampaignFile, { campaign }: FileOptions): number {
   throw new UsageError('name the campaign with --campaign, or create one in a partnership with --partnership');
 }
 
-function applyReport({ outcome, campaign, differences }: AppliedDocument): Report {
+async function applyReport(
+  { outcome, campaign, differences }: AppliedDocument,
+  deps: Operator['deps'],
+): Promise<Report> {
   if (outcome === 'unchanged') {
     return { json: { outcome, differences: [] }, text: 'The campaign equals the file already.' };
   }
   const { id, draft } = campaign.record;
   const isNew = outcome === 'created';
+  const review = await loadReview(campaign, deps);
+  const state = `Campaign ${id} is ${outcome}: version ${draft?.campaign.version} is ${draft?.campaign.status}.`;
   return {
     // `made` is the word that scripts compare.
     json: {
       outcome: isNew ? 'made' : outcome,
       differences: differencesView(differences),
-      campaign: campaignView(campaign),
+      campaign: campaignView(campaign, review.missing),
     },
     text: paragraphs(
-      `Campaign ${id} is ${outcome}: version ${draft?.campaign.version} is ${draft?.campaign.status}.`,
+      [state, ...approvalText(review)].join(' '),
       section('Differences', isNew ? 'everything is new' : differencesText(differences)),
     ),
   };
@@ -153,8 +160,9 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
   const organisation = await findOrganisation(text, deps);
   const campaigns = await listCampaigns(organisation, deps);
   const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
+  const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
   return {
-    json: { campaigns: campaigns.map(campaignView) },
+    json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
     text: campaigns.length > 0 ? campaignsTable(campaigns) : none,
   };
 }
@@ -168,11 +176,13 @@ async function show(
     const found = await findApprovedVersion({ campaignId, version }, deps);
     return { json: { version: found }, text: versionText(found) };
   }
-  const { campaign, nameOf } = await loadCampaign(campaignId, deps);
-  return { json: { campaign: campaignView(campaign) }, text: campaignText(campaign, nameOf) };
+  const review = await loadReview(await findCampaign(campaignId, deps), deps);
+  return { json: { campaign: campaignView(review.campaign, review.missing) }, text: campaignText(review) };
 }
 
 async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {
-  const campaign = await duplicateCampaign({ campaignId, as: await findOrganisation(options.as, deps) }, deps);
-  return { json: { campaign: campaignView(campaign) }, text: stateText(campaign) };
+  return campaignReport(
+    await duplicateCampaign({ campaignId, as: await findOrganisation(options.as, deps) }, deps),
+    deps,
+  );
 }

@@ -12,7 +12,7 @@ import {
   type Operator,
   organisationArgument,
   type Report,
-  webAddresses,
+  redirectUris,
 } from '../cli/cli.ts';
 import { facts, paragraphs, section } from '../cli/text.ts';
 import {
@@ -37,7 +37,7 @@ export function organisationCommands(cli: Cli): void {
     .description('Create an organisation with a partner key and an OAuth client. Their secrets are shown once.')
     .argument('<name>', 'its name', nonEmptyText)
     .addOption(new Option('--kind <kind>', 'its kind').choices(['merchant', 'partner']).makeOptionMandatory())
-    .addOption(redirectUri.argParser(webAddresses))
+    .addOption(redirectUri.argParser(redirectUris))
     .addHelpText(
       'after',
       examples('organisation create "Corner Coffee" --kind merchant --redirect-uri https://coffee.example/connected'),

@@ -1,14 +1,21 @@
-import { Option } from '@commander-js/extra-typings';
-import { type Partnership, reversalPolicies } from '../../../shared/domain/partnership.ts';
+import { Argument, Option } from '@commander-js/extra-typings';
+import {
+  type PartnerApproval,
+  type Partnership,
+  partnerApprovals,
+  reversalPolicies,
+} from '../../../shared/domain/partnership.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
-import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { findOrganisation, findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadPartnershipOverview, loadPartnerships } from '../../../shared/operations/partnership/load-overviews.ts';
 import {
   createPartnership,
   partnershipSubject,
+  setPartnerApproval,
   setPartnershipActive,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
+  asOption,
   type Cli,
   examples,
   nonEmptyText,
@@ -22,6 +29,7 @@ import {
   activityText,
   campaignsWithTotalsTable,
   campaignWithTotalsView,
+  partnerApprovalText,
   partnershipFacts,
   partnershipsTable,
   partnershipView,
@@ -77,6 +85,32 @@ export function partnershipCommands(cli: Cli): void {
     .argument(...partnershipArgument)
     .addHelpText('after', examples('partnership deactivate "Corner Coffee × Skyline Miles" --yes'))
     .action(cli.door(deactivate));
+
+  group
+    .command('approval')
+    .description('Set whether the partner approves each campaign that moves its points. Only the partner decides.')
+    .argument(...partnershipArgument)
+    .addArgument(new Argument('<approval>', 'whether it is needed').choices(partnerApprovals))
+    .requiredOption(...asOption)
+    .addHelpText(
+      'after',
+      examples('partnership approval "Corner Coffee × Skyline Miles" not_needed --as "Skyline Miles"'),
+    )
+    .action(cli.door(setApproval));
+}
+
+async function setApproval(
+  { deps }: Operator,
+  partnership: string,
+  partnerApproval: PartnerApproval,
+  options: { readonly as: string },
+): Promise<Report> {
+  const as = await findOrganisation(options.as, deps);
+  const changed = await setPartnerApproval({ partnership, partnerApproval, as }, deps);
+  return {
+    json: { partnership: partnershipView(changed) },
+    text: `In the ${subjectText(partnershipSubject(changed))}, ${partnerApprovalText(changed)}.`,
+  };
 }
 
 interface CreateOptions {

@@ -1,4 +1,5 @@
 import type { Books, Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
+import { findOverdueWork, type PendingWork } from '../../../shared/domain/reconciliation/pending.ts';
 import { findMember, type MemberReference } from '../../../shared/operations/member/manage-members.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
 import {
@@ -8,8 +9,9 @@ import {
   totalsMismatches,
 } from '../../../shared/operations/reconcile-totals.ts';
 import { type Cli, examples, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { count, listed, paragraphs, section, table, UsageError } from '../cli/text.ts';
-import { readAll } from '../reconcile/read-books.ts';
+import { type Cell, count, listed, moment, paragraphs, section, table, UsageError } from '../cli/text.ts';
+import { type Reading, readAll } from '../reconcile/read-books.ts';
+import { type DeadLetters, readDeadLetters } from '../reconcile/read-queues.ts';
 
 interface ReconcileOptions {
   readonly member?: string | undefined;
@@ -19,11 +21,18 @@ interface ReconcileOptions {
 
 export function reconcileCommand(cli: Cli): void {
   cli
-    .add('reconcile', 'Compare balances, held points, transactions and totals with the ledger. Reads the whole table.')
+    .add(
+      'reconcile',
+      'Compare balances, held points, transactions and totals with the ledger, and report what is pending for too long ' +
+        'and what failed. Reads the whole table.',
+    )
     .option('--member <member>', 'only one member: id or UUID; with --of the id that the organisation uses')
     .option(...ofOption)
     .option('--repair', 'correct the totals of campaigns and partnerships; nothing else is changed')
-    .addHelpText('after', '\nEnds with status 1 when something differs.\n')
+    .addHelpText(
+      'after',
+      '\nEnds with status 1 when something differs or is pending for too long, or a dead-letter queue has messages.\n',
+    )
     .addHelpText(
       'after',
       examples('reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'),
@@ -45,22 +54,35 @@ async function reconcile(operator: Operator, options: ReconcileOptions): Promise
   const { now } = operator.deps;
   const books = await reconcileBooks({ first: reading.books, readAgain: () => readBooks(operator), now });
   const totals = reconcileTotals(reading);
-  return reportOf(
-    { ...sizesOf(reading.books), totals: totals.compared },
-    [...books.mismatches, ...totalsMismatches(totals)],
-    [...books.moving, ...totals.moving.map(subjectText)],
-  );
+  const { queues } = operator.stage;
+  return reportOf({
+    compared: { ...sizesOf(reading.books), totals: totals.compared },
+    mismatches: [...books.mismatches, ...totalsMismatches(totals)],
+    pending: findOverdueWork({ ...reading.books, pending: reading.pending }, now()),
+    deadLetters: queues ? await readDeadLetters(queues) : null,
+    notCompared: [...books.moving, ...totals.moving.map(subjectText)],
+  });
 }
 
 async function reconcileMember(operator: Operator, reference: MemberReference): Promise<Report> {
   const { user } = await findMember(reference, operator.deps);
+  const { now } = operator.deps;
+  const reading = await readTable(operator);
+  const first = booksOf(user.id, reading.books);
   const readAgain = async () => booksOf(user.id, await readBooks(operator));
-  const first = await readAgain();
-  const { mismatches, moving } = await reconcileBooks({ first, readAgain, now: operator.deps.now });
-  return reportOf(sizesOf(first), mismatches, moving);
+  const { mismatches, moving } = await reconcileBooks({ first, readAgain, now });
+  const pending = reading.pending.filter(({ userId }) => userId === user.id);
+  return reportOf({
+    compared: sizesOf(first),
+    mismatches,
+    pending: findOverdueWork({ ...first, pending }, now()),
+    deadLetters: null,
+    notCompared: moving,
+  });
 }
 
-const readTable = ({ deps, stage }: Operator) => readAll(deps, { name: stage.tableName, documents: stage.documents });
+const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
+  readAll(deps, { name: stage.tableName, documents: stage.documents });
 
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
@@ -86,23 +108,57 @@ function sizesOf({ memberships, transactions, claims, entries, usage }: Books): 
   };
 }
 
-function reportOf(
-  compared: Readonly<Record<string, number>>,
-  mismatches: readonly Mismatch[],
-  notCompared: readonly string[],
-): Report {
+/** Everything that a reconciliation found. */
+interface Findings {
+  /** How many items were compared, by their kind. */
+  readonly compared: Readonly<Record<string, number>>;
+  readonly mismatches: readonly Mismatch[];
+  /** Work that is pending for too long. */
+  readonly pending: readonly PendingWork[];
+  /** Null when the queues were not read. */
+  readonly deadLetters: readonly DeadLetters[] | null;
+  readonly notCompared: readonly string[];
+}
+
+function reportOf({ compared, mismatches, pending, deadLetters, notCompared }: Findings): Report {
   const counts = Object.entries(compared).map(([name, number]) => `${count(number)} ${name}`);
-  const rows = mismatches.map(({ subject, what, found, expected }) => [subject, what, found, expected]);
-  const isBad = mismatches.length > 0;
+  const sections = [
+    tableOf(
+      'Differences',
+      ['where', 'value', 'found', 'expected'],
+      mismatches.map(({ subject, what, found, expected }) => [subject, what, found, expected]),
+    ),
+    tableOf(
+      'Pending for too long',
+      ['what', 'state', 'since'],
+      pending.map(({ subject, state, since }) => [subject, state, moment(since)]),
+    ),
+    tableOf(
+      'Dead-letter queues with messages',
+      ['queue', 'messages'],
+      (deadLetters ?? []).map(({ queue, messages }) => [queue, messages]),
+    ),
+  ].filter((text) => text !== null);
+  const isBad = sections.length > 0;
   return {
-    json: { compared, differences: mismatches.map(({ userId: _, ...mismatch }) => mismatch), notCompared },
+    json: {
+      compared,
+      differences: mismatches.map(({ userId: _, ...mismatch }) => mismatch),
+      pending: pending.map(({ userId: _, ...work }) => work),
+      deadLetters,
+      notCompared,
+    },
     text: paragraphs(
       `Compared: ${counts.join(', ')}.`,
-      isBad
-        ? section('Differences', table(['where', 'value', 'found', 'expected'], rows))
-        : 'Everything is consistent.',
+      ...(isBad ? sections : ['Everything is consistent.']),
+      ...(deadLetters === null ? ['The dead-letter queues were not read.'] : []),
       ...(notCompared.length > 0 ? [`Not compared, because it moved while it was read: ${listed(notCompared)}.`] : []),
     ),
     isBad,
   };
+}
+
+/** A section with a table; null without rows. */
+function tableOf(title: string, head: readonly string[], rows: readonly Cell[][]): string | null {
+  return rows.length > 0 ? section(title, table(head, rows)) : null;
 }

@@ -11,7 +11,8 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
-import { campaignView, stateText, templatesTable, templateView } from '../views/campaign.ts';
+import { templatesTable, templateView } from '../views/campaign.ts';
+import { campaignReport } from './campaign-changes.ts';
 
 export function templateCommands(cli: Cli): void {
   const group = cli.add('template', 'Campaigns to create other campaigns from.');
@@ -68,6 +69,5 @@ async function use(
 ): Promise<Report> {
   const as = await findOrganisation(options.as, deps);
   const partnership = await findPartnership(options.partnership, deps);
-  const campaign = await createCampaignFromTemplate({ templateId, partnership, as }, deps);
-  return { json: { campaign: campaignView(campaign) }, text: stateText(campaign) };
+  return campaignReport(await createCampaignFromTemplate({ templateId, partnership, as }, deps), deps);
 }

@@ -65,7 +65,7 @@ type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
 
 /**
  * Turns the world of the tests into the demonstration: it launches a campaign for everything that a merchant
- * may reward. The additions change nothing about a purchase of up to $100.
+ * may reward. No added campaign rewards a purchase of up to $100: its cashback begins above.
  */
 export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);

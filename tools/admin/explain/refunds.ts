@@ -34,12 +34,15 @@ export function reversalLines(reversal: RewardTransaction, original: RewardTrans
   const worth = worthText(reversal) ?? 'nothing';
   return [
     `A refund of ${dollars(amountCents)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
-    ...(shortfallPoints > 0
-      ? [`Not reversed: ${counted(count(shortfallPoints), 'point')} that the member had already spent.`]
-      : []),
+    ...(shortfallPoints > 0 ? [shortfallText(shortfallPoints)] : []),
     'A refund leaves what the rest of the amount earns by the original decision, which follows.',
     ...refundLines(original),
   ];
+}
+
+function shortfallText(points: number): string {
+  const amount = counted(count(points), 'point');
+  return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
 /** The verb for a reversal in its state. Earned points are reversed, paid points are returned. */

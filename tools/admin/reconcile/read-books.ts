@@ -1,15 +1,25 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
+import { Refund } from '../../../shared/domain/order/order.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
+import {
+  type PendingWork,
+  pendingOrder,
+  pendingRefund,
+  pendingTriggerEvent,
+} from '../../../shared/domain/reconciliation/pending.ts';
+import { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
+import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 
 /** A table that may be read as a whole: by operators and tests, never by a function. */
@@ -21,6 +31,8 @@ export interface WholeTable {
 /** One reading of everything: the books, and the counters of totals before and after them. */
 export interface Reading extends TotalsReading {
   readonly books: Books;
+  /** Orders, refunds and trigger events that have not ended. */
+  readonly pending: readonly PendingWork[];
 }
 
 /** Reads the whole table. Time and cost grow with the size of the table. */
@@ -29,13 +41,16 @@ export async function readAll(platform: Platform, table: WholeTable): Promise<Re
   const now = platform.now();
   const before = await countersOfAll(platform, partnerships);
   const books = new BookBuilder();
+  const work = new WorkBuilder();
   const counted = new Set<string>();
-  for await (const item of scan(table, [...bookPartitions, 'counted'])) {
+  for await (const item of scan(table, [...bookPartitions, 'order', 'triggerEvent', 'counted'])) {
     if (partitionOf(item) === 'counted') counted.add(countedEntryName(item));
     else books.add(item);
+    work.add(item);
   }
   const after = await countersOfAll(platform, partnerships);
-  return { books, partnerships, before, after, entries: books.entries, counted, now };
+  const { pending } = work;
+  return { books, pending, partnerships, before, after, entries: books.entries, counted, now };
 }
 
 async function countersOfAll({ table }: Platform, partnerships: readonly string[]): Promise<Counter[]> {
@@ -72,6 +87,32 @@ export class BookBuilder implements Books {
         this.entries.push(LedgerEntry.parse(item));
         break;
     }
+  }
+}
+
+const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
+
+/** Collects orders, refunds and trigger events that have not ended. */
+class WorkBuilder {
+  readonly pending: PendingWork[] = [];
+  /** The members of orders. In a scan an order precedes its refunds. */
+  readonly #members = new Map<string, number>();
+
+  add(item: Item): void {
+    const work = this.#workOf(item);
+    if (work) this.pending.push(work);
+  }
+
+  #workOf(item: Item): PendingWork | undefined {
+    if (partitionOf(item) === 'triggerEvent') return pendingTriggerEvent(StoredEvent.parse(item));
+    if (partitionOf(item) !== 'order') return undefined;
+    if (item.sk.startsWith('REFUND#')) {
+      const refund = Refund.parse(item);
+      return pendingRefund(refund, this.#members.get(refund.orderUuid) ?? null);
+    }
+    const order = parseOrder(item);
+    if (order.refundedCents > order.refundsAppliedCents) this.#members.set(order.uuid, order.userId);
+    return pendingOrder(order);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Difference } from '../../../shared/domain/campaign/authoring/difference.ts';
-import { approversOf } from '../../../shared/domain/campaign/authoring/review.ts';
 import type { ApprovedVersion, Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import {
   type CampaignDraft,
@@ -12,14 +11,18 @@ import { type Cell, facts, listed, moment, paragraphs, section, table } from '..
 
 /** Output of campaigns and templates: functions named `…View` make the JSON for scripts, the others the text. */
 
-/** A campaign. `campaign apply` accepts each of its documents. */
-export function campaignView({ record, live }: ManagedCampaign) {
+/**
+ * A campaign. `campaign apply` accepts each of its documents.
+ *
+ * @param missing the organisations whose approval its next version needs
+ */
+export function campaignView({ record, live }: ManagedCampaign, missing: readonly number[]) {
   const { id, revision, partnershipUuid, merchantId, partnerId, ownerId, pausedBy, isDeleted, createdAt } = record;
   return {
     ...{ id, revision, partnershipUuid, merchantId, partnerId, ownerId, pausedBy, isDeleted, createdAt },
     status: statusOf({ record, live }),
     live: live && versionView(live),
-    draft: record.draft && draftView(record.draft),
+    draft: record.draft && draftView(record.draft, missing),
   };
 }
 
@@ -30,17 +33,15 @@ const versionView = (campaign: Campaign) => ({
   document: { id: campaign.id, ...documentOf(campaign) },
 });
 
-function draftView({ campaign, approvals, rejection }: CampaignDraft) {
-  return {
-    ...versionView(campaign),
-    approvals,
-    missingApprovals: missingOf({ campaign, approvals, rejection }),
-    rejection,
-  };
+function draftView({ campaign, approvals, rejection }: CampaignDraft, missing: readonly number[]) {
+  return { ...versionView(campaign), approvals, missingApprovals: missing, rejection };
 }
 
-function missingOf({ campaign, approvals }: CampaignDraft): number[] {
-  return approversOf(campaign).filter((id) => !approvals.some(({ organisationId }) => organisationId === id));
+/** A campaign with the organisations whose approval its next version needs, for people. */
+export interface CampaignForPeople {
+  readonly campaign: ManagedCampaign;
+  readonly missing: readonly number[];
+  readonly nameOf: (organisationId: number) => string;
 }
 
 export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
@@ -61,7 +62,7 @@ const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
 /** A campaign with its live version and its draft, each with its document. */
-export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId: number) => string): string {
+export function campaignText({ campaign, missing, nameOf }: CampaignForPeople): string {
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
   const sides = `${nameOf(record.merchantId)} and ${nameOf(record.partnerId)}`;
@@ -76,19 +77,22 @@ export function campaignText(campaign: ManagedCampaign, nameOf: (organisationId:
       revision: record.revision,
     }),
     ...(live ? [section(`Version ${live.version}, ${live.status}`, documentText(live))] : []),
-    ...(record.draft ? [draftText(record.draft, nameOf)] : []),
+    ...(record.draft ? [draftText(record.draft, missing, nameOf)] : []),
   );
 }
 
-function draftText(draft: CampaignDraft, nameOf: (organisationId: number) => string): string {
-  const { campaign, approvals, rejection } = draft;
+function draftText(
+  { campaign, approvals, rejection }: CampaignDraft,
+  missing: readonly number[],
+  nameOf: (organisationId: number) => string,
+): string {
   const names = (ids: readonly number[]) => (ids.length > 0 ? listed(ids.map(nameOf)) : null);
   return section(
     `Version ${campaign.version}, ${campaign.status}`,
     paragraphs(
       facts({
         'approved by': names(approvals.map(({ organisationId }) => organisationId)),
-        'needs the approval of': names(missingOf(draft)),
+        'needs the approval of': names(missing),
         ...(rejection && { [`rejected by ${nameOf(rejection.organisationId)}`]: rejection.reason }),
       }),
       documentText(campaign),
@@ -110,11 +114,16 @@ const valueText = (value: unknown) => (value === undefined ? 'nothing' : JSON.st
 export const differencesView = (differences: readonly Difference[]) =>
   differences.map((one) => ({ pointer: one.pointer, old: one.old ?? null, new: one.new ?? null }));
 
-/** The effect of a command on a campaign, and its state: `Campaign 5 is ACTIVE; version 2 is DRAFT.` */
-export function stateText(campaign: ManagedCampaign): string {
+/** The state of a campaign after a command: `Campaign 5 is ACTIVE; version 2 is DRAFT.` */
+export function stateText({ campaign, missing, nameOf }: CampaignForPeople): string {
   const { id, draft } = campaign.record;
   const next = campaign.live && draft ? `; version ${draft.campaign.version} is ${draft.campaign.status}` : '';
-  return `Campaign ${id} is ${stateOf(campaign)}${next}.`;
+  return [`Campaign ${id} is ${stateOf(campaign)}${next}.`, ...approvalText({ missing, nameOf })].join(' ');
+}
+
+/** `It needs the approval of Skyline Miles.` */
+export function approvalText({ missing, nameOf }: Omit<CampaignForPeople, 'campaign'>): string[] {
+  return missing.length > 0 ? [`It needs the approval of ${listed(missing.map(nameOf))}.`] : [];
 }
 
 /** `campaign 5 (Spring)` */

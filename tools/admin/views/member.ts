@@ -16,6 +16,7 @@ export function memberView({ user, memberships, associations, usage }: Member) {
       balance: one.availablePoints + one.heldPoints,
       availablePoints: one.availablePoints,
       heldPoints: one.heldPoints,
+      owedPoints: one.owedPoints,
       cashbackCents: one.cashbackCents,
       totalEarnedPoints: one.totalEarnedPoints,
       totalRedeemedPoints: one.totalRedeemedPoints,
@@ -89,7 +90,7 @@ function usageTable(usage: Member['usage']): string {
 function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
   if (memberships.length === 0) return 'none';
   return table(
-    ['partner', 'external id', 'tier', 'balance', 'available', 'held', 'earned', 'redeemed', 'cashback'],
+    ['partner', 'external id', 'tier', 'balance', 'available', 'held', 'owed', 'earned', 'redeemed', 'cashback'],
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
@@ -97,6 +98,7 @@ function accountsTable(memberships: Member['memberships'], nameOf: (id: number) 
       count(one.availablePoints + one.heldPoints),
       count(one.availablePoints),
       count(one.heldPoints),
+      count(one.owedPoints),
       count(one.totalEarnedPoints),
       count(one.totalRedeemedPoints),
       dollars(one.cashbackCents),

@@ -8,10 +8,10 @@ import { type Cell, count, dollars, facts, moment, paragraphs, section, table } 
 
 export function partnershipView(partnership: Partnership) {
   const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
-  const { timeZone, allowsCashback, reversalPolicy, createdAt } = partnership;
+  const { timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt } = partnership;
   return {
     ...{ uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo },
-    ...{ timeZone, allowsCashback, reversalPolicy, createdAt },
+    ...{ timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt },
   };
 }
 
@@ -29,6 +29,12 @@ export function activityText({ isActive, isDeleted }: Partnership): string {
   return isActive ? 'active' : 'inactive';
 }
 
+/** `the partner approves campaigns that move its points` */
+export function partnerApprovalText({ partnerApproval }: Partnership): string {
+  if (partnerApproval === 'needed') return 'the partner approves each campaign that moves its points';
+  return 'campaigns move the partner’s points without its approval';
+}
+
 export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
   const { uuid, name, description, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } = partnership;
   return facts({
@@ -40,6 +46,7 @@ export function partnershipFacts(partnership: Partnership, nameOf: (id: number) 
     state: activityText(partnership),
     'time zone': timeZone,
     cashback: allowsCashback ? 'allowed' : 'not allowed',
+    approval: partnerApprovalText(partnership),
     reversals: reversalPolicy,
     created: moment(partnership.createdAt),
     ...(totals && {

@@ -70,6 +70,7 @@ function environment(tableName: string, endpoint: string): Record<string, string
     // The longest name of a stage. It is part of every token, so items have their largest size.
     STAGE: 'production',
     TABLE_NAME: tableName,
+    BASE_URL: 'https://base.rewards.example/production',
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',

@@ -36,7 +36,7 @@ export function costTable(): string[] {
   return table(['endpoint', 'round trips, cold', 'round trips, warm', 'read units', 'write units'], rows);
 }
 
-const columns = ['available', 'held', 'earned', 'redeemed', 'cashback', 'limits'] as const;
+const columns = ['available', 'held', 'restored', 'owed', 'earned', 'redeemed', 'cashback', 'limits'] as const;
 
 /** What each transition of a reward transaction moves, by the kind of the transaction. */
 export function postingTable(): string[] {

@@ -18,6 +18,8 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
+  /** The nth matching call fails, counted in the same way, and every later one. */
+  readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;
 }
@@ -108,8 +110,9 @@ export class Faults {
     return undefined;
   }
 
-  #isDue({ rule: { nth, probability }, seen }: CountedRule): boolean {
+  #isDue({ rule: { nth, from, probability }, seen }: CountedRule): boolean {
     if (nth !== undefined) return seen === nth;
+    if (from !== undefined) return seen >= from;
     return probability === undefined || this.#random() < probability;
   }
 }

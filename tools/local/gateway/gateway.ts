@@ -20,7 +20,8 @@ export interface Gateway {
 
 export interface GatewayOptions {
   readonly account: Account;
-  readonly lambda: Lambda;
+  /** Returns the functions. They start after the gateways, whose addresses are in their environment. */
+  readonly lambda: () => Lambda;
   readonly port?: number;
   /** Replaces the template's limit, so that tests need not wait 29 seconds. */
   readonly integrationLimitMs?: number | undefined;
@@ -76,7 +77,7 @@ class RequestHandler {
     const { integration } = match.route;
     const limitMs = this.#options.integrationLimitMs ?? integration.TimeoutInMillis ?? defaultIntegrationLimitMs;
     const event = buildRequestEvent(received, match, { api: this.#api, body });
-    const result = await waitFor(this.#options.lambda.invoke(readFunctionArn(integration), event), limitMs);
+    const result = await waitFor(this.#options.lambda().invoke(readFunctionArn(integration), event), limitMs);
     if (result === undefined) return 'INTEGRATION_TIMEOUT';
     if (result.payload === undefined) return 'INTEGRATION_FAILURE';
     const accept = received.headers.find(([name]) => name.toLowerCase() === 'accept')?.[1];

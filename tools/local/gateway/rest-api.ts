@@ -1,3 +1,4 @@
+import type { Account } from '../account.ts';
 import type { Resource, Resources } from '../template/resources.ts';
 
 /** The integration of a method: a function or a fixed reply. */
@@ -38,6 +39,11 @@ export interface RestApi {
   readonly binaryMediaTypes: readonly string[];
   readonly routes: readonly Route[];
   readonly responses: ReadonlyMap<string, GatewayResponse>;
+}
+
+/** The URL of an API on AWS, as templates write it. */
+export function toAwsUrl({ id, stage }: RestApi, { region }: Account): string {
+  return `https://${id}.execute-api.${region}.amazonaws.com/${stage}`;
 }
 
 interface ResourceProperties {

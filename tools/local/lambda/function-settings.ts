@@ -75,6 +75,8 @@ export interface Endpoints {
 interface EnvironmentInput {
   readonly account: Account;
   readonly endpoints: Endpoints;
+  /** The local URL of each API, by the URL that the template gives it. */
+  readonly apiUrls: ReadonlyMap<string, string>;
   /** Variables that replace those of the template. */
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
@@ -85,8 +87,9 @@ interface EnvironmentInput {
  */
 export function buildEnvironment(
   settings: FunctionSettings,
-  { account, endpoints, overrides }: EnvironmentInput,
+  { account, endpoints, apiUrls, overrides }: EnvironmentInput,
 ): Record<string, string> {
+  const variables = Object.entries(settings.environment).map(([name, value]) => [name, apiUrls.get(value) ?? value]);
   return {
     PATH: process.env.PATH ?? '',
     TZ: ':UTC',
@@ -103,7 +106,7 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
-    ...settings.environment,
+    ...Object.fromEntries(variables),
     ...overrides,
   };
 }

@@ -8,7 +8,7 @@ import {
   type Pause,
   statusOf,
 } from '../document/campaign.ts';
-import { ownersOfActions } from '../document/tree.ts';
+import { approversOf, type Waivers } from './approvers.ts';
 
 /** The events that partners receive about a campaign (specification, "Campaign lifecycle"). */
 export type CampaignEvent = 'campaign_activated' | 'campaign_updated' | 'campaign_ended';
@@ -34,6 +34,8 @@ export type Outcome = CampaignChange | RefusedChange;
 export interface ChangeContext {
   readonly organisationId: number;
   readonly now: Date;
+  /** None by default. */
+  readonly waivedBy?: Waivers;
 }
 
 export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });
@@ -112,18 +114,18 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
 }
 
 /**
- * Starts a scheduled campaign now. Other owners of an action have approved the scheduled start, so only a
- * campaign with a single owner can start early.
+ * Starts a scheduled campaign now. Other organisations may have approved the scheduled start, so only a campaign that
+ * needs no other approval can start early.
  */
 export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
   const refusal = refuseOutsider(campaign, context);
   if (refusal) return refusal;
   if (live?.status !== 'SCHEDULED') return refuse(`campaign ${record.id} is ${statusOf(campaign)}, not SCHEDULED`);
-  const others = ownersOfActions(live).filter((owner) => owner !== context.organisationId);
+  const others = approversOf(live, context.waivedBy ?? new Set()).filter((id) => id !== context.organisationId);
   if (others.length > 0) {
     const advice = `edit its start, so that organisation ${others.join(', ')} can approve it`;
-    return refuse(`other organisations own actions of campaign ${record.id}: ${advice}`);
+    return refuse(`campaign ${record.id} needs the approval of other organisations: ${advice}`);
   }
   const startsAt = context.now.toISOString();
   return changeStatus(campaign, 'ACTIVE', (active) =>

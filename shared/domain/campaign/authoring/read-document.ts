@@ -26,7 +26,7 @@ const icon = z
   .string()
   .check(z.regex(/^https:\/\/\S+\.(jpe?g|png|svg)$/i, 'has to be the https:// URL of a JPG, JPEG, PNG or SVG'));
 
-/** A campaign as a person writes it, after its parts are numbered. */
+/** A campaign file, after {@link numberParts} has given its parts ids and owners. */
 const WrittenDocument = z.strictObject({
   ...CampaignDocument.shape,
   name: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),

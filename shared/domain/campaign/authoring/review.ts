@@ -6,7 +6,8 @@ import {
   statusOf,
 } from '../document/campaign.ts';
 import { type CampaignFault, fault } from '../document/kinds/kind.ts';
-import { holdsParts, isSame, ownersOfActions, type Place, partsIn, placesOf } from '../document/tree.ts';
+import { holdsParts, isSame, type Place, partsIn, placesOf } from '../document/tree.ts';
+import { approversOf, mayReview, missingApprovals } from './approvers.ts';
 import {
   type CampaignEvent,
   type ChangeContext,
@@ -19,19 +20,13 @@ import {
 } from './lifecycle.ts';
 
 /**
- * The review of a version. An organisation writes it, every owner of an action approves it, and then it replaces
- * the live version.
+ * The review of a version. An organisation writes it, everyone who has to approve it does, and then it replaces the
+ * live version.
  */
 
 /** The version that an edit changes: the draft, otherwise the live version. */
 export function editable({ record, live }: ManagedCampaign): Campaign | null {
   return record.draft?.campaign ?? live;
-}
-
-/** The organisations that have to approve a version: every owner of an action. Without actions, the campaign's owner. */
-export function approversOf(campaign: Campaign): number[] {
-  const owners = ownersOfActions(campaign);
-  return owners.length > 0 ? owners : [campaign.ownerId];
 }
 
 /** An edit: the new document, and the first id that no part of the campaign ever had. */
@@ -69,22 +64,21 @@ export function discard(campaign: ManagedCampaign, context: ChangeContext): Outc
 
 /**
  * Approves the next version. The first approval begins the review; after the last one the version takes effect.
- * With a single owner of actions, the first approval is the last.
+ * If only one organisation has to approve, its first approval is the last.
  */
 export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;
-  const { organisationId, now } = context;
-  const refusal = refuseOutsider(campaign, context);
+  const { organisationId, now, waivedBy = new Set() } = context;
+  const refusal = refuseOutsiderOfReview(campaign, context);
   if (refusal) return refusal;
   if (draft === null) return refuse(`campaign ${id} is ${statusOf(campaign)}: it has no version to approve`);
   const isRepeated = draft.approvals.some((approval) => approval.organisationId === organisationId);
   const approvals = isRepeated ? draft.approvals : [...draft.approvals, { organisationId, at: now.toISOString() }];
-  const approvers = approversOf(draft.campaign);
-  const missing = approvers.filter((approver) => !approvals.some((given) => given.organisationId === approver));
+  const missing = missingApprovals({ campaign: draft.campaign, approvals }, waivedBy);
   if (missing.length === 0) return takeEffect(campaign, { ...draft, approvals }, now);
   if (isRepeated) return refuse(`organisation ${organisationId} has approved already; missing: ${missing.join(', ')}`);
-  if (draft.campaign.status === 'IN_REVIEW' && !approvers.includes(organisationId)) {
-    return refuse(`organisation ${organisationId} owns no action of it; missing: ${missing.join(', ')}`);
+  if (draft.campaign.status === 'IN_REVIEW' && !approversOf(draft.campaign, waivedBy).includes(organisationId)) {
+    return refuse(`organisation ${organisationId} does not have to approve it; missing: ${missing.join(', ')}`);
   }
   const inReview = { ...draft.campaign, status: 'IN_REVIEW' as const };
   return change(campaign, { record: { draft: { campaign: inReview, approvals, rejection: null } } });
@@ -93,7 +87,7 @@ export function approve(campaign: ManagedCampaign, context: ChangeContext): Outc
 /** Returns the reviewed version to its authors, with the reason. */
 export function reject(campaign: ManagedCampaign, reason: string, context: ChangeContext): Outcome {
   const { record } = campaign;
-  const refusal = refuseOutsider(campaign, context);
+  const refusal = refuseOutsiderOfReview(campaign, context);
   if (refusal) return refusal;
   if (record.draft?.campaign.status !== 'IN_REVIEW') {
     return refuse(`campaign ${record.id} is ${statusOf(campaign)}: there is no review to end`);
@@ -102,6 +96,13 @@ export function reject(campaign: ManagedCampaign, reason: string, context: Chang
   const rejection = { organisationId: context.organisationId, reason, at: context.now.toISOString() };
   const written = { ...record.draft.campaign, status: 'DRAFT' as const };
   return change(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
+}
+
+/** Refuses an organisation that the next version does not concern. A transfer concerns partners on neither side. */
+function refuseOutsiderOfReview(campaign: ManagedCampaign, context: ChangeContext): RefusedChange | undefined {
+  const { draft, isDeleted } = campaign.record;
+  const isConcerned = draft !== null && !isDeleted && mayReview(context.organisationId, draft.campaign);
+  return isConcerned ? undefined : refuseOutsider(campaign, context);
 }
 
 /** Replaces the live version by the approved one. */

@@ -79,10 +79,10 @@ export function includesAll(value: unknown, other: unknown, except: ReadonlySet<
   );
 }
 
-/** The organisations that own an action of a campaign, each once. Their approval is required. */
-export function ownersOfActions(document: object): number[] {
-  const actions = placesOf(document).filter(({ list }) => list.endsWith('/actions'));
-  return [...new Set(actions.map(({ value }) => Number(value.ownerId)))];
+/** The organisations that own a part of a campaign, each once. Their approval is required. */
+export function ownersOfParts(document: object): number[] {
+  const parts = placesOf(document).filter(({ inner }) => !holdsParts(inner));
+  return [...new Set(parts.map(({ value }) => Number(value.ownerId)))];
 }
 
 /** A copy of a document in which one organisation owns every part. */

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { maximumMinorUnits } from '../../contracts/limits.ts';
+
+/** An amount in the smallest unit that a payment platform counts a currency in. */
+export const MinorUnits = z.int().check(z.gte(0), z.lte(maximumMinorUnits));
+
+/** An amount with its currency, by ISO 4217 in capitals: 1099 of USD with exponent 2 is $10.99, 500 of JPY with 0 is ¥500. */
+export const Money = z.object({
+  amount: MinorUnits,
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
+  /** How many decimals the amount has. */
+  exponent: z.int().check(z.gte(0), z.lte(4)),
+});
+export type Money = z.infer<typeof Money>;
+
+/** The currencies whose smallest unit is not a hundredth, by ISO 4217. */
+const isoExponents: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+
+/** The currencies that a platform counts in another unit than ISO 4217 does, with its exponents. */
+export type ExponentDeviations = Readonly<Record<string, number>>;
+
+/** How many decimals an amount of a currency has: by the platform if it deviates, or else by ISO 4217. */
+export function exponentOf(currency: string, deviations: ExponentDeviations = {}): number {
+  if (Object.hasOwn(deviations, currency)) return deviations[currency] ?? 2;
+  const listed = Object.entries(isoExponents).find(([, currencies]) => currencies.includes(currency));
+  return Number(listed?.[0] ?? 2);
+}
+
+/** Makes an amount of a platform's minor units. The currency may be in small letters. */
+export function moneyOf(amount: number, code: string, deviations?: ExponentDeviations): Money {
+  const currency = code.toUpperCase();
+  return { amount, currency, exponent: exponentOf(currency, deviations) };
+}
+
+/**
+ * Converts a decimal text, such as `598.94`, to minor units. Returns undefined if it is no decimal, or has more decimals
+ * than the currency: rounding would change the amount.
+ */
+export function minorUnitsOf(decimal: string, exponent: number): number | undefined {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
+  if (whole === undefined || /[1-9]/.test(fraction.slice(exponent))) return undefined;
+  const amount = Number(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
+  return Number.isSafeInteger(amount) ? amount : undefined;
+}
+
+/** `amount × numerator ÷ denominator`, rounded down; exact for every safe integer. Zero for a denominator of zero. */
+export function shareOf(amount: number, numerator: number, denominator: number): number {
+  return denominator === 0 ? 0 : Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));
+}

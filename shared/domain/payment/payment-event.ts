@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { maximumCharacters } from '../../contracts/limits.ts';
+import { MinorUnits, Money } from './money.ts';
+
+const idPattern = new RegExp(`^(?!__proto__$)[\\x21-\\x7e]{1,${maximumCharacters.text}}$`);
+
+/** An identifier of a payment platform. Payment books use such ids as keys. */
+export const PlatformId = z
+  .string()
+  .check(z.regex(idPattern, `has to be printable ASCII without spaces, at most ${maximumCharacters.text} characters`));
+
+const Reference = z.string().check(
+  z.minLength(1),
+  z.maxLength(maximumCharacters.text),
+  z.refine((text) => text.isWellFormed(), 'has to be well-formed Unicode'),
+);
+
+/** UTC with milliseconds, so that instants compare as texts. */
+const UtcInstant = z.iso.datetime({ precision: 3 });
+
+/**
+ * Counts the changes of one refund, dispute or capture where the platform does. A statement with a higher version
+ * replaces one with a lower version. Zero where the platform counts nothing: then the later stage replaces the earlier.
+ */
+const Version = z._default(z.int().check(z.gte(0)), 0);
+
+/** The customer of a payment, in every form that the platform reports. A guest has none. */
+const CustomerReferences = z.object({
+  /** The customer's id at the platform. */
+  platformCustomerId: z.optional(Reference),
+  /** The customer's id at the merchant, as `external_id` of the connect flow. */
+  merchantExternalId: z.optional(Reference),
+  /** A keyed hash of the e-mail address; the address itself is never stored. */
+  emailHash: z.optional(Reference),
+});
+
+/**
+ * How the eligible amount was found: `total`, because taxes and tips are unknown; `partial`, the total without the
+ * taxes, tips or shipping that the platform names; `subtotal`, goods after discounts. From coarse to exact.
+ */
+export const eligibleBases = ['total', 'partial', 'subtotal'] as const;
+
+const isWithin = (part: number, total: number) => part <= total;
+
+/** Money that was taken from the customer. */
+const Capture = z
+  .object({
+    id: PlatformId,
+    /**
+     * `part`: an amount of its own, added to other parts. `total`: everything captured until now, never added.
+     * `assumed`: a total that counts only while the platform has reported no part and no total.
+     */
+    extent: z.enum(['assumed', 'part', 'total']),
+    money: Money,
+    /** The part of the amount that may earn. */
+    eligible: MinorUnits,
+    basis: z.enum(eligibleBases),
+    /** The same amount in the currency that the customer saw. Refunds may be stated in that currency. */
+    presented: z.optional(Money),
+    version: Version,
+  })
+  .check(z.refine(({ eligible, money }) => isWithin(eligible, money.amount), 'earns on more than was captured'));
+
+const Refund = z.object({ id: PlatformId, money: Money, version: Version });
+
+const Dispute = z.object({
+  id: PlatformId,
+  money: Money,
+  /** Whether the bank only asks: an inquiry moves no money. */
+  isInquiry: z._default(z.boolean(), false),
+  version: Version,
+});
+
+/** What was bought. It enriches a payment and never counts as one. */
+const OrderStatement = z
+  .object({
+    total: Money,
+    /** Goods after discounts, without taxes, tips and shipping. */
+    eligible: MinorUnits,
+    subtotal: z.optional(MinorUnits),
+    discount: z.optional(MinorUnits),
+    tax: z.optional(MinorUnits),
+    tip: z.optional(MinorUnits),
+    shipping: z.optional(MinorUnits),
+  })
+  .check(z.refine(({ eligible, total }) => isWithin(eligible, total.amount), 'earns on more than its total'));
+
+const common = {
+  platform: PlatformId,
+  /** The payment account at the platform. It is registered to one merchant. */
+  account: PlatformId,
+  /** False for test money. */
+  livemode: z.boolean(),
+  /** The platform's id of the event. A retry has the same; the events of one message share it. */
+  eventId: PlatformId,
+  /** The same for every event with the same content, so that a second event for one change is recognized. */
+  changeId: PlatformId,
+  /** The payment's id, unique in its account. */
+  paymentId: PlatformId,
+  /** Other ids of the same payment: a later event may name only one of them. */
+  aliases: z._default(z.array(PlatformId), []),
+  customer: z._default(CustomerReferences, {}),
+  /** The order's id in the merchant's system. */
+  orderExternalId: z.optional(Reference),
+  /** Everything refunded until now, where the platform reports a running total. */
+  refundedTotal: z.optional(Money),
+  occurredAt: UtcInstant,
+};
+
+/** The stages of a refund, from early to late: a later stage replaces an earlier one. */
+export const refundStages = ['pending', 'completed', 'failed'] as const;
+
+/** The stages of a dispute, from early to late: a later stage replaces an earlier one. */
+export const disputeStages = ['inquiry', 'opened', 'funds_withdrawn', 'reinstated', 'won', 'lost'] as const;
+export type DisputeStage = (typeof disputeStages)[number];
+
+/**
+ * What happened to a payment, in the words of the platform's rules: the same for every payment platform
+ * (docs/architecture/payments.md). An event describes a state, not a step, so that it may arrive twice and in any order.
+ */
+export const PaymentEvent = z.discriminatedUnion('kind', [
+  z.object({ ...common, kind: z.literal('payment.completed'), capture: Capture }),
+  /** Names a customer or an order, and moves no money. */
+  z.object({ ...common, kind: z.literal('payment.updated') }),
+  /** A capture that was reported or assumed did not happen. */
+  z.object({ ...common, kind: z.literal('payment.failed'), capture: z.object({ id: PlatformId, version: Version }) }),
+  z.object({ ...common, kind: z.literal('order.completed'), order: OrderStatement }),
+  z.object({
+    ...common,
+    kind: z.enum(['refund.pending', 'refund.completed', 'refund.failed']),
+    /** Absent when the platform reports only the running total. */
+    refund: z.optional(Refund),
+  }),
+  z.object({
+    ...common,
+    kind: z.enum(['dispute.opened', 'dispute.funds_withdrawn', 'dispute.reinstated', 'dispute.won', 'dispute.lost']),
+    dispute: Dispute,
+  }),
+]);
+export type PaymentEvent = z.infer<typeof PaymentEvent>;

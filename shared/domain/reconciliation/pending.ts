@@ -1,0 +1,71 @@
+import { timingMs } from '../../contracts/limits.ts';
+import type { AwardClaim } from '../award/claim.ts';
+import type { RewardTransaction } from '../ledger/reward-transaction.ts';
+import type { Order, Refund } from '../order/order.ts';
+import type { TriggerEvent } from '../trigger/trigger-event.ts';
+
+/** Work that has not ended. Consumers end it within seconds, or a loyalty program does. */
+export interface PendingWork {
+  /** `order 0190…` */
+  readonly subject: string;
+  /** The member that it is about; null when it names none. */
+  readonly userId: number | null;
+  readonly state: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** An order that has no awards yet; undefined when it has been decided. */
+export function pendingOrder({ uuid, userId, state, createdAt: since }: Order): PendingWork | undefined {
+  return state === 'PENDING' ? { subject: `order ${uuid}`, userId, state, since } : undefined;
+}
+
+/** A refund that is not applied to all transactions yet; undefined when it is. */
+export function pendingRefund(
+  { uuid, orderUuid, state, createdAt: since }: Refund,
+  userId: number | null,
+): PendingWork | undefined {
+  return state === 'PENDING' ? { subject: `refund ${uuid} of order ${orderUuid}`, userId, state, since } : undefined;
+}
+
+/** A trigger event that has no awards yet; undefined when it has been decided. */
+export function pendingTriggerEvent({
+  uuid,
+  userId,
+  state,
+  receivedAt: since,
+}: Pick<TriggerEvent, 'uuid' | 'userId' | 'state' | 'receivedAt'>): PendingWork | undefined {
+  return state === 'RECEIVED' ? { subject: `trigger event ${uuid}`, userId, state, since } : undefined;
+}
+
+/** The items from which pending work is found. */
+export interface WorkBooks {
+  readonly transactions: readonly RewardTransaction[];
+  readonly claims: readonly AwardClaim[];
+  /** Orders, refunds and trigger events. */
+  readonly pending: readonly PendingWork[];
+}
+
+/**
+ * Finds work that is pending for too long, the oldest first: transactions that the program has not answered, tokens
+ * that expired and are not released, orders, refunds and trigger events.
+ */
+export function findOverdueWork({ transactions, claims, pending }: WorkBooks, now: Date): PendingWork[] {
+  const isOlder = (milliseconds: number) => (work: PendingWork) =>
+    now.getTime() - Date.parse(work.since) > milliseconds;
+  return [
+    ...pending.filter(isOlder(timingMs.toleratedPending)),
+    ...transactions.flatMap(pendingTransaction).filter(isOlder(timingMs.toleratedPending)),
+    ...claims.flatMap(liveToken).filter(isOlder(timingMs.toleratedExpiredToken)),
+  ].sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
+}
+
+function pendingTransaction({ id, userId, state, createdAt: since }: RewardTransaction): PendingWork[] {
+  return state === 'PENDING' ? [{ subject: `transaction ${id}`, userId, state, since }] : [];
+}
+
+/** Since its expiry, which may be in the future. */
+function liveToken({ externalTransactionId, merchantId, userId, state, expiresAt: since }: AwardClaim): PendingWork[] {
+  const subject = `claim ${externalTransactionId} of organisation ${merchantId}`;
+  return state === 'ISSUED' ? [{ subject, userId, state, since }] : [];
+}

@@ -1,0 +1,109 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+import { maximumCharacters } from '../contracts/limits.ts';
+import { parseWith } from '../domain/campaign/authoring/schema-faults.ts';
+import type { PaymentEvent } from '../domain/payment/payment-event.ts';
+
+/** An event as EventBridge delivers it. */
+export const Envelope = z.object({
+  id: z.string(),
+  source: z.string(),
+  'detail-type': z.string(),
+  time: z.iso.datetime({ offset: true }),
+  detail: z.unknown(),
+});
+export type Envelope = z.infer<typeof Envelope>;
+
+/** What the reading of an event depends on beside the event. */
+export interface ReadingContext {
+  /** Test money earns nothing at a live stage, and live money nothing at a test stage. */
+  readonly mode: 'live' | 'test';
+  /** Whether the account captures payments by itself. Only Adyen's events depend on it. */
+  readonly capture: 'automatic' | 'manual';
+  /** The key of the hashes of e-mail addresses. */
+  readonly emailKey: string;
+}
+
+type Without<Event, Names extends PropertyKey> = Event extends unknown ? Omit<Event, Names> : never;
+
+/** The part of a payment event that differs between the events of one message. */
+export type Statement = Without<
+  z.input<typeof PaymentEvent>,
+  'platform' | 'account' | 'livemode' | 'eventId' | 'changeId'
+>;
+
+/** What one message of a platform reports. */
+export interface Message {
+  /** The platform's id of the message, the same when the platform repeats it. */
+  readonly eventId: string;
+  /** Undefined when the message does not contain it: then the stage of its account decides. */
+  readonly livemode: boolean | undefined;
+  readonly statements: readonly Statement[];
+}
+
+/** One payment platform. Everything about it is in its own file; platforms.ts lists it. */
+export interface PaymentPlatform {
+  readonly name: string;
+  /** The `source` of its events. With a slash at the end it is the beginning of the source. */
+  readonly source: string;
+  /**
+   * Returns the payment account that an event belongs to. The account is registered to a merchant.
+   *
+   * @throws MalformedPaymentError when the event names none
+   */
+  readonly accountOf: (envelope: Envelope) => string;
+  /**
+   * Reads an event, or returns in words why it is ignored.
+   *
+   * @throws MalformedPaymentError when the event cannot be read
+   */
+  readonly read: (envelope: Envelope, context: ReadingContext) => Message | string;
+}
+
+/** An event that cannot be read. Its message describes every fault and its place. */
+export class MalformedPaymentError extends Error {
+  override readonly name = 'MalformedPaymentError';
+}
+
+/** Parses a part of an event. @throws MalformedPaymentError with every fault and its place */
+export function parsePart<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  place: string,
+): z.infer<Schema> {
+  const result = parseWith(schema, value);
+  if ('parsed' in result) return result.parsed;
+  throw new MalformedPaymentError(
+    result.faults.map(({ pointer, message }) => `${place}${pointer} ${message}`).join('; '),
+  );
+}
+
+/** A time with an offset, as UTC with milliseconds. */
+export const Time = z.pipe(
+  z.iso.datetime({ offset: true }),
+  z.transform((text: string) => new Date(text).toISOString()),
+);
+
+/** A text that refers to something, or undefined for one that is empty, too long or not well-formed. */
+export function referenceOf(value: string | number | null | undefined): string | undefined {
+  const text = String(value ?? '');
+  return text.length > 0 && text.length <= maximumCharacters.text && text.isWellFormed() ? text : undefined;
+}
+
+/** The keyed hash of an e-mail address, in any spelling of it; undefined for none. */
+export function emailHashOf(email: string | null | undefined, { emailKey }: ReadingContext): string | undefined {
+  const address = email?.trim().toLowerCase();
+  return address ? createHmac('sha256', emailKey).update(address).digest('hex') : undefined;
+}
+
+/** Identifies the content of a statement: a second event for the same change has the same. */
+export function changeIdOf({ occurredAt: _at, ...content }: Statement): string {
+  return `${content.kind}:${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}`;
+}
+
+/** Whether a base64 signature is the HMAC-SHA256 of a text. Takes the same time for every signature of that length. */
+export function isSignedWith(key: string | Buffer, text: string, signature: string): boolean {
+  const expected = createHmac('sha256', key).update(text).digest();
+  const actual = Buffer.from(signature, 'base64');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}

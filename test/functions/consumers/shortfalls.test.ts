@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { expireClaim } from '../../../shared/operations/expire-claim.ts';
+import { confirm, reject } from '../../support/finalize.ts';
+import { applyRefunds, confirmAll, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/**
+ * Refunds of points that the member has spent or holds for a token. The member owes such points to the program: points
+ * that come back settle them first.
+ */
+
+let world: World;
+let shopper: Shopper;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+/** A member without points. Every order earns 200 points, and every payment takes 200. */
+beforeEach(async () => {
+  shopper = await newShopper(world, 0);
+});
+afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
+
+async function earned(): Promise<Order> {
+  const order = await processedOrder(world, shopper);
+  await confirmAll(world);
+  return order;
+}
+
+const askToPay = (amount = 2, order: string = randomUUID()) =>
+  ask(shopper, { campaignId: world.demo.campaigns.redeem, amount, order });
+
+/** An order that was paid with 200 points by a token, and did not earn. */
+async function paid(): Promise<Order> {
+  const externalOrderId = randomUUID();
+  await createBy(shopper, await askToPay(2, externalOrderId));
+  await confirmAll(world);
+  return processedOrder(world, await newShopper(world), externalOrderId);
+}
+
+/** Refunds an order in full. Returns the member's reversal, which waits for the program. */
+async function refundUnconfirmed({ uuid }: Order): Promise<RewardTransaction> {
+  const known = new Set((await readBooks(world.table)).transactions.map(({ id }) => id));
+  await postRefund(world, uuid, { refund_external_id: randomUUID(), amount: 10_800 });
+  await applyRefunds(world, { uuid });
+  const { transactions } = await readBooks(world.table);
+  const reversal = transactions.find(({ id, userId }) => userId === shopper.id && !known.has(id));
+  if (!reversal) throw new Error('nothing is reversed');
+  return reversal;
+}
+
+async function points() {
+  const [account] = (await world.platform.members.find(shopper.id))?.memberships ?? [];
+  return { available: account?.availablePoints, held: account?.heldPoints, owed: account?.owedPoints };
+}
+
+/** The minutes pass in which a token can be spent. */
+async function tokensExpire(): Promise<void> {
+  const later = new Date(world.platform.now().getTime() + 11 * 60_000);
+  const { claims } = await readBooks(world.table);
+  const own = claims.filter(({ userId, state }) => userId === shopper.id && state === 'ISSUED');
+  for (const claim of own) await expireClaim(claim, later, world.platform);
+}
+
+async function rows() {
+  const { entries } = await readBooks(world.table);
+  const own = entries.filter(({ userId, kind }) => userId === shopper.id && kind !== 'OPENING');
+  return own.map((entry) => [entry.kind, entry.points]).toSorted();
+}
+
+const nothing = { available: 0, held: 0, owed: 0 };
+
+describe('a refund of points that a live token holds', () => {
+  it('takes the points when the token expires', async () => {
+    const order = await earned();
+    await askToPay();
+    await refundOrder(world, order);
+    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
+
+    await tokensExpire();
+
+    expect(await points()).toEqual(nothing);
+    expect(await rows()).toEqual([
+      ['EARN', 200],
+      ['EARN_REVERSAL', -200],
+      ['SETTLEMENT', -200],
+      ['SHORTFALL', 200],
+    ]);
+  });
+
+  it('refuses another token for the points, and takes them from the one that expires', async () => {
+    const order = await earned();
+    const basket = randomUUID();
+    await askToPay(2, basket);
+    await refundOrder(world, order);
+
+    const renewed = await askToPay(1.5, basket);
+
+    expect(renewed.body.data.authentication_status).toBe(2);
+    await tokensExpire();
+    expect(await points()).toEqual(nothing);
+  });
+
+  it('leaves the shortfall open when the token is spent, until the payment is refunded', async () => {
+    const order = await earned();
+    const basket = randomUUID();
+    const token = await askToPay(2, basket);
+    await refundOrder(world, order);
+    await createBy(shopper, token);
+    await confirmAll(world);
+    expect(await points()).toEqual({ ...nothing, owed: 200 });
+
+    await refundOrder(world, await processedOrder(world, await newShopper(world), basket));
+
+    expect(await points()).toEqual(nothing);
+  });
+
+  it('takes the points when the program rejects the payment', async () => {
+    const order = await earned();
+    const { body } = await createBy(shopper, await askToPay());
+    const payment = await world.platform.transactions.find(body.data.reward_transactions[0].id);
+    if (!payment) throw new Error('nothing was paid');
+    await refundUnconfirmed(order);
+    expect(await points()).toEqual({ available: 0, held: 200, owed: 200 });
+
+    await reject(payment, 'closed account', world.platform);
+
+    expect(await points()).toEqual(nothing);
+    await confirmAll(world);
+  });
+});
+
+describe('refunds of an order that earned points, and of the order that was paid with them', () => {
+  it.each([
+    ['the one that earned', 'the one that was paid', ['earning', 'paying']],
+    ['the one that was paid', 'the one that earned', ['paying', 'earning']],
+  ] as const)('leave nothing when %s is refunded before %s', async (_first, _second, names) => {
+    const orders = { earning: await earned(), paying: await paid() };
+    expect(await points()).toEqual(nothing);
+
+    for (const name of names) await refundOrder(world, orders[name]);
+
+    expect(await points()).toEqual(nothing);
+  });
+
+  it('settle the shortfall while the reversal that has it still waits for the program', async () => {
+    const orders = { earning: await earned(), paying: await paid() };
+    await refundUnconfirmed(orders.earning);
+    const reversal = await refundUnconfirmed(orders.paying);
+    expect(await points()).toEqual({ ...nothing, owed: 200 });
+
+    await confirm(reversal, world.platform);
+    expect(await points()).toEqual(nothing);
+
+    await confirmAll(world);
+    expect(await points()).toEqual(nothing);
+  });
+
+  it('give back the points that settled the shortfall when the program rejects its reversal', async () => {
+    const orders = { earning: await earned(), paying: await paid() };
+    const reversal = await refundUnconfirmed(orders.earning);
+    await confirm(await refundUnconfirmed(orders.paying), world.platform);
+
+    await reject(reversal, 'not now', world.platform);
+
+    expect(await points()).toEqual({ ...nothing, available: 200 });
+  });
+});
+
+it('a new award is not taken for an open shortfall', async () => {
+  const order = await earned();
+  await paid();
+  await refundOrder(world, order);
+  await earned();
+  expect(await points()).toEqual({ available: 200, held: 0, owed: 200 });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { paymentPosition } from '../../shared/domain/payment/payment-position.ts';
+import { bookOf } from '../domain/payment/a-payment.ts';
+import { eventsOf, fixture, fixtureText, liveMode, read, shopifyEnvelope, summarize } from './events.ts';
+
+const order = {
+  id: 450_789_469,
+  created_at: '2026-11-20T09:00:00-05:00',
+  processed_at: '2026-11-20T08:59:00-05:00',
+  currency: 'USD',
+  financial_status: 'paid',
+  subtotal_price: '100.00',
+  total_price: '110.00',
+  total_tax: '10.00',
+  taxes_included: false,
+  line_items: [{ price: '100.00', quantity: 1 }],
+};
+
+const paid = (change: object = {}) => shopifyEnvelope('orders/paid', JSON.stringify({ ...order, ...change }));
+const positionOf = (...texts: string[]) => paymentPosition(bookOf(...texts.flatMap((text) => eventsOf(text))));
+
+describe('an order at Shopify', () => {
+  it.each([
+    ['without tax', {}, 10_000],
+    ['without included tax', { taxes_included: true, subtotal_price: '110.00' }, 10_000],
+    [
+      'without included tax of goods, though shipping is taxed too',
+      {
+        taxes_included: true,
+        subtotal_price: '110.00',
+        total_price: '121.00',
+        total_tax: '11.00',
+        shipping_lines: [{ tax_lines: [{ price: '1.00' }] }],
+      },
+      10_000,
+    ],
+    [
+      'without gift cards, at their discounted price',
+      {
+        line_items: [
+          { price: '70.00', quantity: 1 },
+          { price: '20.00', quantity: 2, gift_card: true, discount_allocations: [{ amount: '10.00' }] },
+        ],
+      },
+      7_000,
+    ],
+    ['on its total at most', { subtotal_price: '130.00' }, 11_000],
+  ])('earns %s', (_, change, eligible) => {
+    expect(positionOf(paid(change)).netEligibleAmount).toBe(eligible);
+  });
+
+  it.each(['pending', 'authorized', 'partially_paid', 'voided', 'expired', null])('that is %s is ignored', (state) => {
+    expect(read(paid({ financial_status: state })).outcome).toBe('ignored');
+  });
+
+  it.each(['orders/paid', 'orders/create', 'orders/updated', 'orders/cancelled'])('counts once also as %s', (topic) => {
+    const text = shopifyEnvelope(topic, JSON.stringify(order));
+    expect(positionOf(paid(), text)).toMatchObject({ capturedAmount: 11_000, faults: [] });
+  });
+
+  it('was paid when it was processed', () => {
+    expect(eventsOf(paid())[0]?.occurredAt).toBe('2026-11-20T13:59:00.000Z');
+  });
+
+  it('names its customer, its member and itself', () => {
+    const change = {
+      customer: { id: 115, email: 'ann@example.com' },
+      email: '',
+      note_attributes: [{ name: 'merchant_external_id', value: 'member-1' }],
+    };
+    expect(eventsOf(paid(change))).toMatchObject([
+      {
+        account: 'test-shop.myshopify.com',
+        eventId: 'f267a21b-b283-58e6-923a-0f3be44ce67c',
+        customer: { platformCustomerId: '115', merchantExternalId: 'member-1', emailHash: expect.any(String) },
+        orderExternalId: '450789469',
+      },
+    ]);
+  });
+
+  it('that is a test counts at a test stage only', () => {
+    expect(read(paid({ test: true })).outcome).toBe('events');
+    expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
+    expect(read(paid(), liveMode).outcome).toBe('events');
+  });
+
+  it.each([
+    ['JPY', '1500', 1_500],
+    ['JPY', '1500.00', 1_500],
+    ['KWD', '1.234', 1_234],
+  ])('in %s of %s has exact minor units', (currency, price, amount) => {
+    const change = { currency, total_price: price, subtotal_price: price, total_tax: '0', line_items: [] };
+    expect(positionOf(paid(change))).toMatchObject({ currency, capturedAmount: amount });
+  });
+
+  it.each([
+    ['JPY', '1500.50'],
+    ['USD', '1.005'],
+    ['USD', '-1.00'],
+  ])('in %s of %s is malformed', (currency, total_price) => {
+    expect(read(paid({ currency, total_price }))).toEqual({
+      outcome: 'malformed',
+      reason: `${total_price} is no amount of ${currency}.`,
+    });
+  });
+});
+
+describe('ids over 2^53', () => {
+  const big = '820982911946154508';
+  const customer = '115310627314723954';
+  const saleText = fixtureText('shopify/webhooks/orders-cancelled.sample.json').replace('"voided"', '"paid"');
+  const refundText = JSON.stringify(fixture('shopify/objects/refund.line-items.json')).replaceAll('450789469', big);
+
+  it('keep every digit, so that refunds find their order', () => {
+    const [sale] = eventsOf(shopifyEnvelope('orders/paid', saleText));
+    const [refund] = eventsOf(shopifyEnvelope('refunds/create', refundText));
+    expect(sale).toMatchObject({ paymentId: big, customer: { platformCustomerId: customer } });
+    expect(refund?.paymentId).toBe(big);
+  });
+
+  it('stay as they are inside of texts', () => {
+    const text = paid({ note_attributes: [{ name: 'merchant_external_id', value: `"${big}" \\ ${big}` }] });
+    expect(eventsOf(text)[0]?.customer.merchantExternalId).toBe(`"${big}" \\ ${big}`);
+  });
+
+  it('as amounts are malformed, not rounded', () => {
+    const text = shopifyEnvelope('orders/paid', JSON.stringify(order).replace('"110.00"', '90071992547409921'));
+    expect(read(text).outcome).toBe('malformed');
+  });
+});
+
+describe('a refund at Shopify', () => {
+  const transaction = { id: 1, kind: 'refund', status: 'success', amount: '40.00', currency: 'USD' };
+  const refund = (change: object = {}, more: object = {}) =>
+    shopifyEnvelope(
+      'refunds/create',
+      JSON.stringify({ order_id: order.id, transactions: [{ ...transaction, ...change }], ...more }),
+    );
+
+  it('returns the sum of its transactions, not of its lines', () => {
+    const lines = { refund_line_items: [{ subtotal: 399.29 }] };
+    expect(positionOf(paid(), refund({}, lines)).refundedAmount).toBe(4_000);
+  });
+
+  it.each([
+    ['success', 'refund.completed'],
+    ['pending', 'refund.pending'],
+    ['failure', 'refund.failed'],
+    ['error', 'refund.failed'],
+  ])('whose transaction has the status %s is %s', (status, kind) => {
+    expect(summarize(read(refund({ status })))).toEqual([`${kind} 450789469: 1 4000 USD/2`]);
+  });
+
+  it('is the same in refunds/create, order_transactions/create and the order', () => {
+    const alone = shopifyEnvelope('order_transactions/create', JSON.stringify({ ...transaction, order_id: order.id }));
+    const inOrder = shopifyEnvelope(
+      'orders/updated',
+      JSON.stringify({ ...order, financial_status: 'partially_refunded', refunds: [{ transactions: [transaction] }] }),
+    );
+    expect(positionOf(inOrder, refund(), alone)).toMatchObject({ refundedAmount: 4_000, faults: [] });
+  });
+
+  it.each([
+    ['without transactions', { transactions: [] }],
+    ['that is only suggested', { transactions: [{ ...transaction, kind: 'suggested_refund' }] }],
+  ])('%s is ignored', (_, change) => {
+    expect(read(refund({}, change)).outcome).toBe('ignored');
+  });
+
+  it('of test transactions counts at a test stage only', () => {
+    expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
+    expect(read(refund({ test: true })).outcome).toBe('events');
+  });
+
+  it('without an order is malformed', () => {
+    expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
+  });
+
+  it('in the currency that the customer saw returns its share of the order', () => {
+    const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
+    const returned = (amount: string) =>
+      shopifyEnvelope(
+        'refunds/create',
+        JSON.stringify({ order_id: 2_998_548_365_461, transactions: [{ ...transaction, amount }] }),
+      );
+    expect(positionOf(sale)).toMatchObject({ currency: 'AUD', capturedAmount: 6_033, netEligibleAmount: 4_562 });
+    expect(positionOf(sale, returned('45.85'))).toMatchObject({ netEligibleAmount: 0, faults: [] });
+    expect(positionOf(sale, returned('20.00')).netEligibleAmount).toBe(2_572);
+  });
+});
+
+describe('a dispute at Shopify', () => {
+  const dispute = { id: 35_982_383, order_id: order.id, type: 'chargeback', amount: '110.00', currency: 'USD' };
+  const disputed = (change: object) => shopifyEnvelope('disputes/update', JSON.stringify({ ...dispute, ...change }));
+
+  it.each([
+    ['chargeback', 'needs_response', 0],
+    ['chargeback', 'under_review', 0],
+    ['chargeback', 'lost', 0],
+    ['chargeback', 'accepted', 0],
+    ['chargeback', 'won', 10_000],
+    ['chargeback', 'charge_refunded', 10_000],
+    ['inquiry', 'needs_response', 10_000],
+    ['inquiry', 'lost', 10_000],
+  ])('of the type %s with the status %s leaves %i', (type, status, net) => {
+    expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
+  });
+
+  it('that was an inquiry before takes the money as a chargeback, in any order', () => {
+    const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
+    expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
+    expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);
+  });
+
+  it('without an order is ignored', () => {
+    expect(read(disputed({ order_id: null, status: 'won' })).outcome).toBe('ignored');
+  });
+});
+
+describe('a webhook of Shopify', () => {
+  it('is known by the id that repetitions share', () => {
+    const headers = { 'X-Shopify-Webhook-Id': undefined, 'X-Shopify-Event-Id': 'a2533945-511e-45bb-a0fa-1dba0ad9ecb1' };
+    const text = shopifyEnvelope('orders/paid', JSON.stringify(order), headers);
+    expect(eventsOf(text)[0]?.eventId).toBe('a2533945-511e-45bb-a0fa-1dba0ad9ecb1');
+  });
+
+  it('without a shop is malformed', () => {
+    const text = shopifyEnvelope('orders/paid', JSON.stringify(order), { 'X-Shopify-Shop-Domain': undefined });
+    expect(read(text)).toEqual({ outcome: 'malformed', reason: 'detail/metadata names no shop domain.' });
+  });
+});

@@ -1,0 +1,129 @@
+import { startFauxqs } from 'fauxqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOrder } from '../../../shared/operations/create-order.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { refundOrder } from '../../../shared/operations/refund-order.ts';
+import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
+import { runCampaign } from '../../support/campaigns.ts';
+import { announcementOf } from '../../support/order-story.ts';
+import { issueToken } from '../../support/story.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+const prefix = 'rewards-local-consumers-';
+
+let world: World;
+let sqs: Awaited<ReturnType<typeof startFauxqs>>;
+let admin: ReturnType<typeof commandLineOf>;
+beforeAll(async () => {
+  world = await makeWorld();
+  await runCampaign(world, {});
+  sqs = await startFauxqs({ port: 0, logger: false });
+  sqs.createQueue(`${prefix}processorderQueueFailures`);
+  const RedrivePolicy = JSON.stringify({
+    deadLetterTargetArn: `arn:aws:sqs:us-east-1:000000000000:${prefix}processorderQueueFailures`,
+    maxReceiveCount: 10,
+  });
+  sqs.createQueue(`${prefix}processorderQueue`, { attributes: { RedrivePolicy } });
+  sqs.createQueue('of-another-system');
+  admin = commandLineOf({ ...world.table, sqs: sqs.address });
+});
+afterAll(() => sqs.stop());
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const at = (time: Date): Platform => withSources(world, { now: () => time });
+
+/** Registers an order at a time. */
+async function orderAt(time: Date, externalOrderId: string) {
+  const amounts = { totalCents: 5_000, subtotalCents: 5_000, discountCents: 0 };
+  const details = { paymentId: null, lineItems: [], receivedBy: undefined };
+  const user = { merchantExternalId: 'cc-1001', id: undefined, linkId: undefined };
+  return createOrder({ merchantId: world.demo.merchant.id, externalOrderId, user, ...amounts, ...details }, at(time));
+}
+
+const pending = async (...options: string[]) => {
+  const { status, json } = await admin.script('reconcile', ...options);
+  return { status, pending: json.pending, differences: json.differences };
+};
+
+describe('the command reconcile, for work that has not ended', () => {
+  it('reports nothing about work of the last hour', async () => {
+    const order = await orderAt(minutesAgo(59), 'young');
+    await processOrder(await announcementOf(world, order), at(minutesAgo(59)));
+    await orderAt(minutesAgo(59), 'younger');
+    await issueToken(world, 'live');
+
+    expect(await pending()).toEqual({ status: 0, pending: [], differences: [] });
+  });
+
+  it('reports orders, refunds, trigger events, transactions and tokens that are older, and ends with status 1', async () => {
+    const time = minutesAgo(61);
+    const since = time.toISOString();
+    const { merchant, partnership, trigger, members } = world.demo;
+    const userId = members[0]?.id;
+
+    const waiting = await orderAt(time, 'waiting');
+    const rewarded = await orderAt(time, 'rewarded');
+    await processOrder(await announcementOf(world, rewarded), at(time));
+    const [transactionId] = (await world.platform.orders.find(rewarded.uuid))?.transactionIds ?? [];
+    const refund = { merchantId: merchant.id, orderUuid: rewarded.uuid, externalRefundId: 'r-1', amountCents: 100 };
+    const { uuid: refundUuid } = await refundOrder(refund, at(time));
+    const event = await sendTrigger(
+      {
+        callerId: merchant.id,
+        partnershipUuid: partnership.uuid,
+        triggerName: trigger.name,
+        userUuid: null,
+        externalUserId: 'cc-1001',
+        transactionContext: {},
+      },
+      at(time),
+    );
+    await issueToken(world, 'forgotten');
+    const key = claimKey({
+      merchantId: merchant.id,
+      campaignId: world.demo.campaigns.earn,
+      externalTransactionId: 'forgotten',
+    });
+    await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt: since } } });
+
+    const found = await pending();
+    expect(found).toMatchObject({ status: 1, differences: [] });
+    expect(found.pending).toHaveLength(5);
+    expect(found.pending).toEqual(
+      expect.arrayContaining([
+        { subject: `order ${waiting.uuid}`, state: 'PENDING', since },
+        { subject: `refund ${refundUuid} of order ${rewarded.uuid}`, state: 'PENDING', since },
+        { subject: `trigger event ${event.uuid}`, state: 'RECEIVED', since },
+        { subject: `transaction ${transactionId}`, state: 'PENDING', since },
+        { subject: `claim forgotten of organisation ${merchant.id}`, state: 'ISSUED', since },
+      ]),
+    );
+    expect((await pending('--member', String(userId))).pending).toHaveLength(5);
+    expect((await pending('--member', String(members[1]?.id))).pending).toEqual([]);
+    const { out } = await admin.read('reconcile');
+    expect(out).toContain('Pending for too long');
+    expect(out).not.toContain('Everything is consistent.');
+  });
+});
+
+describe('the command reconcile, for dead-letter queues', () => {
+  it('reports each queue with messages, and ends with status 1', async () => {
+    sqs.sendMessage(`${prefix}processorderQueue`, 'an order');
+    sqs.sendMessage('of-another-system', 'unknown');
+    expect((await admin.script('reconcile')).json.deadLetters).toEqual([]);
+
+    sqs.sendMessage(`${prefix}processorderQueueFailures`, 'a failed order');
+    const { status, json } = await admin.script('reconcile');
+    expect(status).toBe(1);
+    expect(json.deadLetters).toEqual([{ queue: `${prefix}processorderQueueFailures`, messages: 1 }]);
+    expect((await admin.read('reconcile')).out).toContain('Dead-letter queues with messages');
+  });
+
+  it('reports that the queues were not read when the state of the platform names no SQS', async () => {
+    const { json } = await commandLineOf(world.table).script('reconcile');
+    expect(json.deadLetters).toBeNull();
+  });
+});
