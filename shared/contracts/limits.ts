@@ -70,6 +70,8 @@ export const cacheAgeMs = {
 export const lockMs = {
   /** The lock of a running request on its `Idempotency-Key`; longer than an endpoint's timeout. */
   idempotentRequest: 15 * secondMs,
+  /** The turn of a run to apply the refunds of an order; longer than the timeout of its function. */
+  refundTurn: minuteMs,
   /** The lock of a program account after too many wrong proofs. */
   programAccount: 15 * minuteMs,
 };
@@ -246,6 +248,8 @@ export const maximumCount = {
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
+  /** Refunds of one order that one write applies. Half as many for a transfer, whose two legs have a mark for each. */
+  refundsTogether: 90,
   /** Credentials in the cache of one function instance. */
   cachedCredentials: 1_000,
   /** Results of one memoized function. */

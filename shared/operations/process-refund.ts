@@ -1,15 +1,22 @@
 import type { InternalEvent } from '../contracts/events.ts';
+import { lockMs, maximumCount } from '../contracts/limits.ts';
 import { isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
-import { type Refund, refundOfTransaction, withRefundApplied } from '../domain/order/order.ts';
-import { applyRefund, decideOnRefund, type RefundOfTransaction, withWaiting } from '../domain/reversal/reversal.ts';
+import { refundOfTransaction, withRefundsApplied } from '../domain/order/order.ts';
+import {
+  applyRefunds,
+  decideOnRefund,
+  type RefundOfTransaction,
+  type RefundsTogether,
+  withWaiting,
+} from '../domain/reversal/reversal.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import { OrderRefunds } from '../store/order/orders.ts';
+import { OrderRefunds, Orders, type RefundedOrder } from '../store/order/orders.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
 import type { Deps, Sources } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
@@ -21,12 +28,21 @@ const reverseTransactionStores = {
   transactions: Transactions,
 };
 
-export const processRefundStores = { ...reverseTransactionStores, claims: AwardClaims, refunds: OrderRefunds };
+export const processRefundStores = {
+  ...reverseTransactionStores,
+  claims: AwardClaims,
+  orders: Orders,
+  refunds: OrderRefunds,
+};
 type RefundDeps = Deps<typeof processRefundStores>;
 
 /**
- * Applies every pending refund of an order, in the order of their arrival. Reverses the refunded part of what
- * the order earned, and returns the points that paid for it.
+ * Applies every pending refund of an order, in the order of their arrival. Reverses the refunded part of what the order
+ * earned, and returns the points that paid for it. Refunds that are pending together are applied together: each
+ * transaction is written once for many of them.
+ *
+ * Of parallel runs for the many refunds of one order, one has its turn and applies all. The others end at once. Should
+ * the one die, its message is received again.
  *
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the
  * program has not answered yet, announces its refunds again when it is finalized.
@@ -34,47 +50,82 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * @throws Error when the order is not found, or a token for it may still be spent
  * @throws ContentionError when other writers keep changing the same items
  */
-export function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Promise<void> {
-  return decideAndWrite(
-    {
-      subject: `the rewards of order ${entityId}`,
-      load: () => deps.refunds.findWithOrder(entityId),
-      write: (found) => {
-        if (!found) throw new Error(`there is no order ${entityId}`);
-        return applyRefunds(found, deps);
-      },
-      conflicts: [ConditionFailedError, TransactionConflictError],
-    },
-    deps,
-  );
+export async function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Promise<void> {
+  const order = await deps.orders.find(entityId);
+  if (!order) throw new Error(`there is no order ${entityId}`);
+  if (!hasTurn(order, deps.now())) await new RefundRun(entityId, deps).applyAll();
 }
 
-/** An order with all of its refunds, the oldest first. */
-interface RefundedOrder {
-  readonly order: Order;
-  readonly refunds: readonly Refund[];
-}
+/** Whether a run applies the refunds of an order at the moment. */
+const hasTurn = ({ refundTurnUntil = '' }: Order, now: Date) => now.toISOString() < refundTurnUntil;
 
-async function applyRefunds({ order: found, refunds }: RefundedOrder, deps: RefundDeps): Promise<void> {
-  if (found.state === 'PENDING' || !refunds.some(isPending)) return;
+/** One run over the pending refunds of an order. */
+class RefundRun {
+  readonly #orderUuid: string;
+  readonly #deps: RefundDeps;
+  /** When the turn of this run ends, once it has taken it. */
+  #turnUntil: string | undefined;
 
-  let order = found;
-  const all = await findTransactionIds(order, deps);
-  // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
-  const madeByTokens = all.filter((id) => !found.transactionIds.includes(id));
-  for (const refund of refunds) {
-    const ids = isPending(refund) ? all : madeByTokens;
+  constructor(orderUuid: string, deps: RefundDeps) {
+    this.#orderUuid = orderUuid;
+    this.#deps = deps;
+  }
+
+  async applyAll(): Promise<void> {
+    const applyNext = () =>
+      decideAndWrite(
+        {
+          subject: `the rewards of order ${this.#orderUuid}`,
+          load: () => this.#deps.refunds.findWithOrder(this.#orderUuid),
+          write: async (found) => found !== undefined && this.#applyTogether(found),
+          conflicts: [ConditionFailedError, TransactionConflictError],
+        },
+        this.#deps,
+      );
+    while (await applyNext());
+  }
+
+  /** Applies as many pending refunds as fit into one write. Returns whether there is more to do. */
+  async #applyTogether({ order, refunds }: RefundedOrder): Promise<boolean> {
+    const { now, refunds: store } = this.#deps;
+    if (this.#turnUntil === undefined && hasTurn(order, now())) return false;
+    const pending = refunds.filter(({ state }) => state === 'PENDING');
+    if (order.state === 'PENDING' || pending.length === 0) return this.#end(order);
+    if (pending.length > 1) await this.#takeTurn(order);
+
+    const together = pending.slice(0, maximumCount.refundsTogether);
+    // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
+    const due = [...refunds.filter(({ state }) => state === 'APPLIED'), ...together];
     let isDone = true;
-    for (const id of ids) {
-      if (!(await reverseTransaction(id, refundOfTransaction(refund, order), deps))) isDone = false;
+    for (const id of await findTransactionIds(order, this.#deps)) {
+      const ofTransaction = due.map((refund) => refundOfTransaction(refund, order));
+      if (!(await reverseTransaction(id, ofTransaction, this.#deps))) isDone = false;
     }
-    if (isDone && isPending(refund)) {
-      order = await deps.refunds.apply(withRefundApplied(order, refund, deps.now()), refund);
+    if (isDone) await store.apply(withRefundsApplied(order, together, now()), together);
+    return isDone && pending.length > together.length ? true : this.#end(order);
+  }
+
+  /** @throws ConditionFailedError when another run was faster */
+  async #takeTurn(order: Order): Promise<void> {
+    if (this.#turnUntil !== undefined) return;
+    const now = this.#deps.now();
+    const until = new Date(now.getTime() + lockMs.refundTurn).toISOString();
+    await this.#deps.refunds.takeTurn(order, until, now);
+    this.#turnUntil = until;
+  }
+
+  /** Ends the turn of this run, if it has one. Returns whether more refunds have arrived meanwhile. */
+  async #end(order: Order): Promise<boolean> {
+    if (this.#turnUntil === undefined) return false;
+    try {
+      await this.#deps.refunds.endTurn(order, this.#turnUntil);
+      return false;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return true;
+      throw error;
     }
   }
 }
-
-const isPending = ({ state }: Refund) => state === 'PENDING';
 
 /**
  * Finds every reward transaction that a refund of an order reverses: the awards of the order, and what tokens
@@ -108,45 +159,55 @@ export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUui
 }
 
 /**
- * Reverses the part of a transaction that a refund covers, together with the other leg of a transfer.
+ * Reverses the part of a transaction that refunds cover, together with the other leg of a transfer.
  * Safe to repeat: a refund counts once for each transaction.
  *
- * @returns whether the reversal is written; false while the program has not answered for the transaction yet,
- * whose finalization announces the refund again
+ * @param refunds refunds of one order, the oldest first
+ * @returns whether all of them are applied; false while the program has not answered for the transaction yet, whose
+ * finalization announces the refunds again
  * @throws TransactionConflictError when a transaction or the balance changed meanwhile
  */
 export async function reverseTransaction(
   id: number,
-  refund: RefundOfTransaction,
+  refunds: readonly RefundOfTransaction[],
   deps: ReversalDeps,
 ): Promise<boolean> {
-  const [original, applied] = await Promise.all([deps.transactions.find(id), deps.reversals.find(id, refund.uuid)]);
+  const [original, applied] = await Promise.all([deps.transactions.find(id), deps.reversals.appliedTo(id)]);
   if (!original) throw new Error(`there is no transaction ${id}`);
-  if (applied) return true;
+  const due = refunds.filter(({ uuid }) => !applied.has(uuid));
+  const atOnce = maximumCount.refundsTogether / (original.otherLegId === undefined ? 1 : 2);
+  for (let first = 0; first < due.length; first += atOnce) {
+    const [one, ...others] = due.slice(first, first + atOnce);
+    // Each write changes the transaction, so it is read again for the next one.
+    const current = first === 0 ? original : await deps.transactions.find(id);
+    if (one && current && !(await reverseOnce(current, [one, ...others], deps))) return false;
+  }
+  return true;
+}
 
-  const context = { now: deps.now(), nextUuid: deps.nextUuid };
-  // Both legs of a transfer are in the same state, and the same write changes them.
+async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
   const together = await deps.transactions.withOtherLeg(original);
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
   switch (decideOnRefund(original.state)) {
     case 'wait':
       await deps.reversals.wait(
-        together.map((one) => ({ original: one, refunds: withWaiting(one, refund) })),
+        together.map((one) => ({ original: one, refunds: withWaiting(one, refunds) })),
         context,
       );
       return false;
     case 'nothing':
-      await deps.reversals.dismiss(together, refund, context);
+      await deps.reversals.dismiss(together, refunds, context);
       return true;
     case 'reverse': {
-      const reversible = await Promise.all(together.map((one) => loadReversible(one, refund, deps)));
-      await deps.reversals.begin(applyRefund(reversible, context.now, deps.nextIds), refund, context);
+      const reversible = await Promise.all(together.map((one) => loadReversible(one, refunds, deps)));
+      await deps.reversals.begin(applyRefunds(reversible, context.now, deps.nextIds), refunds, context);
       return true;
     }
   }
 }
 
 /** Loads everything that the reversed amount depends on, in one round trip. */
-async function loadReversible(original: RewardTransaction, refund: RefundOfTransaction, deps: ReversalDeps) {
+async function loadReversible(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
   const { id, snapshotId, partnershipUuid, userId, partnerId } = original;
   const [decision, partnership, membership] = await Promise.all([
     deps.transactions.findSnapshot(snapshotId),
@@ -157,5 +218,5 @@ async function loadReversible(original: RewardTransaction, refund: RefundOfTrans
   if (!partnership) throw new Error(`there is no partnership ${partnershipUuid}`);
   if (!membership) throw new Error(`user ${userId} has no account with partner ${partnerId}`);
   const { reversalPolicy: policy } = partnership;
-  return { original, refund, decision, policy, availablePoints: membership.availablePoints };
+  return { original, refunds, decision, policy, availablePoints: membership.availablePoints };
 }

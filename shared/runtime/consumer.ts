@@ -24,6 +24,8 @@ import { logger, type Runtime, runtime, withStores } from './runtime.ts';
  *
  * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
  * @param handle handles one message, at the same time as the others of its batch; an error returns the message to the queue
+ * @param subjectOf the subject of a message, when `handle` does everything that there is to do for it: messages of one
+ * batch with the same subject are handled by one call
  * @example
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */
@@ -31,14 +33,19 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
   { name, source, message }: Consumer<Message>,
   stores: Classes,
   handle: (message: z.infer<Message>, deps: Runtime & Deps<Classes>) => Promise<void>,
+  subjectOf?: (message: z.infer<Message>) => string,
 ) {
   if (!message) throw new TypeError(`consumer ${name} declares no message`);
   const parse = (body: unknown) => message.parse(source.kind === 'bus' ? Envelope.parse(body).detail : body);
   const deps = once(() => withStores(runtime(), stores));
 
-  async function handleRecord({ messageId, body }: SQSRecord): Promise<void> {
+  async function handleRecord({ messageId, body }: SQSRecord, running: Map<string, Promise<void>>): Promise<void> {
     try {
-      await handle(parse(JSON.parse(body)), deps());
+      const parsed = parse(JSON.parse(body));
+      const subject = subjectOf?.(parsed) ?? messageId;
+      const call = running.get(subject) ?? handle(parsed, deps());
+      running.set(subject, call);
+      await call;
     } catch (error) {
       logger().error('message.failed', { messageId, error });
       throw error;
@@ -50,7 +57,8 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
     if (context) log.addContext(context);
 
     const processor = new BatchProcessor(EventType.SQS, { logger: log });
-    return processPartialResponse(event, handleRecord, processor, {
+    const running = new Map<string, Promise<void>>();
+    return processPartialResponse(event, (record: SQSRecord) => handleRecord(record, running), processor, {
       processInParallel: true,
       // When a whole batch throws, Lambda polls the queue more slowly, for good messages as well.
       throwOnFullBatchFailure: false,

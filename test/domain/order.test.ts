@@ -14,7 +14,7 @@ import {
   receiveOrder,
   receiveRefund,
   refundOfTransaction,
-  withRefundApplied,
+  withRefundsApplied,
 } from '../../shared/domain/order/order.ts';
 import { spendOfOrder } from '../../shared/domain/order/spend.ts';
 import {
@@ -107,9 +107,9 @@ describe('refunds of an order', () => {
   it.each(['PROCESSED', 'REJECTED'] as const)(
     'change a %s order to REFUNDED when they reach the full amount',
     (state) => {
-      const most = withRefundApplied(anOrder({ state }), refund(9_999), later);
+      const most = withRefundsApplied(anOrder({ state }), [refund(9_000), refund(999)], later);
       expect(most).toMatchObject({ state, refundsAppliedCents: 9_999, updatedAt: later.toISOString() });
-      expect(withRefundApplied(most, refund(1), later)).toMatchObject({
+      expect(withRefundsApplied(most, [refund(1)], later)).toMatchObject({
         state: 'REFUNDED',
         refundsAppliedCents: 10_000,
       });

@@ -6,8 +6,8 @@ import { evaluate } from '../../shared/domain/campaign/evaluation/evaluate.ts';
 import { afterReversal } from '../../shared/domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import {
-  type AppliedRefund,
-  applyRefund,
+  type AppliedRefunds,
+  applyRefunds,
   type RefundedLeg,
   type RefundOfTransaction,
 } from '../../shared/domain/reversal/reversal.ts';
@@ -49,19 +49,19 @@ export function refundAll(
   original: RewardTransaction,
   amounts: readonly number[],
   more: Partial<Pick<RefundedLeg, 'policy' | 'availablePoints'>> = {},
-): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefund[] } {
+): { readonly original: RewardTransaction; readonly steps: readonly AppliedRefunds[] } {
   let current = original;
   const steps = amounts.map((amountCents, number) => {
     const refund = aRefund(amountCents, claim, number);
     const given = {
       original: current,
-      refund,
+      refunds: [refund],
       decision: claim.decision,
       policy: 'unlimited',
       availablePoints: 0,
     } as const;
     const ids = { id: 1_000 + number, uuid: `reversal-${number}` };
-    const [step] = applyRefund([{ ...given, ...more }], noon, () => ids);
+    const [step] = applyRefunds([{ ...given, ...more }], noon, () => ids);
     if (!step) throw new Error('the refund was not applied');
     current = { ...current, refunds: step.refunds };
     if (!step.reversal) return step;

@@ -131,7 +131,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
   return state === 'REVERSED' ? amount : 0;
 }
 
-describe('applyRefund(), for random campaigns, amounts and refunds', () => {
+describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
   it('reverses the difference between reward and net reward that a model in exact fractions computes', () => {
     let some = 0;
     fc.assert(

@@ -30,7 +30,7 @@ describe('netCents()', () => {
   });
 });
 
-describe('applyRefund()', () => {
+describe('applyRefunds()', () => {
   const claim = rewarded(aCampaign(), { amountCents: 10_000 });
 
   it.each([
@@ -273,7 +273,7 @@ describe('a refund of points that the member has already spent', () => {
   });
 
   it('under only_pending: reverses everything of a transaction that completed after the refund arrived', () => {
-    const refunds = withWaiting(original, aRefund(10_000, claim, 0));
+    const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
   });
@@ -320,10 +320,16 @@ describe('decideOnRefund() and withWaiting()', () => {
 
   it('withWaiting() adds a refund once when it arrives repeatedly', () => {
     const refund = aRefund(100, { capturedCents: 10_000 });
-    const refunds = withWaiting(aTransaction(), refund);
-    expect(refunds).toMatchObject({ revision: 1, waiting: [{ refundUuid: 'refund-1', refundedUuid: 'order' }] });
-    expect(withWaiting(aTransaction({ refunds }), refund)).toBe(refunds);
-    const second = withWaiting(aTransaction({ refunds }), aRefund(100, { capturedCents: 10_000 }, 2));
-    expect(second).toMatchObject({ revision: 2, waiting: [{ refundUuid: 'refund-1' }, { refundUuid: 'refund-2' }] });
+    const refunds = withWaiting(aTransaction(), [refund]);
+    expect(refunds).toMatchObject({
+      revision: 1,
+      waiting: [{ refundedUuid: 'order', receivedUntil: refund.receivedAt }],
+    });
+    expect(withWaiting(aTransaction({ refunds }), [refund])).toBe(refunds);
+    const receivedAt = new Date(noon.getTime() + 1).toISOString();
+    const second = withWaiting(aTransaction({ refunds }), [{ ...refund, receivedAt }, refund]);
+    expect(second).toMatchObject({ revision: 2, waiting: [{ refundedUuid: 'order', receivedUntil: receivedAt }] });
+    const other = withWaiting(aTransaction({ refunds }), [{ ...refund, refundedUuid: 'another order' }]);
+    expect(other).toMatchObject({ waiting: [{ refundedUuid: 'order' }, { refundedUuid: 'another order' }] });
   });
 });

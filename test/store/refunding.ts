@@ -62,7 +62,7 @@ export class Refunding {
   async refund({ id }: RewardTransaction, refund: RefundOfTransaction): Promise<boolean> {
     for (let round = 0; round < 50; round += 1) {
       try {
-        return await reverseTransaction(id, refund, this.#deps);
+        return await reverseTransaction(id, [refund], this.#deps);
       } catch (error) {
         if (!(error instanceof TransactionConflictError)) throw error;
       }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { RefundOfTransaction } from '../../shared/domain/reversal/reversal.ts';
 import { InsufficientPointsError } from '../../shared/store/ledger/transactions.ts';
+import { noon } from '../domain/fixtures.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { readBooks, reconcile } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -96,10 +97,13 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
-    const [early, other, late] = [aRefund(1, 40, 100), aRefund(2, 20, 100), aRefund(3, 40, 100)].map((refund) => ({
-      ...refund,
-      refundedUuid: 'order that waits',
-    })) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
+    const [early, other, late] = [aRefund(1, 40, 100), aRefund(2, 20, 100), aRefund(3, 40, 100)].map(
+      (refund, number) => ({
+        ...refund,
+        refundedUuid: 'order that waits',
+        receivedAt: new Date(noon.getTime() + number).toISOString(),
+      }),
+    ) as [RefundOfTransaction, RefundOfTransaction, RefundOfTransaction];
     for (const refund of [early, other]) expect(await refunding.refund(original, refund)).toBe(false);
 
     await account.complete(original);

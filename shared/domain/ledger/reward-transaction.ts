@@ -50,8 +50,8 @@ export const Refunds = z.object({
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
-  /** Refunds that arrived before the transaction was completed, each with the order that announces it again. */
-  waiting: z.array(z.object({ refundUuid: z.string(), refundedUuid: z.string() })),
+  /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
+  waiting: z.array(z.object({ refundedUuid: z.string(), receivedUntil: z.string() })),
 });
 export type Refunds = z.infer<typeof Refunds>;
 
@@ -103,7 +103,7 @@ export const RewardTransaction = z.object({
   triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
   /** Absent until the first refund. */
   refunds: z.optional(Refunds),
-  /** The transaction that this one reverses in full or in part, and the refund that caused it. */
+  /** The transaction that this one reverses in full or in part, and the first of the refunds that caused it. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
   /** The points of a reversal that the member had spent, so that they stay with the member. */
   shortfallPoints: z.optional(Points),

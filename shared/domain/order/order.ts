@@ -42,6 +42,8 @@ export const Order = z.object({
   /** The refunded part of the total: of all accepted refunds, and of the applied ones. */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
+  /** Until then one run applies all refunds, and other runs leave them to it. */
+  refundTurnUntil: z.optional(z.string()),
   createdAt: z.string(),
 });
 export type Order = z.infer<typeof Order>;
@@ -120,9 +122,9 @@ export function refundOfTransaction(refund: Refund, order: Order): RefundOfTrans
   return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
 }
 
-/** Applies a refund to its order, which becomes REFUNDED when nothing of its total is left. */
-export function withRefundApplied(order: Order, { amountCents }: Refund, now: Date): Order {
-  const refundsAppliedCents = order.refundsAppliedCents + amountCents;
+/** Applies refunds to their order, which becomes REFUNDED when nothing of its total is left. */
+export function withRefundsApplied(order: Order, refunds: readonly Refund[], now: Date): Order {
+  const refundsAppliedCents = refunds.reduce((sum, { amountCents }) => sum + amountCents, order.refundsAppliedCents);
   const isOver = refundsAppliedCents >= order.totalCents;
   return { ...order, refundsAppliedCents, ...(isOver && { state: 'REFUNDED' }), updatedAt: now.toISOString() };
 }

@@ -44,20 +44,27 @@ export function decideOnRefund(state: TransactionState): 'wait' | 'reverse' | 'n
   }
 }
 
-/** The refunds of a transaction with one more that waits; the same object when this one waits already. */
-export function withWaiting({ refunds = noRefunds }: RewardTransaction, refund: RefundOfTransaction): Refunds {
-  if (isWaiting(refunds, refund)) return refunds;
-  const { uuid: refundUuid, refundedUuid } = refund;
-  return { ...refunds, revision: refunds.revision + 1, waiting: [...refunds.waiting, { refundUuid, refundedUuid }] };
+/** Refunds of one order that are applied to a transaction together, in the order of their arrival. */
+export type RefundsTogether = readonly [RefundOfTransaction, ...RefundOfTransaction[]];
+
+/** The refunds of a transaction with more that wait; the same object when these wait already. */
+export function withWaiting({ refunds = noRefunds }: RewardTransaction, arrived: RefundsTogether): Refunds {
+  if (arrived.every((refund) => isWaiting(refunds, refund))) return refunds;
+  const [{ refundedUuid }] = arrived;
+  const receivedUntil = arrived.map(({ receivedAt }) => receivedAt).reduce(later);
+  const others = refunds.waiting.filter((one) => one.refundedUuid !== refundedUuid);
+  return { ...refunds, revision: refunds.revision + 1, waiting: [...others, { refundedUuid, receivedUntil }] };
 }
 
-const isWaiting = ({ waiting }: Refunds, { uuid }: RefundOfTransaction) =>
-  waiting.some(({ refundUuid }) => refundUuid === uuid);
+const later = (one: string, other: string) => (one < other ? other : one);
 
-/** Everything that the effect of a refund on one transaction depends on. */
+const isWaiting = ({ waiting }: Refunds, { refundedUuid, receivedAt }: RefundOfTransaction) =>
+  waiting.some((one) => one.refundedUuid === refundedUuid && receivedAt <= one.receivedUntil);
+
+/** Everything that the effect of refunds on one transaction depends on. */
 export interface RefundedLeg {
   readonly original: RewardTransaction;
-  readonly refund: RefundOfTransaction;
+  readonly refunds: RefundsTogether;
   /** The decision behind the original. The campaign itself may have changed since, and is not read. */
   readonly decision: Decision;
   readonly policy: ReversalPolicy;
@@ -65,8 +72,8 @@ export interface RefundedLeg {
   readonly availablePoints: number;
 }
 
-/** The effect of a refund on one transaction. */
-export interface AppliedRefund {
+/** The effect of refunds on one transaction. */
+export interface AppliedRefunds {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
   /** Null when nothing is reversed. */
@@ -76,36 +83,37 @@ export interface AppliedRefund {
 }
 
 /**
- * Applies a refund to a completed transaction, or to both legs of a transfer. The amount is the reward without
- * earlier reversals and without the net reward. So the order of refunds, and the parts that they come in, make no
- * difference: together they reverse the same, and a full refund reverses everything.
+ * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The amount is the
+ * reward without earlier reversals and without the net reward. So the order of refunds, and the parts that they come
+ * in, make no difference: together they reverse the same, and a full refund reverses everything.
  *
  * The legs of a transfer are reversed as a whole, or neither is. Where the member has spent some of the points that
  * came in, the points that left stay away: otherwise the member would have both.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */
-export function applyRefund(
+export function applyRefunds(
   legs: readonly RefundedLeg[],
   now: Date,
   nextIds: () => TransactionIds,
-): readonly AppliedRefund[] {
+): readonly AppliedRefunds[] {
   const applied = legs.map((leg) => applyToLeg(leg, now, nextIds));
   if (legs.length === 1) return applied;
   if (!applied.every(({ reversal }) => reversal && reversal.shortfallPoints === undefined))
-    return legs.map(countRefund);
+    return legs.map(countRefunds);
   return applied.map((one, position) => {
     const otherLegId = applied.find((_, other) => other !== position)?.reversal?.id;
     return { ...one, reversal: one.reversal && { ...one.reversal, ...(otherLegId !== undefined && { otherLegId }) } };
   });
 }
 
-function applyToLeg(leg: RefundedLeg, now: Date, nextIds: () => TransactionIds): AppliedRefund {
-  const counted = countRefund(leg);
-  const { original, refund } = leg;
+function applyToLeg(leg: RefundedLeg, now: Date, nextIds: () => TransactionIds): AppliedRefunds {
+  const counted = countRefunds(leg);
+  const { original, refunds: arrived } = leg;
+  const last = arrived.findLastIndex((refund) => reversesReward(leg, refund));
+  const reversed = last < 0 ? undefined : reversedBy(leg, afterRefunds(leg, arrived.slice(0, last + 1)));
+  if (!reversed || (reversed.points === 0 && reversed.cashbackCents === 0)) return counted;
   const { refunds } = counted;
-  const reversed = reversedBy(leg, { capturedCents: refund.capturedCents, refundedCents: refunds.refundedCents });
-  if (reversed.points === 0 && reversed.cashbackCents === 0) return counted;
   return {
     original,
     refunds: {
@@ -114,32 +122,47 @@ function applyToLeg(leg: RefundedLeg, now: Date, nextIds: () => TransactionIds):
       cashbackCents: refunds.cashbackCents + reversed.cashbackCents,
       pendingReversals: refunds.pendingReversals + 1,
     },
-    reversal: { ...newReversal(original, refund, reversed), ...nextIds(), ...timestamps(now) },
+    reversal: { ...newReversal(leg, reversed), ...nextIds(), ...timestamps(now) },
     available: isBounded(leg) ? leg.availablePoints : null,
   };
 }
 
-/** The effect of a refund that reverses nothing: only its amount is counted. */
-function countRefund({ original, refund }: RefundedLeg): AppliedRefund {
+/** The effect of refunds that reverse nothing: only their amounts are counted. */
+function countRefunds(leg: RefundedLeg): AppliedRefunds {
+  const { original, refunds: arrived } = leg;
   const before = original.refunds ?? noRefunds;
-  const refundedCents = Math.min(refund.capturedCents, before.refundedCents + refund.amountCents);
+  const { refundedCents } = afterRefunds(leg, arrived);
   const refunds = { ...before, revision: before.revision + 1, refundedCents };
   return { original, refunds, reversal: null, available: null };
 }
 
-/** The part of a transaction that a refund reverses. */
+/** The refunded amount of a transaction after more refunds. */
+function afterRefunds(
+  { original, refunds: [{ capturedCents }] }: RefundedLeg,
+  arrived: readonly RefundOfTransaction[],
+): RefundedAmount {
+  const before = original.refunds?.refundedCents ?? 0;
+  return { capturedCents, refundedCents: Math.min(capturedCents, before + sumOf(arrived)) };
+}
+
+const sumOf = (refunds: readonly RefundOfTransaction[]) =>
+  refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/** Whether a refund reverses a part of the reward. Under `only_pending`, one that came after the completion does not. */
+function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTransaction): boolean {
+  if (original.type === 'REDEEM' || policy !== 'only_pending') return true;
+  return isWaiting(original.refunds ?? noRefunds, refund) || arrivedBeforeCompletion(refund, original);
+}
+
+/** The part of a transaction that refunds reverse. */
 type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> & {
   /** Points that the member has spent already. */
   readonly shortfallPoints: number;
 };
 
 function reversedBy(leg: RefundedLeg, captured: RefundedAmount): Reversed {
-  const { original, refund, decision, policy, availablePoints } = leg;
+  const { original, decision, availablePoints } = leg;
   const before = original.refunds ?? noRefunds;
-  const isTooLate =
-    policy === 'only_pending' && !isWaiting(before, refund) && !arrivedBeforeCompletion(refund, original);
-  if (original.type === 'EARN' && isTooLate) return { points: 0, cashbackCents: 0, shortfallPoints: 0, charges: [] };
-
   const net = netRewardOf(original, decision, captured);
   const points = Math.max(0, original.points - before.points - net.points);
   return {
@@ -188,8 +211,7 @@ function returnedCharges(original: RewardTransaction, { flows }: Decision, point
 
 /** A reversal is a transaction of its own: pending, with the type and the campaign of its original. */
 function newReversal(
-  original: RewardTransaction,
-  refund: RefundOfTransaction,
+  { original, refunds: arrived }: RefundedLeg,
   { shortfallPoints, ...reversed }: Reversed,
 ): RewardTransaction {
   const {
@@ -206,8 +228,8 @@ function newReversal(
     ...same,
     ...reversed,
     state: 'PENDING',
-    amountCents: refund.amountCents,
-    reverses: { id: original.id, uuid: original.uuid, refundUuid: refund.uuid },
+    amountCents: sumOf(arrived),
+    reverses: { id: original.id, uuid: original.uuid, refundUuid: arrived[0].uuid },
     ...(shortfallPoints > 0 && { shortfallPoints }),
   };
 }

@@ -1,24 +1,25 @@
 import * as z from 'zod/mini';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { sumMovements } from '../../domain/ledger/sum-movements.ts';
-import type { AppliedRefund, RefundOfTransaction } from '../../domain/reversal/reversal.ts';
+import type { AppliedRefunds, RefundsTogether } from '../../domain/reversal/reversal.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
-/** The result of a refund for one transaction: the business key of a reversal. It is never deleted. */
+/** The result of a refund for one transaction: the business key of its reversal. It is never deleted. */
 const ReversalOfRefund = z.object({
   refundUuid: z.string(),
-  /** Null when nothing was reversed. */
+  /** Refunds that were applied together have one reversal. Null when nothing was reversed. */
   reversal: z.nullable(z.object({ id: z.int(), uuid: z.string() })),
   createdAt: z.string(),
 });
 export type ReversalOfRefund = z.infer<typeof ReversalOfRefund>;
 
+const refundPrefix = 'REFUND#';
 const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, refundUuid: string) => ({
   pk: transactions.key(originalId).pk,
-  sk: `REFUND#${refundUuid}`,
+  sk: `${refundPrefix}${refundUuid}`,
 }));
 
 /** A transaction, and its refunds including a new one that waits. */
@@ -33,6 +34,13 @@ export class Reversals {
 
   constructor(table: TableClient) {
     this.#table = table;
+  }
+
+  /** The UUIDs of the refunds that are applied to a transaction. */
+  async appliedTo(originalId: number): Promise<ReadonlySet<string>> {
+    const { pk: partition } = transactions.key(originalId);
+    const items = await this.#table.query({ partition, sortBeginsWith: refundPrefix });
+    return new Set(items.map(reversalsOfRefunds.parse).map(({ refundUuid }) => refundUuid));
   }
 
   /** Finds the result of a refund for a transaction; undefined while the refund is not applied. */
@@ -53,32 +61,32 @@ export class Reversals {
   }
 
   /**
-   * Records that a refund reverses nothing, because its transactions never moved points or money.
+   * Records that refunds reverse nothing, because their transactions never moved points or money.
    *
-   * @throws TransactionConflictError when the refund was applied before
+   * @throws TransactionConflictError when one of the refunds was applied before
    */
   async dismiss(
     originals: readonly RewardTransaction[],
-    refund: RefundOfTransaction,
+    refunds: RefundsTogether,
     { now }: WriteContext,
   ): Promise<void> {
-    await this.#write(originals.map((original) => appliedWrite({ original, reversal: null }, refund, now)));
+    await this.#write(originals.flatMap((original) => appliedWrites({ original, reversal: null }, refunds, now)));
   }
 
   /**
-   * Writes the result of a refund, once: pending reversals with the points that they hold, and the refunds of the
-   * original transactions. A transfer has two of them, its legs.
+   * Writes the result of refunds, once: a pending reversal with the points that it holds, and the refunds of the
+   * original transaction. A transfer has two of each, for its legs.
    *
-   * @throws TransactionConflictError when the refund was applied before, or an original or the balance was changed since it was
-   *   read
+   * @throws TransactionConflictError when one of the refunds was applied before, or an original or the balance was changed
+   *   since it was read
    */
-  async begin(applied: readonly AppliedRefund[], refund: RefundOfTransaction, context: WriteContext): Promise<void> {
+  async begin(applied: readonly AppliedRefunds[], refunds: RefundsTogether, context: WriteContext): Promise<void> {
     const steps = applied.flatMap(({ reversal, available }) =>
       reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
     );
     await this.#write([
       ...applied.flatMap((one) => [
-        appliedWrite(one, refund, context.now),
+        ...appliedWrites(one, refunds, context.now),
         changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
         ...(one.reversal ? newTransactionWrites(one.reversal, 'transaction_created', context) : []),
       ]),
@@ -95,17 +103,19 @@ export class Reversals {
   }
 }
 
-/** The write that marks a refund as applied to a transaction. It succeeds once. */
-function appliedWrite(
-  { original, reversal }: Pick<AppliedRefund, 'original' | 'reversal'>,
-  { uuid: refundUuid }: RefundOfTransaction,
+/** The writes that mark refunds as applied to a transaction. Each succeeds once. */
+function appliedWrites(
+  { original, reversal }: Pick<AppliedRefunds, 'original' | 'reversal'>,
+  refunds: RefundsTogether,
   now: Date,
-): Write {
+): Write[] {
   const created = reversal && { id: reversal.id, uuid: reversal.uuid };
-  const item = { refundUuid, reversal: created, createdAt: now.toISOString() };
-  return {
-    kind: 'put',
-    item: reversalsOfRefunds.item(reversalsOfRefunds.key(original.id, refundUuid), item),
-    when: isNew,
-  };
+  return refunds.map(({ uuid: refundUuid }) => {
+    const item = { refundUuid, reversal: created, createdAt: now.toISOString() };
+    return {
+      kind: 'put',
+      item: reversalsOfRefunds.item(reversalsOfRefunds.key(original.id, refundUuid), item),
+      when: isNew,
+    };
+  });
 }

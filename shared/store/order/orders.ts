@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { partitions } from '../../contracts/table.ts';
-import { withNextRevision } from '../../domain/award/finalization.ts';
 import { plainError } from '../../domain/errors.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore, Refund } from '../../domain/order/order.ts';
@@ -224,21 +223,54 @@ export class OrderRefunds {
   }
 
   /**
-   * Marks a refund as applied, and writes the order as it is then.
+   * Takes the turn to apply the refunds of an order. Other runs leave all refunds to its holder.
    *
-   * @returns the order, ready for its next change
-   * @throws ConditionFailedError when the refund was applied before, or the order was changed since it was read
+   * @throws ConditionFailedError when another run has the turn
    */
-  async apply(order: Order, { externalRefundId }: Refund): Promise<Order> {
+  async takeTurn(order: Order, until: string, now: Date): Promise<void> {
+    await this.#table.write({
+      kind: 'update',
+      key: orderKey(order),
+      changes: { set: { refundTurnUntil: until } },
+      when: [{ attribute: 'refundTurnUntil', is: 'at-most', value: now.toISOString() }],
+    });
+  }
+
+  /**
+   * Ends a turn.
+   *
+   * @param order as it was when its refunds were last read
+   * @throws ConditionFailedError when more refunds have arrived since
+   */
+  async endTurn(order: Order, until: string): Promise<void> {
+    await this.#table.write({
+      kind: 'update',
+      key: orderKey(order),
+      changes: { remove: ['refundTurnUntil'] },
+      when: [
+        { attribute: 'refundTurnUntil', is: '=', value: until },
+        { attribute: 'refundedCents', is: 'at-most', value: order.refundedCents },
+      ],
+    });
+  }
+
+  /**
+   * Marks refunds as applied, and writes the order as it is then.
+   *
+   * @throws ConditionFailedError when one of the refunds was applied before, or the order was changed since it was read
+   */
+  async apply(order: Order, applied: readonly Refund[]): Promise<void> {
+    const { updatedAt } = order;
     await this.#table.transact([
       orderChangeWrite(order),
-      {
-        kind: 'update',
-        key: refunds.key(order, externalRefundId),
-        changes: { set: { state: 'APPLIED', updatedAt: order.updatedAt } },
-        when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
-      },
+      ...applied.map(
+        ({ externalRefundId }): Write => ({
+          kind: 'update',
+          key: refunds.key(order, externalRefundId),
+          changes: { set: { state: 'APPLIED', updatedAt } },
+          when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
+        }),
+      ),
     ]);
-    return withNextRevision(order);
   }
 }

@@ -46,8 +46,8 @@ export type Condition =
     }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
-  /** The number is not above the value, or is absent. */
-  | { readonly attribute: string; readonly is: 'at-most'; readonly value: number }
+  /** The number or text is not above the value, or is absent. */
+  | { readonly attribute: string; readonly is: 'at-most'; readonly value: number | string }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
 
 /** The condition that no item has the key yet. */

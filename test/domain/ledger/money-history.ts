@@ -17,7 +17,7 @@ import {
 } from '../../../shared/domain/ledger/sum-movements.ts';
 import type { LimitUsage } from '../../../shared/domain/member/member.ts';
 import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
-import { applyRefund } from '../../../shared/domain/reversal/reversal.ts';
+import { applyRefunds } from '../../../shared/domain/reversal/reversal.ts';
 import { aCampaign, aFlow, aMember, aPartnership, aUserLimit, earning, facts, noon, redeeming } from '../fixtures.ts';
 
 /** The other program, which receives transfers. */
@@ -227,12 +227,12 @@ export class MoneyHistory {
     const legs = this.#legsOf(chosen);
     const given = legs.map((original) => ({
       original,
-      refund,
+      refunds: [refund] as const,
       decision,
       policy: this.policy,
       availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
     }));
-    const applied = applyRefund(given, noon, () => this.#nextIds());
+    const applied = applyRefunds(given, noon, () => this.#nextIds());
     const steps = applied.flatMap(({ reversal, available }): Step[] =>
       reversal ? [{ transition: 'begin', transaction: reversal, available }] : [],
     );

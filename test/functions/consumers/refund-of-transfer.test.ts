@@ -84,7 +84,7 @@ const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransact
   amountCents: amountCents * part,
   capturedCents: amountCents,
 });
-const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, asked, world.platform);
+const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, [asked], world.platform);
 
 /** Returns the reversals of both legs in the legs' order. */
 async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {

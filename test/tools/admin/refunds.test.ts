@@ -41,11 +41,11 @@ describe('refundLines()', () => {
   });
 
   it('lists the reversals and refunds that are not final', () => {
-    const waiting = [{ refundUuid: 'another', refundedUuid: 'an order' }];
+    const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) })).slice(1)).toEqual([
       'The program has yet to confirm 2 reversals of these.',
-      '1 refund not counted here: waiting for the program’s answer to the transaction.',
+      'More refunds, not counted here, wait for the program’s answer to the transaction.',
     ]);
   });
 });

@@ -95,8 +95,8 @@ describe("the proxy's record of a call", () => {
     await makeCalls(write(owned('1'), large, key('USER#7')), write(owned('2')), write(owned('2')));
 
     const [first, moved, unchanged] = fixture.platform.calls();
-    expect(first).toMatchObject({ writeUnits: 2 + 2 + 4 + 2, unitsByIndex: { byOwner: 2 } });
-    expect(moved).toMatchObject({ writeUnits: 2 + 4, unitsByIndex: { byOwner: 4 } });
+    expect(first).toMatchObject({ writeUnits: 2 + 2 + 4 + 1, unitsByIndex: { byOwner: 1 } });
+    expect(moved).toMatchObject({ writeUnits: 2 + 2, unitsByIndex: { byOwner: 2 } });
     expect(unchanged).toMatchObject({ writeUnits: 2, unitsByIndex: {} });
   });
 

@@ -12,9 +12,7 @@ export function refundLines(transaction: RewardTransaction): string[] {
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
     ...(waiting.length > 0
-      ? [
-          `${counted(count(waiting.length), 'refund')} not counted here: waiting for the program’s answer to the transaction.`,
-        ]
+      ? ['More refunds, not counted here, wait for the program’s answer to the transaction.']
       : []),
   ];
 }

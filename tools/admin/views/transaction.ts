@@ -28,7 +28,7 @@ function transactionView(transaction: RewardTransaction) {
 
 const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, waiting }: Refunds) => ({
   ...{ refundedCents, points, cashbackCents, pendingReversals },
-  waiting: waiting.length,
+  waiting: waiting.length > 0,
 });
 
 /** `12 points`, or `$3.00 of cashback` */

@@ -13,9 +13,8 @@ import { makeDemoWorld } from '../../admin/demo/world.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
 import { type Bundles, buildBundles, folderOf, freshHandler } from '../bundles.ts';
-import { startCostProxy, TransactionScale } from './proxy.ts';
 
-/** The demonstration's world in a table behind proxies that record every call. */
+/** The demonstration's world in a table behind a proxy that records every call. */
 export interface CostWorld {
   readonly bundles: Bundles;
   readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
@@ -34,29 +33,26 @@ export interface CostWorldOptions {
   readonly outdir: string;
 }
 
+/** The delay of every call: much longer than sending several calls takes. */
+const delayMs = 90;
+
 /** Builds the functions and makes their world. */
 export async function openCostWorld({ dynamoDbEndpoint, outdir }: CostWorldOptions): Promise<CostWorld> {
   const bundles = await buildBundles(contracts.map(folderOf), outdir);
   const calls: DynamoDbCall[] = [];
   const tableName = `bench-${randomUUID()}`;
-  const scaleTable = `${tableName}-scale`;
-  const slow = await startCostProxy(dynamoDbEndpoint, new TransactionScale(dynamoDbEndpoint, scaleTable));
-  const proxy = await startDynamoDbProxy({ target: slow.endpoint, onCall: (made) => calls.push(made) });
+  const onCall = (made: DynamoDbCall): unknown => calls.push(made);
+  const proxy = await startDynamoDbProxy({ target: dynamoDbEndpoint, delayMs, onCall });
 
   Object.assign(process.env, environment(tableName, proxy.endpoint));
-  const dynamoDb = new DynamoDBClient({ endpoint: dynamoDbEndpoint });
-  for (const name of [tableName, scaleTable]) await createPlatformTable(dynamoDb, name);
+  await createPlatformTable(new DynamoDBClient({ endpoint: dynamoDbEndpoint }), tableName);
   const platform = composePlatform(readConfig(process.env));
   const demo = await makeDemoWorld(platform);
   const handlers = new Map(contracts.map((contract) => [contract, freshHandler(bundles, folderOf(contract))]));
 
   const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
     requireSuccess(contract, await call(handlers.get(contract), contract, request));
-  const stop = async (): Promise<void> => {
-    await proxy.stop();
-    await slow.stop();
-  };
-  return { bundles, demo, platform, calls, play, stop };
+  return { bundles, demo, platform, calls, play, stop: () => proxy.stop() };
 }
 
 /** @throws Error when the request failed, because its cost would not count */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen, toUrl } from '../ports.ts';
 import { type Capacity, type ConsumedCapacity, type DynamoDbCall, toCapacity } from './call.ts';
 import { buildAccessDeniedReply, buildFaultReply } from './error-reply.ts';
@@ -21,6 +22,8 @@ export interface DynamoDbProxyOptions {
   /** Base URL of DynamoDB Local. */
   readonly target: string;
   readonly port?: number;
+  /** Delays every call, so that calls that are sent together overlap. DynamoDB Local may answer one before the next. */
+  readonly delayMs?: number;
   /** Called for each call after its reply. */
   readonly onCall?: (call: DynamoDbCall) => void;
   readonly faults?: Faults;
@@ -164,8 +167,10 @@ class CallHandler {
   async #forward(incoming: IncomingMessage, body: RequestBody): Promise<Reply> {
     const { authorization = '', 'x-amz-target': target } = incoming.headers;
     const headers = { authorization, 'x-amz-target': String(target), 'content-type': 'application/x-amz-json-1.0' };
+    const { target: url, delayMs = 0 } = this.#options;
     const startedAt = now();
-    const reply = await fetch(this.#options.target, { method: 'POST', headers, body: JSON.stringify(body) });
+    const sent = fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    const [reply] = await Promise.all([sent, delayMs > 0 && sleep(delayMs)]);
     const replyBody: ReplyBody = JSON.parse(await reply.text());
     return { status: reply.status, body: replyBody, startedAt, endedAt: now() };
   }

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/consumers/process-refund/handler.ts';
+import type { InternalEvent } from '../../../shared/contracts/events.ts';
+import { maximumCount } from '../../../shared/contracts/limits.ts';
+import { type Order, receiveRefund } from '../../../shared/domain/order/order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import type { OrderRefunds } from '../../../shared/store/order/orders.ts';
+import type { DynamoDbCall } from '../../../tools/local/dynamodb/call.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
+import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
+import { announcementsOf, confirmAll, processedOrder } from '../../support/order-story.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+/** Many refunds of one order, on a table with transaction conflicts like those on AWS. */
+
+const many = 400;
+/** Functions that receive messages at the same time, and messages that each receives. */
+const [functions, batchSize] = [5, 10];
+const locks = new TransactionLocks(5);
+
+let world: World;
+let proxy: DynamoDbProxy;
+let calls: DynamoDbCall[] = [];
+beforeAll(async () => {
+  world = await makeWorld();
+  proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks, onCall: (call) => void calls.push(call) });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+});
+afterAll(() => proxy.stop());
+
+let shopper: Shopper;
+let order: Order;
+beforeEach(async () => {
+  shopper = await newShopper(world, 0);
+  order = await processedOrder(world, shopper);
+  await confirmAll(world);
+  calls = [];
+});
+
+/** Records a refund of the order. */
+async function report(amountCents: number): Promise<void> {
+  const { now, nextUuid, refunds } = world.platform;
+  const reported = { uuid: nextUuid(), externalRefundId: randomUUID(), amountCents };
+  await refunds.add(order, receiveRefund(order, reported, now()), { now: now(), nextUuid });
+}
+
+/** Records equal refunds of an order of $108, which together are all of it. */
+async function refundInParts(parts: number): Promise<InternalEvent[]> {
+  for (let part = 0; part < parts; part += 1) await report(10_800 / parts);
+  return announcementsOf(world, order.uuid, 'refund_received');
+}
+
+/** Delivers messages as the queue does, and again those that fail. Returns how many deliveries there were. */
+async function deliver(events: readonly InternalEvent[]): Promise<number> {
+  const left = events.map((detail) => ({ messageId: detail.id, body: JSON.stringify({ detail }) }));
+  let deliveries = 0;
+  const receive = async () => {
+    for (let batch = left.splice(0, batchSize); batch.length > 0; batch = left.splice(0, batchSize)) {
+      deliveries += batch.length;
+      const { batchItemFailures } = await handler({ Records: batch } as Parameters<typeof handler>[0]);
+      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      left.push(...batch.filter(({ messageId }) => failed.has(messageId)));
+    }
+  };
+  await Promise.all(Array.from({ length: functions }, receive));
+  return deliveries;
+}
+
+const callsOf = (operation: string) => calls.filter((call) => call.operation === operation).length;
+
+describe('four hundred refunds of one order', () => {
+  it('are applied together, without conflicts and with one read for most messages', async () => {
+    const events = await refundInParts(many);
+    const before = locks.conflicts;
+
+    expect(await deliver(events)).toBe(many);
+
+    const rounds = Math.ceil(many / maximumCount.refundsTogether);
+    // Each function may try to take the turn once.
+    expect(locks.conflicts - before).toBeLessThanOrEqual(functions);
+    // Each round writes the reversal, then the order.
+    expect(callsOf('TransactWriteItems')).toBeLessThanOrEqual(2 * rounds + functions);
+    expect(calls.length).toBeLessThanOrEqual(many / batchSize + 15 * rounds);
+    const { transactions } = await readBooks(world.table);
+    const reversals = transactions.filter(({ reverses, userId }) => reverses && userId === shopper.id);
+    expect(reversals).toHaveLength(rounds);
+    expect(reversals.reduce((sum, { points }) => sum + points, 0)).toBe(200);
+    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
+
+    await confirmAll(world);
+    expect(await reconcile(world.table)).toEqual([]);
+  }, 120_000);
+
+  it('are all applied when the run that has the turn dies', async () => {
+    const events = await refundInParts(20);
+    const until = new Date(world.platform.now().getTime() + 60_000);
+    await world.platform.refunds.takeTurn(order, until.toISOString(), world.platform.now());
+    expect(await deliver(events)).toBe(20);
+    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ refundsAppliedCents: 0 });
+
+    // The queue delivers the message of the dead run again.
+    const [message] = events;
+    if (message) await processRefund(message, withSources(world, { now: () => new Date(until.getTime() + 1) }));
+
+    expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
+  });
+
+  it('are all applied when some arrive while a run ends', async () => {
+    for (const amountCents of [100, 100]) await report(amountCents);
+    const { platform } = world;
+    let isLate = false;
+    const refunds = {
+      findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
+      takeTurn: (...turn: Parameters<typeof platform.refunds.takeTurn>) => platform.refunds.takeTurn(...turn),
+      apply: (...applied: Parameters<typeof platform.refunds.apply>) => platform.refunds.apply(...applied),
+      endTurn: async (...turn: Parameters<typeof platform.refunds.endTurn>) => {
+        if (!isLate) await report(1);
+        isLate = true;
+        await platform.refunds.endTurn(...turn);
+      },
+    };
+    const [message] = await announcementsOf(world, order.uuid, 'refund_received');
+    if (message) await processRefund(message, { ...platform, refunds: refunds as OrderRefunds });
+
+    const found = await platform.refunds.findWithOrder(order.uuid);
+    expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
+  });
+});
