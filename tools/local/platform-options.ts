@@ -13,6 +13,8 @@ export interface Ports {
   readonly events: number;
   readonly scheduler: number;
   readonly secrets: number;
+  /** The demonstration's loyalty program, which runs beside the platform. */
+  readonly program: number;
 }
 
 export interface PlatformOptions {

@@ -13,7 +13,7 @@ import { askAgain } from '../receive-report.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { findOrganisationOfKind, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 
-export const manageProgramStores = {
+const manageProgramStores = {
   ...findOrganisationStores,
   postings: Postings,
   programHealths: ProgramHealths,
@@ -152,7 +152,10 @@ export interface ProgramOverview {
 /** @throws NotFoundError, WrongOrganisationKindError */
 export async function loadProgramOverview(text: string, deps: ProgramDeps): Promise<ProgramOverview> {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
-  const [health, suspended] = await Promise.all([deps.programHealths.find(partner.id), loadSuspended(partner.id, deps)]);
+  const [health, suspended] = await Promise.all([
+    deps.programHealths.find(partner.id),
+    loadSuspended(partner.id, deps),
+  ]);
   return { partner, health, suspended };
 }
 

@@ -220,7 +220,10 @@ describe('the report of a program', () => {
   });
 
   it('is refused with 404 for a transaction or member that is not its own', async () => {
-    expect(await report(answered(randomUUID()))).toMatchObject({ status: 404, body: { error: 'transaction_not_found' } });
+    expect(await report(answered(randomUUID()))).toMatchObject({
+      status: 404,
+      body: { error: 'transaction_not_found' },
+    });
     expect(await report(changed('nobody'))).toMatchObject({ status: 404, body: { error: 'member_not_found' } });
   });
 

@@ -32,7 +32,13 @@ export interface Stage {
 
 /** The part of `platform.json`, which `npm start` writes into its state folder, that commands need. */
 const PlatformFile = z.object({
-  aws: z.object({ region: z.string(), dynamodb: z.url(), sqs: z.optional(z.url()), secrets: z.optional(z.url()), table: z.string() }),
+  aws: z.object({
+    region: z.string(),
+    dynamodb: z.url(),
+    sqs: z.optional(z.url()),
+    secrets: z.optional(z.url()),
+    table: z.string(),
+  }),
 });
 
 /** `npm start` gives six ports to the hosts, and the next ones to the services. */

@@ -17,7 +17,9 @@ export function programCommands(cli: Cli): void {
 
   group
     .command('connect')
-    .description('Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.')
+    .description(
+      'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.',
+    )
     .argument(...organisationArgument)
     .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
     .option('--secret <secret>', 'a secret that the partner has already (whsec_…)')
@@ -79,7 +81,9 @@ async function rotate({ deps }: Operator, text: string): Promise<Report> {
 }
 
 async function retire({ deps, confirm }: Operator, text: string): Promise<Report> {
-  await confirm(`Requests to the program of ${text} will carry one signature only. Does the program know the new secret?`);
+  await confirm(
+    `Requests to the program of ${text} will carry one signature only. Does the program know the new secret?`,
+  );
   return setUpReport(await retireSecret(text, deps));
 }
 
@@ -116,7 +120,10 @@ async function show({ deps }: Operator, text: string): Promise<Report> {
       healthText(health),
       suspended.length === 0
         ? 'No transaction is in ERROR.'
-        : section('Transactions in ERROR', table(['id', 'type', 'points', 'attempts', 'problem'], suspended.map(toRow))),
+        : section(
+            'Transactions in ERROR',
+            table(['id', 'type', 'points', 'attempts', 'problem'], suspended.map(toRow)),
+          ),
     ),
     isBad: suspended.length > 0,
   };

@@ -68,5 +68,6 @@ function assignPorts(base: number): Ports {
     events: portOf('events'),
     scheduler: portOf('scheduler'),
     secrets: portOf('secrets'),
+    program: portOf('program'),
   };
 }
