@@ -189,9 +189,14 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {
     before: async (request) => {
       const { incoming } = request.context;
-      const path = request.event.pathParameters ?? {};
-      const { headers, rawBody: body } = incoming;
-      incoming.caller = await identifyCaller(contract, { headers, path, body });
+      const { pathParameters, requestContext } = request.event;
+      const address = requestContext.identity?.sourceIp ?? '';
+      incoming.caller = await identifyCaller(contract, {
+        headers: incoming.headers,
+        path: pathParameters ?? {},
+        address,
+        body: incoming.rawBody,
+      });
     },
   };
 }

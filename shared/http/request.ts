@@ -119,6 +119,8 @@ export interface ConnectingCaller {
   readonly kind: 'connecting';
   readonly organisationId: number;
   readonly session: ConnectSession;
+  /** The address that the request came from, as API Gateway saw it. */
+  readonly address: string;
   readonly scope: string;
 }
 
@@ -148,6 +150,8 @@ interface CredentialSources {
   readonly path: Readonly<Record<string, string | undefined>>;
   /** As it arrived. */
   readonly body: string;
+  /** The address that the request came from, as API Gateway saw it: a header could name any. */
+  readonly address: string;
 }
 
 /**
@@ -183,7 +187,9 @@ export function toCaller(credential: Credential): Caller {
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
-  return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
+  // Codes have no permissions; no contract accepts one as a credential.
+  const permissions = 'permissions' in credential ? credential.permissions : [];
+  return { kind: 'organisation', organisationId, permissions, scope };
 }
 
 /** Whether a credential has expired by now. */

@@ -1,14 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Scope, scopes } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { CodeUsedError } from '../store/connect/connect.ts';
 import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
+import { commitLink, commitLinkStores, OfferRefusedError } from './commit-link.ts';
 import type { Deps, Replying } from './operation.ts';
-import { newSecret, newTokenPair } from './user-tokens.ts';
+import { newSecret, newTokenPair, type UserTokens } from './user-tokens.ts';
 
 // The grants of the token endpoint: authorization code, refresh token, client credentials.
 
-export const exchangeGrantStores = { credentials: Credentials, grants: Grants };
-type GrantDeps = Deps<typeof exchangeGrantStores>;
+export const exchangeGrantStores = { ...commitLinkStores, credentials: Credentials, grants: Grants };
+type GrantDeps = Deps<typeof exchangeGrantStores> & Replying<UserTokens>;
 
 /** A code of the connect flow with what belongs to it, or a refresh token. */
 export type GrantRequest =
@@ -20,22 +22,15 @@ export type GrantRequest =
     }
   | { readonly kind: 'refreshToken'; readonly refreshToken: string };
 
-/** The tokens of a user. */
-export interface UserTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInSeconds: number;
-  readonly userId: number;
-}
-
 /** The code or the refresh token is invalid, expired, used, or another client's. */
 export class InvalidGrantError extends Error {
   override readonly name = 'InvalidGrantError';
 }
 
 /**
- * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. A code or a refresh
- * token that is used a second time revokes every token that came from it.
+ * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. The exchange of a code links
+ * the account that the code offers. A code or a refresh token that is used a second time revokes every token that came
+ * from it.
  *
  * @throws InvalidGrantError
  */
@@ -44,17 +39,27 @@ export async function exchangeGrant(
   request: GrantRequest,
   deps: GrantDeps,
 ): Promise<UserTokens> {
-  const used =
-    request.kind === 'code'
-      ? await findCode(organisationId, request, deps)
-      : await findRefreshToken(organisationId, request.refreshToken, deps);
+  if (request.kind === 'code') return exchangeCode(await findCode(organisationId, request, deps), deps);
 
+  const used = await findRefreshToken(organisationId, request.refreshToken, deps);
   const { userId, userUuid, grantId } = used;
   const { accessToken, refreshToken, pair } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
-  if (!(await deps.grants.exchange(used, pair))) {
-    throw new InvalidGrantError('It was used before: all tokens that came from it are revoked');
-  }
+  if (!(await deps.grants.exchange(used, pair))) throw new InvalidGrantError(usedBefore);
   return { accessToken, refreshToken, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
+}
+
+const usedBefore = 'It was used before: all tokens that came from it are revoked';
+
+async function exchangeCode(code: CredentialOf<'authorizationCode'>, deps: GrantDeps): Promise<UserTokens> {
+  try {
+    return await commitLink(code, deps);
+  } catch (error) {
+    if (error instanceof OfferRefusedError) throw new InvalidGrantError(error.message);
+    if (!(error instanceof CodeUsedError)) throw error;
+    // A code that is used twice was stolen (RFC 6749, 4.1.2).
+    await deps.grants.revoke(code.grantId);
+    throw new InvalidGrantError(usedBefore);
+  }
 }
 
 /** Finds a valid code of the client whose redirect URI and verifier match (RFC 6749 4.1.3, RFC 7636 4.6). */

@@ -17,8 +17,12 @@ export async function revokeToken(
   if (credential?.organisationId !== organisationId) return;
 
   switch (credential.kind) {
-    case 'refreshToken':
     case 'authorizationCode':
+      // Its grant exists from its exchange on: the code first, so that no exchange comes between.
+      await grants.revokeOne(credential);
+      await grants.revoke(credential.grantId);
+      return;
+    case 'refreshToken':
       await grants.revoke(credential.grantId);
       return;
     case 'userToken':

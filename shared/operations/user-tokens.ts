@@ -11,6 +11,14 @@ export interface TokenHolder {
   readonly grantId: string;
 }
 
+/** The tokens of a user, for the client. Only their digests are stored. */
+export interface UserTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+  readonly userId: number;
+}
+
 /** Makes a secret of this stage. */
 export function newSecret(deps: Pick<OperationDeps, 'config' | 'random'>, kind: SecretKind): string {
   return secretText(kind, deps.config.stage, deps.random(32));

@@ -4,7 +4,7 @@ import { cacheAgeMs } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import { Members } from '../store/member/members.ts';
-import { isPinOf, ProgramAccounts } from '../store/member/program-accounts.ts';
+import { isPinOf } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import type { TableClient } from '../store/table/table-client.ts';
 import { keyOfSecret } from '../webhooks/standard-webhooks.ts';
@@ -60,7 +60,6 @@ interface CachedKeys {
 export class Programs {
   readonly #organisations: Organisations;
   readonly #members: Members;
-  readonly #accounts: ProgramAccounts;
   readonly #deps: ProgramsDeps;
   readonly #cachedKeys = new Map<number, CachedKeys>();
   readonly #poster = once(() => createProgramPoster({ httpHosts: this.#deps.config.webhookHttpHosts }, this.#deps.now));
@@ -69,7 +68,6 @@ export class Programs {
   constructor(table: TableClient, deps: ProgramsDeps) {
     this.#organisations = new Organisations(table);
     this.#members = new Members(table);
-    this.#accounts = new ProgramAccounts(table, deps);
     this.#deps = deps;
   }
 
@@ -90,7 +88,7 @@ export class Programs {
   of(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
     switch (partner?.program?.kind) {
       case 'hosted':
-        return hostedProgram(partnerId, this.#accounts);
+        return hostedProgram(partnerId);
       case 'http':
         return httpProgram(
           {
@@ -144,18 +142,14 @@ const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: Program
  * A program whose system of record is the platform itself. It verifies accounts by their PIN, and confirms
  * each transaction at once, because the ledger entry is the posting.
  */
-function hostedProgram(partnerId: number, accounts: ProgramAccounts): LoyaltyProgram {
+function hostedProgram(partnerId: number): LoyaltyProgram {
   return {
     isHosted: true,
-    startProof: (memberId, account) => ({
-      claim: async () => account !== undefined && (await accounts.claimAttempt(account)),
-      check: async (proof) => {
-        if (!(await isPinOf(account, proof)) || !account) return undefined;
-        const { firstName, lastName, email, statusTierId, openingPoints: points } = account;
-        return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points };
-      },
-      succeed: async () => account && accounts.resetAttempts(account),
-    }),
+    verify: async ({ memberId, proof }, account) => {
+      if (!(await isPinOf(account, proof)) || !account) return undefined;
+      const { firstName, lastName, email, statusTierId, openingPoints: points } = account;
+      return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points };
+    },
     post: async () => ({ kind: 'confirmed' }),
     query: async () => ({ kind: 'not_found' }),
     // The ledger gets its entries only after every transaction of the group is confirmed.

@@ -5,6 +5,7 @@ import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Templates } from '../store/campaign/templates.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
+import { ProofCounters } from '../store/connect/proof-counters.ts';
 import { Credentials, Grants } from '../store/credential/credentials.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
@@ -46,6 +47,7 @@ const everyStore = {
   programAccounts: ProgramAccounts,
   programHealths: ProgramHealths,
   programs: Programs,
+  proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: OrderRefunds,
   reversals: Reversals,

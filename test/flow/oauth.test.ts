@@ -10,7 +10,7 @@ import { buy } from './support/purchase.ts';
 /** Tests the token endpoint with a standard OAuth library. */
 
 const flow = useFlow();
-const pin = '1357';
+const pin = '135790';
 const redirectUri = 'http://127.0.0.1:8080/connected';
 /** The tests use plain HTTP on loopback. */
 const plainHttp = { [oauth.allowInsecureRequests]: true };

@@ -14,7 +14,7 @@ export const handler = clientEndpoint(contract, exchangeGrantStores, async (call
   if (grantType === 'authorization_code') {
     if (!code) return refuse('invalid_request', 'code is required');
     const grant = { kind: 'code', code, redirectUri, codeVerifier: body.code_verifier } as const;
-    return userTokensView(await exchangeGrant(organisationId, grant, deps));
+    return replyWith(userTokensView, (replying) => exchangeGrant(organisationId, grant, replying));
   }
   if (grantType === 'refresh_token') {
     if (!refreshToken) return refuse('invalid_request', 'refresh_token is required');

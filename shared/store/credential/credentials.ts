@@ -75,8 +75,11 @@ export const Credential = z.discriminatedUnion('kind', [
   z.object({ ...common, ...granted, kind: z.literal('refreshToken') }),
   z.object({
     ...common,
-    ...granted,
     kind: z.literal('authorizationCode'),
+    /** The grant that its exchange makes. */
+    grantId: z.string(),
+    /** The account that its exchange links. Not parsed here, because every function loads this file. */
+    offer: z.record(z.string(), z.unknown()),
     redirectUri: z.nullable(z.string()),
     /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has none. */
     codeChallenge: z.nullable(z.string()),
@@ -136,11 +139,12 @@ export function revokeWrite(digest: string): Write {
   };
 }
 
-/** The write of a new credential. DynamoDB deletes it some days after its expiry. */
+/** The write of a new credential. DynamoDB deletes it some time after its expiry. */
 export function credentialWrite(credential: Credential): Write {
-  const attributes = credential.expiresAt
-    ? { [ttlAttribute]: toSeconds(Date.parse(credential.expiresAt) + retentionMs.expiredCredential) }
-    : {};
+  const { kind, expiresAt } = credential;
+  // A code contains personal data, and is soon worth nothing.
+  const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
+  const attributes = expiresAt ? { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retained) } : {};
   return {
     kind: 'put',
     item: credentials.item(credentials.key(credential.digest), credential, attributes),
@@ -181,12 +185,12 @@ export class Grants {
   }
 
   /**
-   * Exchanges an authorization code or a refresh token for new tokens. A code or token that is used twice was stolen,
-   * so its second use revokes the whole family (RFC 6749, 4.1.2; RFC 9700, 4.14).
+   * Exchanges a refresh token for new tokens. A token that is used twice was stolen, so its second use revokes the whole
+   * family (RFC 9700, 4.14).
    *
    * @returns false when it was used or revoked before
    */
-  async exchange(used: CredentialOf<'authorizationCode' | 'refreshToken'>, pair: TokenPair): Promise<boolean> {
+  async exchange(used: CredentialOf<'refreshToken'>, pair: TokenPair): Promise<boolean> {
     const isAlive: Check = {
       kind: 'check',
       key: grants.key(used.grantId),

@@ -38,8 +38,8 @@ async function link(token: string): Promise<Answer> {
   const memberId = `acc-${randomUUID()}`;
   const holder = { firstName: 'Linus', lastName: 'Pauling', email: `${memberId}@example.com`, statusTierId: 1 };
   const partnerId = world.demo.partner.id;
-  await openProgramAccount(partnerId, { ...holder, memberId, pin: '2468', points: 0 }, world.platform);
-  const body = { partner_id: partnerId, member_id: memberId, proof: '2468' };
+  await openProgramAccount(partnerId, { ...holder, memberId, pin: '246802', points: 0 }, world.platform);
+  const body = { partner_id: partnerId, member_id: memberId, proof: '246802' };
   return call(linkHandler, linkContract, { params: { connect_token: token }, body });
 }
 const newCode = async (): Promise<string> => (await link(await connectToken())).body.data.code;

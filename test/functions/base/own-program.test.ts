@@ -12,7 +12,7 @@ import { Programs } from '../../../shared/programs/programs.ts';
 import { keyOfSecret, standardHeaders } from '../../../shared/webhooks/standard-webhooks.ts';
 import { createSecretsServer } from '../../../tools/local/secrets/server.ts';
 import { call } from '../../support/call.ts';
-import { connectStory } from '../../support/connect-story.ts';
+import { connectStory, pin } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { aProgram, aProgramSecret, type TestProgram } from '../../support/program-server.ts';
 import { bearerOf, createTransaction } from '../../support/story.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   memberId = `own-${randomUUID()}`;
-  await server.open({ member_id: memberId, balance: 700, email: `${memberId}@example.com` });
+  await server.open({ member_id: memberId, proof: pin, balance: 700, email: `${memberId}@example.com` });
 });
 afterEach(() => server.clearFaults());
 
