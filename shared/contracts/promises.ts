@@ -17,7 +17,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
   // One unit more than for other members, for the counters of some weeks. Older counters have expired and are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
-  'base/get-partnership': read,
+  // The partnership is read before its campaigns, so that a foreign one takes as long as an absent one.
+  'base/get-partnership': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,

@@ -6,14 +6,14 @@ import { BusClock } from '../events/bus-clock.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { MessageQueue } from '../events/message-queue.ts';
 import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
-import type { Config } from './runtime.ts';
+import { awsClientSettings, type Config } from './runtime.ts';
 
 /** The bus, the scheduler and the queues. Each has a function of its own, so that a bundle holds only those it uses. */
 
 /** @throws Error when the function's declaration does not allow it to publish */
 export function openBus({ busName }: Config): EventBus {
   if (busName === undefined) throw new Error('BUS_NAME is not set');
-  return new EventBus(new EventBridgeClient({}), busName, Math.random);
+  return new EventBus(new EventBridgeClient(awsClientSettings()), busName, Math.random);
 }
 
 /** @throws Error when the function's declaration does not allow it to schedule */
@@ -21,7 +21,7 @@ export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterAr
   if (groupName === undefined || roleArn === undefined || targetArn === undefined || deadLetterArn === undefined) {
     throw new Error('SCHEDULE_GROUP, _ROLE_ARN, _TARGET_ARN or _DEAD_LETTER_ARN is not set');
   }
-  return new BusClock(new SchedulerClient({}), { groupName, roleArn, targetArn, deadLetterArn });
+  return new BusClock(new SchedulerClient(awsClientSettings()), { groupName, roleArn, targetArn, deadLetterArn });
 }
 
 /** @throws Error when the function's declaration does not name the queue */
@@ -34,5 +34,5 @@ export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTas
 
 function openQueue<Message>(name: string, url: string | undefined, groupOf: (message: Message) => string) {
   if (url === undefined) throw new Error(`QUEUE_URL_${name} is not set`);
-  return new MessageQueue<Message>(new SQSClient({}), { url, groupOf }, Math.random);
+  return new MessageQueue<Message>(new SQSClient(awsClientSettings()), { url, groupOf }, Math.random);
 }

@@ -136,6 +136,8 @@ export function revokeWrite(digest: string): Write {
     key: credentials.key(digest),
     changes: { set: { isRevoked: true } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
+    // Where it is a single write, a credential that is revoked already is as good.
+    repetition: 'harmless',
   };
 }
 
@@ -214,6 +216,7 @@ export class Grants {
       key: grants.key(grantId),
       changes: { set: { isRevoked: true } },
       when: [{ attribute: 'pk', is: 'present' }],
+      repetition: 'harmless',
     });
     const family = await this.#table.query({ partition: partition(grantId), sortBeginsWith: tokenPrefix });
     await Promise.all(family.map(tokens.parse).map(({ digest }) => this.#ifThere(revokeWrite(digest))));

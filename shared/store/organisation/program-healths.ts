@@ -63,6 +63,8 @@ export class ProgramHealths {
         kind: 'update',
         key: healths.key(partnerId),
         changes: { set: { partnerId }, add: { failures: 1 } },
+        // A failure that is counted twice only makes the pause begin earlier.
+        repetition: 'harmless',
         ...(!isTrial && { when: [{ attribute: 'pausedUntil', is: 'absent' }] }),
       });
       return item && healths.parse(item).failures;
