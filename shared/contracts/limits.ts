@@ -118,6 +118,14 @@ export const timingMs = {
   firstSweep: hourMs,
 };
 
+/** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
+export const awsCallMs = {
+  /** The time to connect to a service. */
+  connect: 500,
+  /** The time of one request, until its answer. */
+  request: 2 * secondMs,
+};
+
 /** Webhook deliveries: deadlines and delays. */
 export const webhookMs = {
   /** One attempt, with name resolution and the body of the reply. */

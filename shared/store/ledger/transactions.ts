@@ -14,6 +14,7 @@ import {
   isNew,
   type RequestContext,
   type TableClient,
+  ThrottledError,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -215,7 +216,7 @@ export class Transactions {
     try {
       await this.#writeClaim(writes, movements, attempts);
     } catch (error) {
-      if (error instanceof ContentionError) throw new LimitConflictError();
+      if (error instanceof ContentionError && !(error instanceof ThrottledError)) throw new LimitConflictError();
       const found =
         error instanceof ConditionFailedError ? [...error.found.values()].filter((item) => item !== null) : [];
       if (found.some(isUsage)) throw new LimitConflictError();

@@ -110,7 +110,7 @@ function sizes({ invocations, calls, logs }: Platform) {
 }
 
 /** Rounded, because the durations in logs and items have more or fewer digits. */
-const toKb = (bytes: number): number => Math.round(bytes / 500) / 2;
+const toKb = (bytes: number): number => Math.round(bytes / 100) / 10;
 
 function functionCount(
   name: string,

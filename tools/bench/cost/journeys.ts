@@ -137,7 +137,7 @@ export function drift(present: Counted): string[] {
 
 /** Sizes contain durations, whose digits vary. */
 const isSame = (path: string, value: number, accepted = Number.NaN) =>
-  path.endsWith('Kb') ? Math.abs(value - accepted) <= 0.5 : value === accepted;
+  path.endsWith('Kb') ? Math.abs(value - accepted) <= 0.3 : value === accepted;
 
 function leavesOf(value: object, path = ''): [string, number][] {
   return Object.entries(value).flatMap(([name, inner]): [string, number][] => {
