@@ -187,6 +187,7 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'client' && { client: ['GetItem'] }),
       ...(hasCredentialItem(kind) && { credential: ['GetItem'] }),
       ...(kind === 'programSignature' && { organisation: ['GetItem'] }),
+      ...(kind === 'userToken' && { grant: ['GetItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };

@@ -47,6 +47,7 @@ const internalEventNames = [
   'campaign_scheduled',
   'posting_due',
   'balance_reported',
+  'grant_revoked',
 ] as const;
 
 /** An event for the platform's own consumers. They read everything else from the entity. */
