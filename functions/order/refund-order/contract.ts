@@ -28,7 +28,7 @@ export const contract = defineContract({
   errors: {
     OrderNotFoundError: 'order_does_not_exist',
     RefundExistsError: 'refund_already_exists',
-    RefundExceedsOrderError: 'refund_exceeds_order',
+    RefundExceedsTotalError: 'refund_exceeds_order',
   },
   notFound: 'order_does_not_exist',
   example: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Refund } from '../../domain/order/order.ts';
+import type { Refund } from '../../domain/order/refund.ts';
 import { datetime } from '../wire.ts';
 
 const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies Record<Refund['state'], string>;
@@ -17,7 +17,7 @@ export const ExternalRefund = z.object({
 export function refundView(refund: Refund): z.input<typeof ExternalRefund> {
   return {
     refund_external_id: refund.externalRefundId,
-    order_id: refund.orderUuid,
+    order_id: refund.refundedUuid,
     amount: refund.amountCents,
     status: statuses[refund.state],
     created_date: refund.createdAt,
