@@ -47,7 +47,7 @@ export async function refundOrder(
  * @throws RefundExceedsTotalError
  * @throws RefundExistsError when the refund id was used for another amount
  */
-async function addRefund(
+export async function addRefund(
   of: Refundable,
   reported: ReportedRefund,
   { refunds, nextUuid, now: readClock, replyWrites }: Deps<typeof addRefundStores> & Replying<Refund>,

@@ -56,13 +56,15 @@ const aPurchase = (campaign: 'earn' | 'redeem'): Request => ({
   body: { transaction_amount: 10, external_transaction_id: randomUUID(), campaign_id: world.demo.campaigns[campaign] },
 });
 
+async function aCreation(): Promise<Request> {
+  const { body } = await send('authenticate-transaction', asMember(aPurchase('redeem')));
+  return asMember({ body: { reward_authentication_token: body.data.authentication_id } });
+}
+
 /** Requests of every endpoint that honours the key. Each call returns a new request of the same kind. */
 const requests: Readonly<Record<string, () => Request | Promise<Request>>> = {
   'authenticate-transaction': () => asMember(aPurchase('redeem')),
-  'create-transaction': async () => {
-    const { body } = await send('authenticate-transaction', asMember(aPurchase('redeem')));
-    return asMember({ body: { reward_authentication_token: body.data.authentication_id } });
-  },
+  'create-transaction': () => aCreation(),
   'send-trigger': () => {
     const { partnership, trigger, members } = world.demo;
     const body = { trigger_name: trigger.name, user_uuid: members[0]?.uuid, transaction_context: trigger.context };
@@ -72,6 +74,11 @@ const requests: Readonly<Record<string, () => Request | Promise<Request>>> = {
   'refund-order': async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     return asMerchant({ params: { order_id: order.uuid }, body: { refund_external_id: 'r', amount: 100 } });
+  },
+  'refund-transaction': async () => {
+    const { body } = await send('create-transaction', await aCreation());
+    const params = { reward_transaction_id: String(body.data.reward_transactions[0].id) };
+    return asMerchant({ params, body: { refund_external_id: 'r', amount: 100 } });
   },
   'create-connect-token': () => asMerchant({ body: { user: { external_id: randomUUID() } } }),
   'issue-token': () => asMerchant({ body: 'grant_type=client_credentials' }),

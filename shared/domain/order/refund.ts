@@ -34,7 +34,7 @@ export function refundedUuidOf(refundable: Refundable): string {
 }
 
 /** Everything that was captured; refunds are parts of it. */
-export const capturedCentsOf = (refundable: Refundable): number =>
+const capturedCentsOf = (refundable: Refundable): number =>
   isOrder(refundable) ? refundable.totalCents : refundable.amountCents;
 
 /** Makes a new refund. Its reversals are decided later. */
