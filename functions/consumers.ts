@@ -3,6 +3,7 @@ import { consumer as advanceCampaign } from './consumers/advance-campaign/consum
 import { consumer as countChanges } from './consumers/count-changes/consumer.ts';
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
+import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
@@ -25,6 +26,7 @@ export const consumers: readonly Consumer[] = [
   fanOutEvent,
   deliverWebhook,
   releaseExpired,
+  finishRevocation,
   scheduleCampaign,
   advanceCampaign,
   sweepCampaigns,

@@ -40,7 +40,13 @@ export const PlatformEvent = z.object({
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
 /** Events for the platform's own consumers: accepted requests and changed schedules. No webhook delivers them. */
-const internalEventNames = ['order_received', 'trigger_received', 'refund_received', 'campaign_scheduled'] as const;
+const internalEventNames = [
+  'order_received',
+  'trigger_received',
+  'refund_received',
+  'campaign_scheduled',
+  'grant_revoked',
+] as const;
 
 /** An event for the platform's own consumers. They read everything else from the entity. */
 export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });

@@ -38,7 +38,7 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
-  /** A connect session after its expiry. */
+  /** A connect session, and the code that it led to, after its expiry. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,
@@ -70,12 +70,26 @@ export const lockMs = {
   idempotentRequest: 15 * secondMs,
   /** The turn of a run to apply the refunds of an order; longer than the timeout of its function. */
   refundTurn: minuteMs,
-  /** The lock of a program account after too many wrong proofs. */
-  programAccount: 15 * minuteMs,
+  /** The first lock after too many wrong proofs. Each further one in a row is twice as long. */
+  proof: 15 * minuteMs,
+  /** The longest lock after wrong proofs. A day after a lock the next one is short again. */
+  longestProof: dayMs,
+};
+
+/** In which time wrong proofs are counted together; `maximumProofs` says how many lead to a lock. */
+export const proofWindowMs = {
+  /** Wrong proofs for one account number. */
+  account: dayMs,
+  /** Wrong proofs in the sessions of one organisation. */
+  organisation: hourMs,
+  /** Wrong proofs from one address. */
+  address: hourMs,
 };
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
+  /** In which time after its first use a refresh token returns the same tokens again. */
+  repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -106,6 +120,14 @@ export const timingMs = {
   firstSweep: hourMs,
 };
 
+/** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
+export const awsCallMs = {
+  /** The time to connect to a service. */
+  connect: 500,
+  /** The time of one request, until its answer. */
+  request: 2 * secondMs,
+};
+
 /** Webhook deliveries: deadlines and delays. */
 export const webhookMs = {
   /** One attempt, with name resolution and the body of the reply. */
@@ -133,8 +155,6 @@ export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minut
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
-  /** Wrong proofs for one program account in a row, before it is locked. */
-  programAccountProof: 5,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
   /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
@@ -154,6 +174,19 @@ export const maximumAttempts = {
   /** Calls of the scheduler to the bus; the service's own maximum. */
   schedule: 185,
 };
+
+/** How many wrong proofs lead to a lock (docs/architecture/connect.md). */
+export const maximumProofs = {
+  /** For one account number, whether or not an account has it. */
+  account: 5,
+  /** In the sessions of one organisation, for all accounts together. */
+  organisation: 300,
+  /** From one address, for all accounts together; a shop's own server that calls for its customers has one too. */
+  address: 50,
+};
+
+/** Digits of a PIN of a hosted program. */
+export const minimumPinDigits = 6;
 
 /** Sizes in bytes. */
 export const maximumBytes = {

@@ -17,13 +17,19 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
   // One unit more than for other members, for the counters of some weeks. Older counters have expired and are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
-  'base/get-partnership': read,
+  // The partnership is read before its campaigns, so that a foreign one takes as long as an absent one.
+  'base/get-partnership': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // Four in turn: the session; the first reads; both attempts counted while the members found are read; the write.
+  // Four in turn: the session; the reads, with its attempt counted; the attempts of account, organisation and address
+  // counted; the write. A fifth for an account that is linked already.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
+  // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
+  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
+  // Three in turn: the client; the refresh token; the write of the new tokens.
+  'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
@@ -43,6 +49,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
  * stored in the same transaction as the work.
  */
 export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
+
+/**
+ * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that a
+ * purchase costs, with no other work at the same time. The dollars are those of docs/cost.md at a hundred per second.
+ */
+export const journeyPromise = { purchaseWriteUnits: 40, purchaseDollarsPerMillion: 60 } as const;
 
 /** Every function behind an API. Consumers have no promise: they start seldom, and no caller waits for them. */
 export const startupPromise = {

@@ -29,6 +29,7 @@ export const partitions = {
   grant: 'GRANT#',
   connect: 'CONNECT#',
   programAccount: 'PROGRAM_ACCOUNT#',
+  proof: 'PROOF#',
   customerEmail: 'CUSTOMER_EMAIL#',
   organisation: 'ORGANISATION#',
   user: 'USER#',
@@ -80,20 +81,16 @@ export interface TableAccess {
   readonly indexes?: readonly TableIndex[];
 }
 
-/** The access of both endpoints that link an account: the API's and the page's. */
+/** The access of both endpoints that offer an account to link: the API's and the page's. */
 export const linkAccess: TableAccess = {
   table: {
     organisation: ['GetItem'],
     connect: ['UpdateItem'],
-    programAccount: ['GetItem', 'UpdateItem'],
-    externalUser: ['GetItem', 'PutItem'],
-    link: ['PutItem'],
-    customerEmail: ['GetItem', 'PutItem'],
-    user: ['Query', 'PutItem', 'UpdateItem'],
-    ledger: ['PutItem'],
-    grant: ['PutItem'],
+    programAccount: ['GetItem'],
+    proof: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    externalUser: ['GetItem'],
+    user: ['Query'],
     credential: ['PutItem'],
-    outbox: ['PutItem'],
   },
   indexes: ['byMerchant'],
 };

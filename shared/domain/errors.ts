@@ -32,6 +32,17 @@ export class InvalidInputError extends Error {
   }
 }
 
+/** Too many attempts failed; after a pause the caller may try again. Every endpoint answers it with 429. */
+export class TooManyAttemptsError extends Error {
+  override readonly name = 'TooManyAttemptsError';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** The user does not exist, or is not the caller's. */
 export class UserNotFoundError extends plainError('UserNotFoundError', 'The user does not exist') {}
 

@@ -9,14 +9,14 @@ import { type IdentifyCaller, refusal } from './request.ts';
 const openDeps = once(() => withStores(runtime(), { connectSessions: ConnectSessions }));
 
 /** Identifies a person by the connect token in the path. It is valid while its session can still end in a link. */
-const identifyConnecting: IdentifyCaller = async (contract, { path }) => {
+const identifyConnecting: IdentifyCaller = async (contract, { path, address }) => {
   const { config, connectSessions, now } = openDeps();
   const token = path.connect_token ?? '';
   const digest = digestOf(token);
   const session = isSecretText(token, config.stage) ? await connectSessions.find(digest) : undefined;
   if (!session) throw refusal(contract, 'invalid', 'The connect token is not valid');
   if (!isOpen(session, now())) throw refusal(contract, 'expired', 'The connect token has expired or was used');
-  return { kind: 'connecting', organisationId: session.organisationId, session, scope: digest };
+  return { kind: 'connecting', organisationId: session.organisationId, session, address, scope: digest };
 };
 
 /** Makes the Lambda of a contract of the connect flow. */

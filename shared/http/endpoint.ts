@@ -187,8 +187,13 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   return {
     before: async (request) => {
       const { incoming } = request.context;
-      const path = request.event.pathParameters ?? {};
-      incoming.caller = await identifyCaller(contract, { headers: incoming.headers, path });
+      const { pathParameters, requestContext } = request.event;
+      const address = requestContext.identity?.sourceIp ?? '';
+      incoming.caller = await identifyCaller(contract, {
+        headers: incoming.headers,
+        path: pathParameters ?? {},
+        address,
+      });
     },
   };
 }

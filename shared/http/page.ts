@@ -35,6 +35,7 @@ export function connectForm({ session, merchantName, partnerships, action, probl
     partnerships.length === 0
       ? '<p>There is nothing to link here.</p>'
       : `<form method="post" action="${escaped(action)}">
+${customerText(session.user, merchantName)}
 <label>Program<select name="partner_id">${options}</select></label>
 <label>Membership number<input name="member_id" required maxlength="255" autocomplete="off"></label>
 <label>PIN<input name="proof" type="password" required maxlength="255" autocomplete="off"></label>
@@ -49,12 +50,30 @@ export function connectForm({ session, merchantName, partnerships, action, probl
   };
 }
 
-/** The reply after a link: the way back to the merchant, if it has registered one. */
-export function linkedPage(redirectUri: string | null): Page {
-  const html = messagePage('Linked', 'Your account is linked. You can close this page.');
-  return redirectUri === null
-    ? { status: 200, html, formActions: [] }
-    : { status: 303, html, formActions: [], location: redirectUri };
+/** Names the customer account that the program is linked to, so that a person notices somebody else's. */
+function customerText(
+  { externalId, email, firstName, lastName }: ConnectSession['user'],
+  merchantName: string,
+): string {
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  const known = [name, email, externalId && `customer number ${externalId}`].filter(Boolean).join(', ');
+  const customer = known
+    ? `Your program is linked to this customer of ${escaped(merchantName)}: <strong>${escaped(known)}</strong>. If this is not you, close this page.`
+    : `${escaped(merchantName)} has not named the customer account. Continue only if you have just come from there.`;
+  return `<p class="customer">${customer}</p>`;
+}
+
+/** The reply after a right proof: the way back to the merchant, which links the account. */
+export function offeredPage(redirectUri: string | null): Page {
+  if (redirectUri === null) return noReturnPage();
+  const html = messagePage('Continue', 'Return to the shop to finish.');
+  return { status: 303, html, formActions: [], location: redirectUri };
+}
+
+/** The page of a session that names no address to return to. It asks for no PIN, because nothing could be linked. */
+export function noReturnPage(): Page {
+  const message = 'The shop has given no address to return to, so nothing can be linked on this page.';
+  return { status: 200, html: messagePage('This does not work here', message), formActions: [] };
 }
 
 /** A page with one message, and optionally a link back to the form at the same address. */

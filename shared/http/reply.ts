@@ -1,6 +1,6 @@
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
-import { InvalidInputError } from '../domain/errors.ts';
+import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
 // Not from the engine's face: the OpenAPI documents load replies, and must not load DynamoDB's client with them.
 import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './page.ts';
@@ -63,13 +63,18 @@ export function jsonReply(
   };
 }
 
-function pageReply({ status, html, location, formActions }: Page, requestId: string): Reply {
+function pageReply(
+  { status, html, location, formActions }: Page,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formActions.join(' ')}; frame-ancestors 'none'; base-uri 'none'`;
   return jsonReply(status, html, requestId, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     ...(location !== undefined && { Location: location }),
+    ...headers,
   });
 }
 
@@ -96,6 +101,7 @@ export function prepareReplies(contract: AnyContract): Replies {
   const refusalFor = (error: unknown) => {
     if (error instanceof RequestRefusedError) return error;
     if (error instanceof InvalidInputError) return invalidRequest(error.faults.map(toFault));
+    if (error instanceof TooManyAttemptsError) return tooMany(error);
     if (isUnreadableBody(error)) return invalidRequest([unreadableFault(contract, error)]);
     if (!(error instanceof Error)) return undefined;
     const mapped = errors[error.name];
@@ -110,7 +116,7 @@ export function prepareReplies(contract: AnyContract): Replies {
     },
     failure: (error, requestId) => {
       const refusal = refusalFor(error) ?? (error instanceof ContentionError ? busy : unforeseen);
-      if (envelope === 'page') return pageReply(errorPage(refusal), requestId);
+      if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
       return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, refusal.headers);
     },
     refusalFor,
@@ -125,6 +131,11 @@ export function withEnvelope({ envelope }: AnyContract, projected: unknown): unk
 }
 
 const unforeseen = new RequestRefusedError(500, 'unexpected_error', 'An unexpected error has occurred');
+
+const tooMany = ({ message, retryAfterSeconds }: TooManyAttemptsError) =>
+  new RequestRefusedError(429, 'rate_limit_exceeded', message, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
 
 /** Too many requests changed the same item, most often a member, at the same time. Nothing was written. */
 const busy = new RequestRefusedError(429, 'rate_limit_exceeded', 'Too many requests at once; try again', {

@@ -7,7 +7,13 @@ import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import {
+  type Credential,
+  Credentials,
+  digestOf,
+  isRefreshable,
+  isSecretText,
+} from '../store/credential/credentials.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
@@ -119,6 +125,8 @@ export interface ConnectingCaller {
   readonly kind: 'connecting';
   readonly organisationId: number;
   readonly session: ConnectSession;
+  /** The address that the request came from, as API Gateway saw it. */
+  readonly address: string;
   readonly scope: string;
 }
 
@@ -139,6 +147,8 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** The address that the request came from, as API Gateway saw it: a header could name any. */
+  readonly address: string;
 }
 
 /**
@@ -157,6 +167,9 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   if (secret === undefined) throw refusal(contract, 'invalid', 'The credential is missing');
 
   const credential = await findCredential(secret);
+  if (!credential && contract.credential.kind === 'userToken' && (await wasOfLiveFamily(secret))) {
+    throw refusal(contract, 'expired', 'The token has expired');
+  }
   if (!credential || credential.isRevoked) throw refusal(contract, 'invalid', 'The credential is not valid');
   if (isExpired(credential)) throw refusal(contract, 'expired', 'The token has expired');
   if (credential.kind !== contract.credential.kind) {
@@ -168,13 +181,22 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   return toCaller(credential);
 };
 
+/** Whether a user token that was deleted after its expiry came from a family that can still be refreshed. */
+async function wasOfLiveFamily(secret: string): Promise<boolean> {
+  const { config, credentials, now } = openDeps();
+  const grant = isSecretText(secret, config.stage) ? await credentials.findGrantOf(secret) : undefined;
+  return grant !== undefined && isRefreshable(grant, now());
+}
+
 /** The caller of a credential. */
 export function toCaller(credential: Credential): Caller {
   const { organisationId, digest: scope } = credential;
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
-  return { kind: 'organisation', organisationId, permissions: credential.permissions, scope };
+  // Codes have no permissions; no contract accepts one as a credential.
+  const permissions = 'permissions' in credential ? credential.permissions : [];
+  return { kind: 'organisation', organisationId, permissions, scope };
 }
 
 /** Whether a credential has expired by now. */

@@ -96,15 +96,17 @@ async function findPartnershipUuid(
 
 const notRegistered = { code: 'not_registered', message: 'is not a registered redirect URI' };
 
-/** Redirect URIs are compared character by character (RFC 9700, 4.1.3), because patterns let codes be stolen. */
+/**
+ * The redirect URI that the request names, or the first one that is registered; null when there is none. Redirect URIs
+ * are compared character by character (RFC 9700, 4.1.3), because patterns let codes be stolen.
+ */
 async function findRedirectUri(
   { organisationId, redirectUri }: ConnectRequest,
   { organisations }: ConnectDeps,
 ): Promise<string | null> {
   const organisation = await organisations.find(organisationId);
   const registered = organisation?.redirectUris ?? [];
-  const [only, ...others] = registered;
-  const chosen = redirectUri ?? (others.length === 0 ? only : undefined);
+  const chosen = redirectUri ?? registered[0];
   if (chosen === undefined) return null;
   // Registration applies the same rules, but not to what was registered before it had them.
   const fault = registered.includes(chosen) ? redirectUriFault(chosen) : notRegistered;

@@ -1,14 +1,19 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { type Scope, scopes } from '../contracts/contract.ts';
-import { toSeconds, validityMs } from '../contracts/limits.ts';
-import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
+import { timingMs, toSeconds, validityMs } from '../contracts/limits.ts';
+import { CodeUsedError } from '../store/connect/connect.ts';
+import { type CredentialOf, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
+import { commitLink, commitLinkStores, OfferRefusedError } from './commit-link.ts';
 import type { Deps, Replying } from './operation.ts';
-import { newSecret, newTokenPair } from './user-tokens.ts';
+import { newSecret, newTokenPair, type UserTokens } from './user-tokens.ts';
 
 // The grants of the token endpoint: authorization code, refresh token, client credentials.
 
-export const exchangeGrantStores = { credentials: Credentials, grants: Grants };
-type GrantDeps = Deps<typeof exchangeGrantStores>;
+export const exchangeGrantStores = { ...commitLinkStores, credentials: Credentials, grants: Grants };
+type GrantDeps = Deps<typeof exchangeGrantStores> & Replying<UserTokens>;
 
 /** A code of the connect flow with what belongs to it, or a refresh token. */
 export type GrantRequest =
@@ -20,22 +25,15 @@ export type GrantRequest =
     }
   | { readonly kind: 'refreshToken'; readonly refreshToken: string };
 
-/** The tokens of a user. */
-export interface UserTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInSeconds: number;
-  readonly userId: number;
-}
-
 /** The code or the refresh token is invalid, expired, used, or another client's. */
 export class InvalidGrantError extends Error {
   override readonly name = 'InvalidGrantError';
 }
 
 /**
- * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. A code or a refresh
- * token that is used a second time revokes every token that came from it.
+ * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. The exchange of a code links
+ * the account that the code offers. A code or a refresh token that is used a second time revokes every token that came
+ * from it.
  *
  * @throws InvalidGrantError
  */
@@ -44,17 +42,77 @@ export async function exchangeGrant(
   request: GrantRequest,
   deps: GrantDeps,
 ): Promise<UserTokens> {
-  const used =
-    request.kind === 'code'
-      ? await findCode(organisationId, request, deps)
-      : await findRefreshToken(organisationId, request.refreshToken, deps);
+  return request.kind === 'code'
+    ? exchangeCode(await findCode(organisationId, request, deps), deps)
+    : refresh(organisationId, request.refreshToken, deps);
+}
 
-  const { userId, userUuid, grantId } = used;
-  const { accessToken, refreshToken, pair } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
-  if (!(await deps.grants.exchange(used, pair))) {
-    throw new InvalidGrantError('It was used before: all tokens that came from it are revoked');
+/**
+ * Exchanges a refresh token. Within 30 seconds of its first use it returns the same tokens again, so that a lost reply
+ * or two requests at once do not disconnect the member. Later uses are a thief's (RFC 9700, 4.14).
+ */
+async function refresh(organisationId: number, text: string, deps: GrantDeps): Promise<UserTokens> {
+  const token = await findRefreshToken(organisationId, text, deps);
+  const { userId, userUuid, grantId } = token;
+  let used = token.isRevoked ? token : undefined;
+  if (!used) {
+    const { pair, ...tokens } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
+    const result = userTokens(userId, tokens);
+    const answer = sealAnswer(tokens, token, text, deps);
+    used = await deps.grants.exchange({ used: token, pair, answer, replyWrites: deps.replyWrites?.(result) });
+    if (!used) return result;
   }
-  return { accessToken, refreshToken, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
+  const repeated = await openAnswer(used, text, deps);
+  if (repeated) return userTokens(userId, repeated);
+  await deps.grants.revoke(grantId, { now: deps.now(), nextUuid: deps.nextUuid });
+  throw new InvalidGrantError(usedBefore);
+}
+
+const userTokens = (userId: number, tokens: IssuedTexts): UserTokens => ({
+  ...tokens,
+  userId,
+  expiresInSeconds: toSeconds(validityMs.userAccessToken),
+});
+
+const IssuedTexts = z.object({ accessToken: z.string(), refreshToken: z.string() });
+type IssuedTexts = z.infer<typeof IssuedTexts>;
+
+/** The key is derived from the refresh token, which only its client has. So the table reveals no token. */
+const sealFor = (text: string, { digest }: CredentialOf<'refreshToken'>): Seal => ({
+  key: new Uint8Array(hkdfSync('sha256', text, '', 'rewards/repeated-refresh', 32)),
+  binding: digest,
+});
+
+function sealAnswer(tokens: IssuedTexts, token: CredentialOf<'refreshToken'>, text: string, deps: GrantDeps) {
+  const sealed = sealText(sealFor(text, token), JSON.stringify(tokens), deps.random(sealIvBytes));
+  return { sealed, until: new Date(deps.now().getTime() + timingMs.repeatedRefresh).toISOString() };
+}
+
+/** The tokens of the first use; undefined when it is too long ago, or the family was revoked. */
+async function openAnswer(
+  used: CredentialOf<'refreshToken'>,
+  text: string,
+  { grants, now }: GrantDeps,
+): Promise<IssuedTexts | undefined> {
+  const { answer, grantId } = used;
+  if (!answer || now().getTime() >= Date.parse(answer.until)) return undefined;
+  const grant = await grants.find(grantId);
+  const opened = grant && !grant.isRevoked ? openText(sealFor(text, used), answer.sealed) : undefined;
+  return opened === undefined ? undefined : IssuedTexts.parse(JSON.parse(opened));
+}
+
+const usedBefore = 'It was used before: all tokens that came from it are revoked';
+
+async function exchangeCode(code: CredentialOf<'authorizationCode'>, deps: GrantDeps): Promise<UserTokens> {
+  try {
+    return await commitLink(code, deps);
+  } catch (error) {
+    if (error instanceof OfferRefusedError) throw new InvalidGrantError(error.message);
+    if (!(error instanceof CodeUsedError)) throw error;
+    // A code that is used twice was stolen (RFC 6749, 4.1.2).
+    await deps.grants.revoke(code.grantId, { now: deps.now(), nextUuid: deps.nextUuid });
+    throw new InvalidGrantError(usedBefore);
+  }
 }
 
 /** Finds a valid code of the client whose redirect URI and verifier match (RFC 6749 4.1.3, RFC 7636 4.6). */

@@ -1,28 +1,35 @@
 import { validityMs } from '../contracts/limits.ts';
-import { type Campaign, isRunning } from '../domain/campaign/document/campaign.ts';
 import { type ConnectSession, isLinkable } from '../domain/connect/connect-session.ts';
-import { decideLink, type KnownMembers, type LinkIds, type ProvenAccount } from '../domain/connect/decide-link.ts';
+import { decideLink, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import { plainError } from '../domain/errors.ts';
-import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { programOf } from '../programs/program-of.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { ConnectSessions, Links } from '../store/connect/connect.ts';
+import { ConnectSessions } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/credentials.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
+import { newLinkIds } from './commit-link.ts';
 import type { Deps } from './operation.ts';
+import {
+  checkProof,
+  claimAttempts,
+  endCount,
+  proveAccountStores,
+  readCounters,
+  VerificationFailedError,
+} from './prove-account.ts';
 import { newSecret } from './user-tokens.ts';
 
 export const linkAccountStores = {
   campaigns: Campaigns,
   connectSessions: ConnectSessions,
-  links: Links,
   members: Members,
   organisations: Organisations,
   programAccounts: ProgramAccounts,
+  ...proveAccountStores,
 };
 type LinkDeps = Deps<typeof linkAccountStores>;
 
@@ -33,11 +40,13 @@ export interface LinkRequest {
   readonly memberId: string;
   /** A PIN, password or one-time code. */
   readonly proof: string;
+  /** The address that the request came from. */
+  readonly address: string;
 }
 
 /** The code for the token endpoint, and the place to send the person to. */
-export interface LinkedAccount {
-  /** With the code and the state in it; null when the merchant has registered none. */
+export interface OfferedAccount {
+  /** With the code and the state in it; null when the session has none. */
   readonly redirectUri: string | null;
   readonly code: string;
   readonly state: string | null;
@@ -47,12 +56,6 @@ export interface LinkedAccount {
 export class PartnerNotLinkableError extends plainError(
   'PartnerNotLinkableError',
   'This program cannot be linked here',
-) {}
-
-/** The proof is wrong, or the account is unknown or locked. The caller does not learn which. */
-export class VerificationFailedError extends plainError(
-  'VerificationFailedError',
-  'The program does not know this account by this proof',
 ) {}
 
 /** The account belongs to another member, or the customer has another account. */
@@ -67,138 +70,100 @@ export const isTryAgain = (error: unknown): error is Error =>
   error instanceof VerificationFailedError ||
   error instanceof AccountAlreadyLinkedError;
 
-/** The session was used, has no attempts left, or lost a race with another link. */
+/** The session was used, has no attempts left, or lost a race with another request. */
 export class ConnectSessionClosedError extends plainError(
   'ConnectSessionClosedError',
   'The connect token has expired or was used',
 ) {}
 
 /**
- * Links the account that a person proves to hold to a member, and issues a code for the token endpoint.
+ * Offers the account that a person proves to hold to the merchant of the session, as a code for the token endpoint.
+ * Nothing is linked yet: the merchant links the account when it exchanges the code, after it has compared `state` and
+ * with the verifier of its own session.
  *
- * Takes three round trips one after the other: reads, claims with the reads that depend on the first ones, and
- * one write. It takes two more only when nothing leads to a member but an e-mail that the merchant did not send.
+ * Takes three round trips one after the other: reads with the claim of the session's attempt, the other claims, and one
+ * write. It takes one more when the account is linked already.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
+ * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address
  */
 export async function linkAccount(
   session: ConnectSession,
   request: LinkRequest,
   deps: LinkDeps,
-): Promise<LinkedAccount> {
-  const { organisationId, user } = session;
-  const { partnerId, memberId, proof } = request;
-  const now = deps.now();
-  const [{ campaigns, partnerships }, partner, hostedAccount, ...userIds] = await Promise.all([
-    deps.campaigns.offeredBy(organisationId, now),
+): Promise<OfferedAccount> {
+  const { organisationId } = session;
+  const { partnerId, memberId } = request;
+  const { externalId } = session.user;
+  const [isClaimed, counted, partnerships, partner, hostedAccount, holderId, customerId] = await Promise.all([
+    // Before anything is counted for an account: a burst of one session reaches five account numbers at most.
+    deps.connectSessions.claimAttempt(session),
+    readCounters({ ...request, organisationId }, deps),
+    deps.campaigns.partnershipsOf('byMerchant', organisationId),
     deps.organisations.find(partnerId),
     deps.programAccounts.find(partnerId, memberId),
     deps.members.findUserId(partnerId, memberId),
-    user.externalId === undefined ? undefined : deps.members.findUserId(organisationId, user.externalId),
-    user.email === undefined ? undefined : deps.links.findUserIdByEmail(organisationId, user.email),
+    externalId === undefined ? undefined : deps.members.findUserId(organisationId, externalId),
   ]);
-  const linkable = partnerships.filter((one) => one.partnerId === partnerId && isLinkable(one, session));
-  if (linkable.length === 0) throw new PartnerNotLinkableError();
+  if (!isClaimed) throw new ConnectSessionClosedError();
+  if (!partnerships.some((one) => one.partnerId === partnerId && isLinkable(one, session))) {
+    throw new PartnerNotLinkableError();
+  }
 
-  const attempt = programOf(partnerId, partner, deps.programAccounts).startProof(memberId, hostedAccount);
-  // Both attempts are counted before the proof is checked, so parallel guesses count as well.
-  const [isSessionClaimed, isAttemptClaimed, byAccount, byExternalId, bySentEmail] = await Promise.all([
-    deps.connectSessions.claimAttempt(session),
-    attempt.claim(),
-    ...userIds.map((userId) => findMember(userId, deps)),
+  // What depends on the account number is read after the proof, so that nothing shows whether it exists.
+  const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
+  const program = programOf(partnerId, partner);
+  const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
+
+  // A count that is not reset only makes a lock come earlier: it must not hide an offer.
+  const [offered] = await Promise.allSettled([
+    offer({ session, account, customer, holderId }, deps),
+    endCount(attempts, deps),
   ]);
-  if (!isSessionClaimed) throw new ConnectSessionClosedError();
-  const account = await attempt.check(proof);
-  if (!account || !isAttemptClaimed) throw new VerificationFailedError();
-
-  const byEmail = byAccount || byExternalId ? undefined : await findByEmail(account, { session, bySentEmail }, deps);
-  // A count that is not reset only makes a lock come earlier: it must not hide a written link.
-  const [linked] = await Promise.allSettled([
-    writeLink(
-      { session, account, known: { byAccount, byExternalId, byEmail }, campaigns, partnerships: linkable },
-      deps,
-    ),
-    attempt.succeed(),
-  ]);
-  if (linked.status === 'rejected') throw linked.reason;
-  return linked.value;
-}
-
-/** Finds the customer with the account's e-mail. The merchant usually sends the same one, so it is read already. */
-async function findByEmail(
-  { email }: ProvenAccount,
-  { session, bySentEmail }: { readonly session: ConnectSession; readonly bySentEmail: Member | undefined },
-  deps: LinkDeps,
-): Promise<Member | undefined> {
-  if (email === null) return undefined;
-  if (email === session.user.email) return bySentEmail;
-  return findMember(await deps.links.findUserIdByEmail(session.organisationId, email), deps);
+  if (offered.status === 'rejected') throw offered.reason;
+  return offered.value;
 }
 
 async function findMember(userId: number | undefined, { members }: LinkDeps): Promise<Member | undefined> {
   return userId === undefined ? undefined : members.find(userId);
 }
 
-/** A proven account, with everything that the link depends on. */
-interface ProvenLink {
+/** A proven account, with what may speak against its link. */
+interface ProvenOffer {
   readonly session: ConnectSession;
   readonly account: ProvenAccount;
-  readonly known: KnownMembers;
-  readonly campaigns: readonly Campaign[];
-  /** The partnerships that the account is linked under. */
-  readonly partnerships: readonly Partnership[];
+  /** The merchant's customer that the session names. */
+  readonly customer: Member | undefined;
+  /** The user to whom the account is linked. */
+  readonly holderId: number | undefined;
 }
 
-async function writeLink(proven: ProvenLink, deps: LinkDeps): Promise<LinkedAccount> {
-  const { session, account, known } = proven;
+async function offer(proven: ProvenOffer, deps: LinkDeps): Promise<OfferedAccount> {
+  const { session, account, customer, holderId } = proven;
   const now = deps.now();
   const at = now.toISOString();
-  const link = decideLink(session, account, known, { ids: newIds(deps), at });
+  const byAccount = holderId === customer?.user.id ? customer : await findMember(holderId, deps);
+  // The exchange decides again. A customer whom only an e-mail address leads to is never a reason to refuse.
+  const known = { byAccount, byExternalId: customer, byEmail: undefined };
+  const link = decideLink(session, account, known, { ids: newLinkIds(deps), at });
   if ('refused' in link) throw new AccountAlreadyLinkedError();
 
   const code = newSecret(deps, 'authorizationCode');
-  const isWritten = await deps.links.write({
-    session,
-    account,
-    link,
-    registers: registeringCampaigns(proven, now),
-    code: {
-      kind: 'authorizationCode',
-      digest: digestOf(code),
-      organisationId: session.organisationId,
-      userId: link.user.id,
-      userUuid: link.user.uuid,
-      grantId: deps.nextUuid(),
-      redirectUri: session.redirectUri,
-      codeChallenge: session.codeChallenge,
-      isRevoked: false,
-      createdAt: at,
-      expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
-    },
-    event: {
-      id: deps.nextUuid(),
-      name: 'user_partner_authentication_created',
-      entityId: link.user.uuid,
-      occurredAt: at,
-      merchantId: session.organisationId,
-      partnerId: account.partnerId,
-    },
+  const { organisationId, redirectUri, codeChallenge, partnershipUuid, user } = session;
+  const isOffered = await deps.connectSessions.offer(session, {
+    kind: 'authorizationCode',
+    digest: digestOf(code),
+    organisationId,
+    grantId: deps.nextUuid(),
+    redirectUri,
+    codeChallenge,
+    offer: { account, user, partnershipUuid },
+    isRevoked: false,
+    createdAt: at,
+    expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
   });
-  if (!isWritten) throw new ConnectSessionClosedError();
+  if (!isOffered) throw new ConnectSessionClosedError();
   return { redirectUri: withCode(session, code), code, state: session.state };
-}
-
-/** Connect-only campaigns award nothing: they count the accounts that are linked while they run. */
-function registeringCampaigns({ campaigns, partnerships }: ProvenLink, now: Date): CampaignReference[] {
-  const uuids = new Set(partnerships.map(({ uuid }) => uuid));
-  return campaigns
-    .filter(({ type, partnershipUuid }) => type === 'CONNECT_ONLY' && uuids.has(partnershipUuid))
-    .filter((campaign) => isRunning(campaign, now))
-    .map(({ id, partnershipUuid }) => ({ id, partnershipUuid }));
-}
-
-function newIds({ nextIds }: LinkDeps): LinkIds {
-  return { user: nextIds(), membership: nextIds().id, association: nextIds().id };
 }
 
 function withCode({ redirectUri, state }: ConnectSession, code: string): string | null {

@@ -107,17 +107,16 @@ export function totalsMismatches({ wrong, late }: TotalsReconciliation): Mismatc
 
 /** `campaign 1 of partnership 0192…` */
 export function subjectText({ partnershipUuid, campaignId }: TotalsSubject): string {
-  const partnership = `partnership ${partnershipUuid}`;
-  return campaignId === null ? partnership : `campaign ${campaignId} of ${partnership}`;
+  return `campaign ${campaignId} of partnership ${partnershipUuid}`;
 }
 
 const isNothing = (totals: Totals) => Object.values(totals).every((number) => number === 0);
 
-const nameOf = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId ?? ''}`;
+const nameOf = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId}`;
 
 function subjectOf(name: string): TotalsSubject {
-  const [partnershipUuid = '', campaignId = ''] = name.split('#');
-  return { partnershipUuid, campaignId: campaignId === '' ? null : Number(campaignId) };
+  const [partnershipUuid = '', campaignId] = name.split('#');
+  return { partnershipUuid, campaignId: Number(campaignId) };
 }
 
 const countersBySubject = (counters: readonly Counter[]) => Map.groupBy(counters, ({ subject }) => nameOf(subject));
@@ -137,7 +136,7 @@ class TotalsMovedError extends OperationError {
 }
 
 /**
- * Corrects the totals of campaigns and partnerships by the ledger: it counts the entries that the stream has
+ * Corrects the totals of campaigns by the ledger: it counts the entries that the stream has
  * left out, and adds the rest of the difference. It writes nothing when all totals are right.
  *
  * @param read reads the whole table

@@ -3,7 +3,6 @@ import { integerIdOf } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { LoyaltyProgram, PostingOutcome } from '../programs/program.ts';
 import { programOf } from '../programs/program-of.ts';
-import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
@@ -11,7 +10,6 @@ import type { Deps } from './operation.ts';
 export const syncWithProgramStores = {
   ...finalizeTransactionsStores,
   organisations: Organisations,
-  programAccounts: ProgramAccounts,
 };
 type SyncDeps = Deps<typeof syncWithProgramStores>;
 
@@ -46,9 +44,9 @@ export async function syncWithProgram(
 
 async function findProgramOf(
   partnerId: number,
-  { organisations, programAccounts }: Pick<SyncDeps, 'organisations' | 'programAccounts'>,
+  { organisations }: Pick<SyncDeps, 'organisations'>,
 ): Promise<LoyaltyProgram> {
-  return programOf(partnerId, await organisations.find(partnerId), programAccounts);
+  return programOf(partnerId, await organisations.find(partnerId));
 }
 
 /** A redemption takes points, and so does the reversal of an earning. */

@@ -56,16 +56,11 @@ export function httpProgram(program: HttpProgram, deps: HttpProgramDeps): Loyalt
 
   return {
     isHosted: false,
-    startProof: (memberId) => ({
-      // The program itself counts wrong proofs and locks accounts.
-      claim: async () => true,
-      check: async (proof) => {
-        const answer = await ask(programCalls.verifyMember, { member_id: memberId, proof });
-        if (answer.kind === 'unknown') throw new ProgramUnavailableError(answer.cause);
-        return toProvenAccount(partnerId, answer.reply);
-      },
-      succeed: async () => {},
-    }),
+    verify: async ({ memberId, proof }) => {
+      const answer = await ask(programCalls.verifyMember, { member_id: memberId, proof });
+      if (answer.kind === 'unknown') throw new ProgramUnavailableError(answer.cause);
+      return toProvenAccount(partnerId, answer.reply);
+    },
     post: async (transaction) => {
       const { uuid, userId } = transaction;
       const request = toPosting(transaction, await memberIdOf(userId));

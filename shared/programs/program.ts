@@ -24,19 +24,11 @@ export type PostingOutcome =
   | { readonly kind: 'accepted' }
   | Unknown;
 
-/** One attempt of a person to prove that an account is theirs. Claim it before the proof is checked. */
-interface ProofAttempt {
-  /** Counts the attempt. @returns false while too many wrong proofs lock the account */
-  readonly claim: () => Promise<boolean>;
-  /**
-   * Checks the proof, in the same time for an unknown account.
-   *
-   * @returns undefined when the proof is wrong
-   * @throws ProgramUnavailableError when the program does not answer
-   */
-  readonly check: (proof: string) => Promise<ProvenAccount | undefined>;
-  /** Records that the proof was right, which ends the count of wrong ones. */
-  readonly succeed: () => Promise<void>;
+/** An account number that a person names, and the proof that the account is theirs. */
+interface ClaimedAccount {
+  readonly memberId: string;
+  /** A PIN, password or one-time code. */
+  readonly proof: string;
 }
 
 /** The program did not answer while a person waited. */
@@ -52,8 +44,14 @@ export class ProgramUnavailableError extends Error {
 export interface LoyaltyProgram {
   /** Whether the platform's own ledger is the program, so that every posting is confirmed at once. */
   readonly isHosted: boolean;
-  /** @param account the account as the platform stores it, when the platform hosts the program */
-  readonly startProof: (memberId: string, account: ProgramAccount | undefined) => ProofAttempt;
+  /**
+   * Checks a proof, in the same time for an unknown account. The caller counts the attempt before.
+   *
+   * @param account the account as the platform stores it, when the platform hosts the program
+   * @returns undefined when the proof is wrong
+   * @throws ProgramUnavailableError when the program does not answer
+   */
+  readonly verify: (claimed: ClaimedAccount, account: ProgramAccount | undefined) => Promise<ProvenAccount | undefined>;
   /**
    * Posts a transaction, or a reversal (`reverses`), which moves the points the other way. Safe to repeat: the
    * transaction's UUID is the idempotency key.

@@ -4,7 +4,9 @@ import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Templates } from '../store/campaign/templates.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
-import { Credentials, Grants } from '../store/credential/credentials.ts';
+import { ProofCounters } from '../store/connect/proof-counters.ts';
+import { Credentials } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
@@ -41,6 +43,7 @@ const everyStore = {
   organisations: Organisations,
   platformKeys: PlatformKeys,
   programAccounts: ProgramAccounts,
+  proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: Refunds,
   reversals: Reversals,

@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { awsCallMs } from '../contracts/limits.ts';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
@@ -84,9 +85,19 @@ export function openRuntime(
 
 const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** The settings of every AWS client. A service that does not answer in time is asked again. */
+export const awsClientSettings = () => ({
+  requestHandler: {
+    connectionTimeout: awsCallMs.connect,
+    requestTimeout: awsCallMs.request,
+    // Without this, the client library only writes a warning.
+    throwOnRequestTimeout: true,
+  },
+});
+
 /** The client of the configuration's table. */
 function openTable(config: Config): TableClient {
-  return new TableClient(openDocuments(new DynamoDBClient({})), config.tableName);
+  return new TableClient(openDocuments(new DynamoDBClient(awsClientSettings())), config.tableName);
 }
 
 /** A client whose items are plain objects. */

@@ -3,11 +3,10 @@ import { award } from '../../shared/domain/award/claim.ts';
 import type { Goal } from '../../shared/domain/campaign/document/campaign.ts';
 import { measureProgress } from '../../shared/domain/campaign/evaluation/goal-progress.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
-import { contributionsOf, noTotals, recount } from '../../shared/domain/ledger/totals.ts';
+import { contributionsOf, noTotals, ofPartnership, recount } from '../../shared/domain/ledger/totals.ts';
 import { aCampaign, aMember, aPartnership, aRequest, aTransaction, decided, noon } from './fixtures.ts';
 
 const { uuid: partnershipUuid } = aPartnership();
-const partnership = { partnershipUuid, campaignId: null };
 const campaign = { partnershipUuid, campaignId: 5 };
 const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry =>
   LedgerEntry.parse({ ...toLedgerEntries(aTransaction(), noon)[0], ...more });
@@ -24,16 +23,12 @@ describe('contributionsOf() a ledger entry', () => {
       { transactions: 1 },
     ],
   ])('%s', (_case, more, totals) => {
-    expect(contributionsOf(entry(more))).toEqual([
-      { subject: partnership, totals: { ...noTotals, ...totals } },
-      { subject: campaign, totals: { ...noTotals, ...totals } },
-    ]);
+    expect(contributionsOf(entry(more))).toEqual([{ subject: campaign, totals: { ...noTotals, ...totals } }]);
   });
 
-  it("adds a registration of an award to the campaign's totals only", () => {
+  it('adds a registration of an award', () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
-      { subject: partnership, totals: { ...noTotals, earnedPoints: 100, transactions: 1 } },
       { subject: campaign, totals: { ...noTotals, earnedPoints: 100, transactions: 1, registrations: 1 } },
     ]);
   });
@@ -49,11 +44,21 @@ describe('contributionsOf() a ledger entry', () => {
   it('has the same sum as recount() of all entries', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
-    expect(recount(all)).toEqual([
-      { subject: partnership, totals },
-      { subject: campaign, totals },
-    ]);
+    expect(recount(all)).toEqual([{ subject: campaign, totals }]);
     expect(recount([])).toEqual([]);
+  });
+});
+
+describe('ofPartnership()', () => {
+  it('adds up the totals of campaigns, without registrations', () => {
+    const totals = { ...noTotals, earnedPoints: 130, cashbackCents: 20, transactions: 3, registrations: 2 };
+    expect(ofPartnership([totals, { ...noTotals, redeemedPoints: 5, transactions: 1 }])).toEqual({
+      earnedPoints: 130,
+      redeemedPoints: 5,
+      cashbackCents: 20,
+      transactions: 4,
+      registrations: 0,
+    });
   });
 });
 

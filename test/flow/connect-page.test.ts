@@ -11,7 +11,8 @@ import { sendRaw } from './support/raw.ts';
 /** The connect flow in a browser without script. */
 
 const flow = useFlow();
-const pin = '8642';
+const pin = '864213';
+const redirectUri = 'https://corner-coffee.example/connected';
 let account: string;
 beforeEach(async () => {
   account = await openAccount();
@@ -48,7 +49,7 @@ const problemOf = ({ html }: BrowserPage) => unescaped(/role="alert">([^<]*)</.e
 
 describe.skipIf(cannot.reachTable)('the connect page', () => {
   it('shows the merchant and the programs that can be linked, and contains no script', async () => {
-    const { token, url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
+    const { token, url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const page = await openPage(url);
 
     expect(page.status).toBe(200);
@@ -80,7 +81,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
 
   it('redirects to the merchant with a code and the unchanged state', async () => {
     const state = `"><b>&state=x#${randomUUID()}`;
-    const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected', state });
+    const { url } = await beginConnect(flow, { redirect_uri: redirectUri, state });
     const page = await submit(await openPage(url), { memberId: account, pin });
 
     expect(page.status).toBe(303);
@@ -90,18 +91,29 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(target.searchParams.get('state')).toBe(state);
   });
 
-  it('confirms the link on a page when the merchant has no redirect URI', async () => {
+  it('asks for no PIN when the merchant has no redirect URI, because nothing could be linked', async () => {
     const { apiKey } = await makeMerchant('Plain Shop');
     const { url } = await beginConnect(flow, {}, apiKey);
-    const page = await submit(await openPage(url), { memberId: account, pin });
-    expect([page.status, page.location]).toEqual([200, null]);
+    const page = await openPage(url);
+    expect(page.html).toContain('The shop has given no address to return to');
+    expect(page.html).not.toContain('<form');
     expectPlain(page);
-    expect(page.html).toContain('Your account is linked');
+  });
+
+  it('names the customer account, and warns when the merchant named none', async () => {
+    const user = { external_id: 'cc-"<b>', first_name: 'Rosalind', last_name: 'Franklin', email: 'r@example.com' };
+    const named = await openPage((await beginConnect(flow, { user, redirect_uri: redirectUri })).url);
+    expect(unescaped(named.html)).toContain(
+      '<strong>Rosalind Franklin, r@example.com, customer number cc-"<b></strong>',
+    );
+    expect(named.html).not.toContain('<b>');
+    const unnamed = await openPage((await beginConnect(flow, { redirect_uri: redirectUri })).url);
+    expect(unnamed.html).toContain('Corner Coffee has not named the customer account.');
   });
 
   it('escapes HTML in the names of merchant and program', async () => {
     const name = `</title><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
-    const { apiKey } = await makeMerchant(name);
+    const { apiKey } = await makeMerchant(name, [redirectUri]);
     const page = await openPage((await beginConnect(flow, {}, apiKey)).url);
     expect(page.html).not.toMatch(/<script|<img/i);
     expect(Object.keys(formOf(page.html).options)).toEqual([name]);
@@ -109,14 +121,14 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
   });
 
   it('shows the form with an error after a wrong PIN, and links after the right PIN', async () => {
-    const { url } = await beginConnect(flow, { redirect_uri: 'https://corner-coffee.example/connected' });
-    const again = await submit(await openPage(url), { memberId: account, pin: '0000' });
+    const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
+    const again = await submit(await openPage(url), { memberId: account, pin: '000000' });
     expect(again.status).toBe(400);
     expectPlain(again);
     expect(problemOf(again)).toBe('The program does not know this account by this proof');
     // The page does not repeat what the member typed.
     expect(again.html).not.toContain(account);
-    expect(again.html).not.toContain('0000');
+    expect(again.html).not.toContain('000000');
 
     expect((await submit(again, { memberId: account, pin })).status).toBe(303);
   });
@@ -124,7 +136,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
   it.each(['', ' '])(
     'shows an error that links back to the form when the membership number is %j',
     async (memberId) => {
-      const { url } = await beginConnect(flow);
+      const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
       const refused = await submit(await openPage(url), { memberId, pin });
       expect(refused.status).toBe(400);
       expectPlain(refused);
@@ -132,7 +144,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
 
       const [, href] = /<a href="([^"]*)">Back to the form</.exec(refused.html) ?? [];
       const form = await openPage(new URL(href ?? 'nowhere', url).href);
-      expect((await submit(form, { memberId: account, pin })).status).toBe(200);
+      expect((await submit(form, { memberId: account, pin })).status).toBe(303);
     },
   );
 
@@ -141,7 +153,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     [
       'used',
       async () => {
-        const { url } = await beginConnect(flow);
+        const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
         await submit(await openPage(url), { memberId: account, pin });
         return url;
       },

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { createMember, openProgramAccount } from '../../shared/operations/member/manage-members.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';
@@ -9,7 +10,7 @@ import { beginConnect, openPage, submit } from './support/page.ts';
 /** Attempts to take over another member's account. */
 
 const flow = useFlow();
-const pin = '9753';
+const pin = '975310';
 const redirectUri = 'https://corner-coffee.example/connected';
 let account: string;
 beforeEach(async () => {
@@ -53,7 +54,10 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
   it('cannot be changed by a session that names another customer: returns 409 account_already_linked', async () => {
     const { token } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
-    const { url } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
+    const { url } = await beginConnect(flow, {
+      user: { external_id: flow.member.externalId },
+      redirect_uri: redirectUri,
+    });
     const page = await submit(await openPage(url), { memberId: account, pin });
     expect(page.status).toBe(400);
     expect(page.html).toContain('linked to another one already');
@@ -69,25 +73,75 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
   });
 });
 
+describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
+  /** The attacker is an ordinary customer of the merchant, and gets an own page and an own token like any other. */
+  async function lure() {
+    const [merchantId, externalId] = [flow.demo.merchant.id, `eve-${randomUUID()}`];
+    const names = { firstName: 'Eve', lastName: 'Moriarty', email: 'eve@example.com' };
+    const member = await createMember({ ...names, merchant: { id: merchantId, externalId } }, flow.platform);
+    const { accessToken } = await issueUserTokens({ member, merchantId }, flow.platform);
+    const attacker = { id: member.user.id, externalId, accessToken };
+    const verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const user = { external_id: attacker.externalId, first_name: 'Eve', email: 'eve@example.com' };
+    const { url } = await beginConnect(flow, { user, redirect_uri: redirectUri, state: 'of-eve', code_challenge });
+    return { attacker, url };
+  }
+
+  it('names the merchant and the customer to whom the account would be linked', async () => {
+    const { attacker, url } = await lure();
+    const { html } = await openPage(url);
+    for (const text of ['Corner Coffee', 'Eve', 'eve@example.com', attacker.externalId]) expect(html).toContain(text);
+  });
+
+  it('gives the attacker no points of a victim who types number and PIN there', async () => {
+    const { attacker, url } = await lure();
+    const { status, location } = await submit(await openPage(url), { memberId: account, pin });
+    expect(status).toBe(303);
+    // The victim's browser comes to the merchant, whose session there has another state and verifier.
+    const callback = new URL(location ?? '');
+    expect(callback.searchParams.get('state')).toBe('of-eve');
+    const code = callback.searchParams.get('code') ?? '';
+    expect(await exchange({ code })).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+
+    const seen = await send('GET', `${flow.hosts.user}/users/${attacker.id}`, { key: attacker.accessToken });
+    expect(
+      seen.body.data.user.partner_status_tiers.map((tier: { external_id: string }) => tier.external_id),
+    ).not.toContain(account);
+    const json = {
+      transaction_amount: 1,
+      external_transaction_id: randomUUID(),
+      campaign_id: flow.demo.campaigns.redeem,
+    };
+    const spent = await send('POST', `${flow.hosts.reward}/reward_transaction/auth`, {
+      key: attacker.accessToken,
+      json,
+    });
+    expect(spent.body.data.authentication_status).not.toBe(1);
+    const { body } = await exchange({ code: await codeOf() });
+    expect(body.user_id).not.toBe(attacker.id);
+  });
+});
+
 describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
   it('ends the session after five wrong PINs, and then even the right PIN is refused', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
-      expect(await link(token, { proof: `000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
+      expect(await link(token, { proof: `00000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });
     }
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   });
 
   it('locks the account after five wrong PINs in parallel sessions', async () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => beginConnect(flow)));
-    await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `100${guess}` })));
+    await Promise.all(sessions.map(({ token }, guess) => link(token, { proof: `10000${guess}` })));
     const { token } = await beginConnect(flow);
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
   it('gets the same reply for an unknown account as for a wrong PIN', async () => {
     const { token } = await beginConnect(flow);
-    const [wrong, absent] = [await link(token, { proof: '0000' }), await link(token, { member_id: 'SKY-0' })];
+    const [wrong, absent] = [await link(token, { proof: '000000' }), await link(token, { member_id: 'SKY-0' })];
     const { request_id: _, ...said } = wrong.body;
     expect(absent.body).toMatchObject(said);
   });

@@ -16,7 +16,7 @@ import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts
 /** Rewards for trigger events, registrations and referrals, and total spend. */
 
 const flow = useFlow();
-const pin = '8642';
+const pin = '864213';
 const lifeOfAward = ['transaction_created', 'transaction_status_updated'];
 const cannotPlay = cannot.reachTable || cannot.receiveWebhooks;
 
@@ -109,7 +109,9 @@ describe.skipIf(cannotPlay)('a connect link', () => {
 
     const linked = await send('POST', `${flow.hosts.base}/connect/${token}/link`, { json });
 
-    expect(linked.status).toBe(200);
+    const form = { grant_type: 'authorization_code', code: linked.body.data.code };
+    const key = flow.demo.merchant.apiKey;
+    expect((await send('POST', `${flow.hosts.base}/oauth/token`, { key, form })).status).toBe(200);
     const member = await flow.platform.members.findByExternalId(flow.demo.partner.id, memberId);
     const [registration] = await toldOf(member?.user.uuid ?? '', 1);
     const [referral] = await toldOf(referrer.uuid, 1);

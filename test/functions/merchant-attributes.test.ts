@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract as tokenContract } from '../../functions/base/create-connect-token/contract.ts';
-import { handler as createToken } from '../../functions/base/create-connect-token/handler.ts';
-import { contract as linkContract } from '../../functions/base/link-account/contract.ts';
-import { handler as linkAccount } from '../../functions/base/link-account/handler.ts';
 import { contract as triggerContract } from '../../functions/base/send-trigger/contract.ts';
 import { handler as sendTrigger } from '../../functions/base/send-trigger/handler.ts';
 import { contract as simulateContract } from '../../functions/campaign/simulate-campaigns/contract.ts';
@@ -24,6 +20,7 @@ import { processTrigger } from '../../shared/operations/process-trigger.ts';
 import { earning } from '../domain/fixtures.ts';
 import { call } from '../support/call.ts';
 import { addCampaign, awarding, type FlowInput } from '../support/campaigns.ts';
+import { linkCard, pin } from '../support/connect-story.ts';
 import { announcementOf, anOrderBody, orderOf, postOrder } from '../support/order-story.ts';
 import { outboxEvents } from '../support/outbox.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';
@@ -42,7 +39,6 @@ interface Person {
   readonly member: Member;
 }
 
-const pin = '2468';
 const words = { location: { country: 'US', region: 'TX', city: 'Austin' }, attributes: { plan: ['gold'] } };
 const conditionGroups: FlowInput['conditionGroups'] = [
   {
@@ -114,13 +110,7 @@ async function openAccount(partnerId: number, memberId: string): Promise<void> {
 
 /** Links a card at a shop with attributes of its holder and returns the event. */
 async function linkAt(shop: Shop, partnerId: number, card: string, user: object = {}): Promise<PlatformEvent> {
-  const headers = { 'x-api-key': shop.apiKey };
-  const begun = await call(createToken, tokenContract, { headers, body: { user: { external_id: card, ...user } } });
-  const answer = await call(linkAccount, linkContract, {
-    params: { connect_token: begun.body.data.connect_token },
-    body: { partner_id: partnerId, member_id: card, proof: pin },
-  });
-  expect(answer.status).toBe(200);
+  await linkCard({ apiKey: shop.apiKey, partnerId, memberId: card, user: { external_id: card, ...user } });
   const { user: holder } = await holderOf(partnerId, card);
   const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === holder.uuid);
   return PlatformEvent.parse(events.toSorted((a, b) => a.id.localeCompare(b.id)).at(-1));

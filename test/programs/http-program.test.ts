@@ -217,7 +217,7 @@ describe('a cancelled transaction', () => {
 
 describe('an account', () => {
   it('is verified by its proof', async () => {
-    expect(await program().startProof(memberId, undefined).check('2468')).toEqual({
+    expect(await program().verify({ memberId, proof: '2468' }, undefined)).toEqual({
       partnerId: 2,
       externalId: memberId,
       firstName: 'Ada',
@@ -234,13 +234,13 @@ describe('an account', () => {
   ])('is not verified by %s', async (_case, given) => {
     const [number = '', proof = ''] = given();
 
-    expect(await program().startProof(number, undefined).check(proof)).toBeUndefined();
+    expect(await program().verify({ memberId: number, proof }, undefined)).toBeUndefined();
   });
 
   it('is not refused when the program does not answer', async () => {
     await server.order({ fault: 'fail', call: 'verify' });
 
-    await expect(program().startProof(memberId, undefined).check('2468')).rejects.toThrow('does not answer');
+    await expect(program().verify({ memberId, proof: '2468' }, undefined)).rejects.toThrow('does not answer');
   });
 
   it('has the balance of the program', async () => {

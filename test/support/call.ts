@@ -12,6 +12,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
+  /** The caller's IP address. */
+  readonly address?: string;
 }
 
 /** A reply with its parsed body. */
@@ -39,7 +41,7 @@ export async function call(handler: unknown, contract: AnyContract, request: Req
 
 export function eventOf(
   contract: AnyContract,
-  { params = {}, query, headers = {}, body }: Request,
+  { params = {}, query, headers = {}, body, address = '192.0.2.1' }: Request,
 ): APIGatewayProxyEvent {
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -55,7 +57,10 @@ export function eventOf(
     queryStringParameters: query ? mapValues(query, (value) => [value].flat().at(-1) ?? '') : null,
     multiValueQueryStringParameters: query ? mapValues(query, (value) => [value].flat()) : null,
     stageVariables: null,
-    requestContext: { requestId: randomUUID() } as APIGatewayProxyEvent['requestContext'],
+    requestContext: {
+      requestId: randomUUID(),
+      identity: { sourceIp: address },
+    } as APIGatewayProxyEvent['requestContext'],
     body: text ?? null,
     isBase64Encoded: false,
   };

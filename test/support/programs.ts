@@ -10,7 +10,7 @@ export class Programs {
 
   readonly programFor = async (partnerId: number): Promise<LoyaltyProgram> => ({
     isHosted: true,
-    startProof: () => ({ claim: async () => false, check: async () => undefined, succeed: async () => {} }),
+    verify: async () => undefined,
     post: async (transaction) => this.#post(partnerId, transaction),
     query: async () => ({ kind: 'not_found' }),
     takeBack: async ({ uuid }) => {

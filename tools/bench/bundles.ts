@@ -14,6 +14,11 @@ export type Bundles = ReadonlyMap<FunctionFolder, string>;
 /** Builds functions from the current sources into a separate folder, because a platform may use dist/. */
 export async function buildBundles(folders: readonly FunctionFolder[], outdir: string): Promise<Bundles> {
   await bundle(folders, outdir);
+  return bundlesIn(outdir, folders);
+}
+
+/** The functions that a folder holds, as the build wrote them. */
+export function bundlesIn(outdir: string, folders: readonly FunctionFolder[]): Bundles {
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }
 

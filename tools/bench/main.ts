@@ -6,7 +6,10 @@ import { benchStartup } from './startup.ts';
 
 /** `npm run bench <name>`: prints a table, writes bench/out/<name>.json, and fails on a broken promise. */
 const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
-  cost: { about: 'round trips to DynamoDB and capacity units of every endpoint', run: benchCost },
+  cost: {
+    about: 'round trips and capacity units of every endpoint, and everything that a purchase costs',
+    run: benchCost,
+  },
   engine: { about: 'evaluations per second, beside json-rules-engine', run: benchEngine },
   purchases: {
     about: 'purchases per second through the local platform, beside DynamoDB Local alone',

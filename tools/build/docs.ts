@@ -1,5 +1,13 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import {
+  assumptionTable,
+  billTable,
+  journeyCountTable,
+  priceTable,
+  purchaseFunctionTable,
+  standingTable,
+} from './docs/cost.ts';
 import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
 import type { Section } from './docs/tables.ts';
@@ -32,6 +40,12 @@ const sections: Readonly<Record<string, Section>> = {
   limits: limitTable,
   stages: stageTable,
   costs: costTable,
+  journeyCounts: journeyCountTable,
+  purchaseFunctions: purchaseFunctionTable,
+  bills: billTable,
+  standing: standingTable,
+  prices: priceTable,
+  assumptions: assumptionTable,
 };
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;

@@ -101,7 +101,7 @@ function explain(transactionId: string): string {
 }
 
 /** The member's account in the loyalty program: card number and PIN (tools/admin/demo/world.ts). */
-const card = { memberNumber: 'SKY-77002', pin: '2468' };
+const card = { memberNumber: 'SKY-77002', pin: '246802' };
 const redirectUri = 'http://127.0.0.1:8080/connected';
 
 /** A member without a loyalty program links an account. Then an order from another system earns points. */

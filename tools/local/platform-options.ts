@@ -27,6 +27,8 @@ export interface PlatformOptions {
   readonly dynamodb?: DynamoDb;
   /** Records every DynamoDB call for `calls()`. */
   readonly recordDynamoDb?: boolean;
+  /** Records every invocation for `invocations()`. */
+  readonly recordInvocations?: boolean;
   /** Refuses DynamoDB calls that a function's role does not allow. */
   readonly enforceIam?: boolean;
   /** Enables `Platform.faults`. A number is the seed of random faults. */
@@ -54,6 +56,16 @@ export interface AwsAddresses {
   readonly bus: string;
 }
 
+/** One invocation of a function. */
+export interface Invocation {
+  /** Short name of the function. */
+  readonly function: string;
+  /** The event as JSON. */
+  readonly event: string;
+  /** Whether the invocation has ended. */
+  readonly ended: boolean;
+}
+
 /** A running platform. */
 export interface Platform {
   /** Base URL by host. */
@@ -68,6 +80,8 @@ export interface Platform {
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;
+  /** Returns the invocations since the start, in the order of their beginnings. */
+  invocations(): readonly Invocation[];
   readonly faults: Faults;
   readonly queueFaults: QueueFaults;
   /** Returns the URL of the queue whose name or logical id contains `name`. */

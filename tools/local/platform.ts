@@ -17,7 +17,7 @@ import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
 import { SqsSource } from './lambda/sqs-source.ts';
 import { StreamSource } from './lambda/stream-source.ts';
-import type { AwsAddresses, Platform, PlatformOptions } from './platform-options.ts';
+import type { AwsAddresses, Invocation, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
 import {
@@ -39,19 +39,30 @@ function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
 interface LambdaContext {
   readonly endpoints: Endpoints;
   readonly apiUrls: ReadonlyMap<string, string>;
+  /** Receives the invocations, if the options ask for them. */
+  readonly invocations: Invocation[];
 }
 
 function createLambda(
   functions: readonly FunctionSettings[],
-  context: LambdaContext,
+  { invocations, ...context }: LambdaContext,
   options: PlatformOptions,
 ): Lambda {
-  const { concurrency, environment: overrides } = options;
+  const { concurrency, environment: overrides, recordInvocations } = options;
   return new Lambda(functions, (settings) => ({
     environment: buildEnvironment(settings, { ...context, account: localAccount, overrides }),
     logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),
+    ...(recordInvocations && { onBegin: (event: string) => record(invocations, settings.shortName, event) }),
   }));
+}
+
+/** Adds an invocation that begins. Returns the function to call when it ends. */
+function record(invocations: Invocation[], name: string, event: string): () => void {
+  const position = invocations.push({ function: name, event, ended: false }) - 1;
+  return () => {
+    invocations[position] = { function: name, event, ended: true };
+  };
 }
 
 /** Creates the faults of a platform. They have no effect without the option `faults`. */
@@ -158,6 +169,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const { resources, dynamodb, sqs } = foundations;
   const functions = resources.ofType('AWS::Lambda::Function').map(readFunctionSettings);
   const calls: DynamoDbCall[] = [];
+  const invocations: Invocation[] = [];
   const faults = createFaults(options);
   const queueFaults = new QueueFaults();
 
@@ -177,7 +189,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const scheduler = await startSchedules(resources, { bus, send }, { options, stoppers });
   const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler };
   const { hosts, apiUrls } = await startGateways(resources, lambda, { options, stoppers });
-  created = createLambda(functions, { endpoints, apiUrls }, options);
+  created = createLambda(functions, { endpoints, apiUrls, invocations }, options);
 
   const account = localAccount;
   const sourceEndpoints = { sqsEndpoint: sqs.endpoint, dynamodbEndpoint: dynamodb.endpoint };
@@ -193,6 +205,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
     invoke: (name, event) => lambda().invoke(name, event),
     calls: () => calls,
     clearCalls: () => calls.splice(0),
+    invocations: () => invocations,
     faults,
     queueFaults,
     queueUrl: (name) => findQueue(resources, name).ref,

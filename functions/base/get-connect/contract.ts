@@ -7,11 +7,19 @@ export const contract = defineContract({
   name: 'get-connect',
   method: 'GET',
   path: '/connect/{connect_token}',
-  summary: 'List the loyalty programs that can be linked with a connect token: those of the merchant that created it.',
+  summary:
+    'List the loyalty programs that can be linked with a connect token, and the customer account that they are linked to.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   data: z.object({
     merchant: z.object({ id, name: z.string() }),
+    /** The merchant's customer account, as the merchant described it. */
+    customer: z.object({
+      external_id: z.nullable(z.string()),
+      email: z.nullable(z.string()),
+      first_name: z.nullable(z.string()),
+      last_name: z.nullable(z.string()),
+    }),
     partners: z.array(
       z.object({ partner_id: id, partnership_id: z.uuid(), name: z.string(), description: z.nullable(z.string()) }),
     ),
@@ -22,6 +30,7 @@ export const contract = defineContract({
   example: {
     reply: {
       merchant: { id: 1, name: 'Corner Store' },
+      customer: { external_id: 'customer-1001', email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' },
       partners: [
         {
           partner_id: 2,

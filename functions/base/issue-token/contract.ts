@@ -16,7 +16,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/oauth/token',
   summary:
-    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.',
+    'OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one, client_credentials issues a bearer token for endpoints 8 and 10.',
   credential: client,
   bodyType: 'form',
   body: z.object({
@@ -44,8 +44,15 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      credential: ['GetItem', 'PutItem', 'UpdateItem'],
-      grant: ['PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query'],
+      credential: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+      grant: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+      externalUser: ['GetItem', 'PutItem'],
+      link: ['PutItem'],
+      customerEmail: ['GetItem', 'PutItem'],
+      user: ['Query', 'PutItem', 'UpdateItem'],
+      ledger: ['PutItem'],
+      outbox: ['PutItem'],
     },
+    indexes: ['byMerchant'],
   },
 });

@@ -4,7 +4,7 @@ import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../s
 import { contract } from './contract.ts';
 
 export const handler = clientEndpoint(contract, exchangeGrantStores, async (call) => {
-  const { body, caller, deps, refuse, replyWith } = call;
+  const { body, caller, refuse, replyWith } = call;
   const { grant_type: grantType, code, redirect_uri: redirectUri, refresh_token: refreshToken } = body;
   const { organisationId, permissions } = caller;
   if (grantType === 'client_credentials') {
@@ -14,11 +14,12 @@ export const handler = clientEndpoint(contract, exchangeGrantStores, async (call
   if (grantType === 'authorization_code') {
     if (!code) return refuse('invalid_request', 'code is required');
     const grant = { kind: 'code', code, redirectUri, codeVerifier: body.code_verifier } as const;
-    return userTokensView(await exchangeGrant(organisationId, grant, deps));
+    return replyWith(userTokensView, (replying) => exchangeGrant(organisationId, grant, replying));
   }
   if (grantType === 'refresh_token') {
     if (!refreshToken) return refuse('invalid_request', 'refresh_token is required');
-    return userTokensView(await exchangeGrant(organisationId, { kind: 'refreshToken', refreshToken }, deps));
+    const grant = { kind: 'refreshToken', refreshToken } as const;
+    return replyWith(userTokensView, (replying) => exchangeGrant(organisationId, grant, replying));
   }
   return refuse('unsupported_grant_type', 'grant_type must be authorization_code, refresh_token or client_credentials');
 });

@@ -10,7 +10,7 @@ export const contract = defineContract({
   method: 'POST',
   path: '/connect/{connect_token}/link',
   summary:
-    'Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds.',
+    'Offer an account of a loyalty program to the merchant after proof of its possession. Returns a code for the token endpoint, valid 60 seconds; the exchange of the code links the account.',
   credential: connectToken,
   params: z.object({ connect_token: z.string() }),
   body: z.object({
@@ -40,7 +40,7 @@ export const contract = defineContract({
     ConnectSessionClosedError: 'invalid_token',
   },
   example: {
-    request: { partner_id: 2, member_id: 'SKY-1001', proof: '1234' },
+    request: { partner_id: 2, member_id: 'SKY-1001', proof: '246802' },
     reply: {
       redirect_uri: 'https://shop.example.com/linked?code=rwx_sandbox_3q2-7w&state=a3f1',
       code: 'rwx_sandbox_3q2-7w',

@@ -1,5 +1,5 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { connectForm } from '../../../shared/http/page.ts';
+import { connectForm, noReturnPage } from '../../../shared/http/page.ts';
 import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
@@ -7,6 +7,7 @@ export const handler = connectEndpoint(
   contract,
   listLinkableStores,
   async ({ params, caller: { session }, deps, baseUrl }) => {
+    if (session.redirectUri === null) return noReturnPage();
     const action = `${baseUrl}/connect/${params.connect_token}/page`;
     return connectForm({ session, action, ...(await listLinkable(session, deps)) });
   },

@@ -1,14 +1,14 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { connectForm, linkedPage } from '../../../shared/http/page.ts';
+import { connectForm, offeredPage } from '../../../shared/http/page.ts';
 import { isTryAgain, linkAccount, linkAccountStores, listLinkable } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 
 export const handler = connectEndpoint(contract, linkAccountStores, async ({ params, body, caller, deps, baseUrl }) => {
-  const { session } = caller;
-  const request = { partnerId: Number(body.partner_id), memberId: body.member_id, proof: body.proof };
+  const { session, address } = caller;
+  const request = { partnerId: Number(body.partner_id), memberId: body.member_id, proof: body.proof, address };
   try {
     const { redirectUri } = await linkAccount(session, request, deps);
-    return linkedPage(redirectUri);
+    return offeredPage(redirectUri);
   } catch (error) {
     if (!isTryAgain(error)) throw error;
     const action = `${baseUrl}/connect/${params.connect_token}/page`;

@@ -43,6 +43,9 @@ export function isOpen(session: ConnectSession, now: Date): boolean {
 }
 
 /** Whether a session may link accounts under a partnership: the one that it names, or every active one. */
-export function isLinkable({ uuid, isActive }: Partnership, { partnershipUuid }: ConnectSession): boolean {
+export function isLinkable(
+  { uuid, isActive }: Partnership,
+  { partnershipUuid }: Pick<ConnectSession, 'partnershipUuid'>,
+): boolean {
   return isActive && (partnershipUuid === null || uuid === partnershipUuid);
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import {
   type Association,
@@ -7,21 +8,32 @@ import {
   type User,
   withAttributes,
 } from '../member/member.ts';
-import type { ConnectSession } from './connect-session.ts';
+import { ConnectingUser, type ConnectSession } from './connect-session.ts';
 
 /** An account that a person has proved to hold, as its loyalty program describes it. */
-export interface ProvenAccount {
-  readonly partnerId: number;
+export const ProvenAccount = z.object({
+  partnerId: z.int(),
   /** The account's id in the program. */
-  readonly externalId: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  externalId: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
   /** Verified by the program; null when it has none. */
-  readonly email: string | null;
-  readonly statusTierId: number | null;
+  email: z.nullable(z.string()),
+  statusTierId: z.nullable(z.int()),
   /** The balance when it is linked. */
-  readonly points: number;
-}
+  points: z.int(),
+});
+export type ProvenAccount = z.infer<typeof ProvenAccount>;
+
+/** A proven account, until the merchant links it to its customer. */
+export const LinkOffer = z.object({
+  account: ProvenAccount,
+  /** The merchant's customer, as the connect session describes them. */
+  user: ConnectingUser,
+  /** The partnership that may be linked; null allows every partnership of the merchant with the program. */
+  partnershipUuid: z.nullable(z.string()),
+});
+export type LinkOffer = z.infer<typeof LinkOffer>;
 
 /** The existing members that a link may concern. */
 export interface KnownMembers {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type CampaignReference, isUncounted, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
 
-/** The net rewards under a campaign or a partnership, for all members together. */
+/** The net rewards under a campaign or all campaigns of a partnership, for all members together. */
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
@@ -37,10 +37,13 @@ export function differenceOf(one: Totals, other: Totals): Totals {
   return difference;
 }
 
-/** The subject of totals: a partnership (`campaignId` null), or one of its campaigns. */
+/** The totals of a partnership, from those of its campaigns. */
+export const ofPartnership = (campaigns: readonly Totals[]): Totals => ({ ...sumOf(campaigns), registrations: 0 });
+
+/** The subject of totals: a campaign. The totals of a partnership are the sum of its campaigns'. */
 export interface TotalsSubject {
   readonly partnershipUuid: string;
-  readonly campaignId: number | null;
+  readonly campaignId: number;
 }
 
 /** An addition to the totals of one subject. */
@@ -55,11 +58,11 @@ export interface Contribution {
  */
 export function contributionsOf(entry: LedgerEntry): Contribution[] {
   const { campaign, registers = [] } = entry;
-  const moved = campaign ? [partnershipOf(campaign), campaignOf(campaign)] : [];
-  return bySubject([
-    ...moved.map((subject) => ({ subject, totals: totalsOf(entry) })),
-    ...registers.map((by) => ({ subject: campaignOf(by), totals: { ...noTotals, registrations: 1 } })),
+  const all = bySubject([
+    ...(campaign ? [{ subject: subjectOf(campaign), totals: totalsOf(entry) }] : []),
+    ...registers.map((by) => ({ subject: subjectOf(by), totals: { ...noTotals, registrations: 1 } })),
   ]);
+  return all.filter(({ totals }) => totalsNames.some((name) => totals[name] !== 0));
 }
 
 /** Adds up the totals of every subject from ledger entries. For the whole ledger, the counters must be equal to them. */
@@ -74,13 +77,9 @@ function bySubject(contributions: readonly Contribution[]): Contribution[] {
   );
 }
 
-const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId ?? ''}`;
+const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partnershipUuid}#${campaignId}`;
 
-const partnershipOf = ({ partnershipUuid }: CampaignReference): TotalsSubject => ({
-  partnershipUuid,
-  campaignId: null,
-});
-const campaignOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
+const subjectOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
 
 /**
  * Points count as the member's own totals do. Reversals make totals net: they are no further transactions, and a

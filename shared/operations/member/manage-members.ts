@@ -1,4 +1,6 @@
 import { partitions } from '../../contracts/table.ts';
+import { isPin } from '../../domain/connect/proof-counter.ts';
+import { InvalidInputError } from '../../domain/errors.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
@@ -245,14 +247,18 @@ export interface NewProgramAccount {
   readonly points: number;
 }
 
-/** Opens an account in a partner's hosted program. Its holder can link it with the PIN. */
+/**
+ * Opens an account in a partner's hosted program. Its holder can link it with the PIN.
+ *
+ * @throws InvalidInputError when the PIN is not one of six digits or more
+ */
 export async function openProgramAccount(
   partnerId: number,
   { pin, points, ...account }: NewProgramAccount,
   { table, random }: AuditedDeps,
 ): Promise<void> {
+  if (!isPin(pin))
+    throw new InvalidInputError([{ path: ['pin'], code: 'invalid_pin', message: 'must have six digits or more' }]);
   const hash = await hashPin(pin, Buffer.from(random(16)).toString('hex'));
-  await table.write(
-    programAccountWrite({ ...account, ...hash, partnerId, openingPoints: points, attempts: 0, lockedUntil: null }),
-  );
+  await table.write(programAccountWrite({ ...account, ...hash, partnerId, openingPoints: points }));
 }

@@ -4,9 +4,11 @@ import type { PlatformEvent } from '../../contracts/events.ts';
 import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { ConnectSession } from '../../domain/connect/connect-session.ts';
-import type { Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
+import type { Link, LinkOffer } from '../../domain/connect/decide-link.ts';
+import { plainError } from '../../domain/errors.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
-import { type CredentialOf, credentialWrite, grantWrite } from '../credential/credentials.ts';
+import { type CredentialOf, credentialWrite, revokeWrite } from '../credential/credentials.ts';
+import { grantWrite, pairWrites, type TokenPair } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
 import { associationChangeWrites, associationWrites, membershipWrites, userWrite } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
@@ -57,16 +59,27 @@ export class ConnectSessions {
       throw error;
     }
   }
-}
 
-/** The write that uses a session up. When two requests race, only one links. */
-function useSessionWrite({ digest }: ConnectSession): Write {
-  return {
-    kind: 'update',
-    key: sessions.key(digest),
-    changes: { set: { isUsed: true } },
-    when: [{ attribute: 'isUsed', is: '=', value: false }],
-  };
+  /**
+   * Uses a session up and writes the code that offers the proven account.
+   *
+   * @returns false when another request used the session first
+   */
+  async offer({ digest }: ConnectSession, code: CredentialOf<'authorizationCode'>): Promise<boolean> {
+    const use: Write = {
+      kind: 'update',
+      key: sessions.key(digest),
+      changes: { set: { isUsed: true } },
+      when: [{ attribute: 'isUsed', is: '=', value: false }],
+    };
+    try {
+      await this.#table.transact([use, credentialWrite(code)]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
+  }
 }
 
 /** The customer of a merchant who last gave an e-mail address. It finds unlinked customers only. */
@@ -77,14 +90,23 @@ const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: 
 
 /** Everything that one link writes. */
 export interface LinkResult {
-  readonly session: ConnectSession;
-  readonly account: ProvenAccount;
-  readonly link: Link;
+  /** The code that offered the account. */
   readonly code: CredentialOf<'authorizationCode'>;
+  readonly offer: LinkOffer;
+  readonly link: Link;
+  /** The member's first tokens for the merchant. */
+  readonly pair: TokenPair;
   /** The campaigns that count a new account as a registration. */
   readonly registers: readonly CampaignReference[];
   readonly event: PlatformEvent;
+  readonly replyWrites: readonly Write[] | undefined;
 }
+
+/** The code was used or revoked. */
+export class CodeUsedError extends plainError('CodeUsedError', 'the code was used before') {}
+
+/** Another link of the same member or account was written first. */
+export class LinkConflictError extends plainError('LinkConflictError', 'another link was written first') {}
 
 /** Links between users and accounts of loyalty programs. */
 export class Links {
@@ -101,51 +123,53 @@ export class Links {
   }
 
   /**
-   * Writes a link with its code and its event, and uses the session up.
+   * Writes a link with its tokens and its event, and uses the code up.
    *
-   * @returns false when the session was used, or another link was written first
+   * @throws CodeUsedError, LinkConflictError
    */
-  async write(result: LinkResult): Promise<boolean> {
-    const { session, link, code, event } = result;
+  async write(result: LinkResult): Promise<void> {
+    const { code, offer, link, pair, event, replyWrites = [] } = result;
     const { user, isNewUser, membership, association, changed } = link;
-    const createdAt = event.occurredAt;
-    const grant = { id: code.grantId, organisationId: session.organisationId, userId: user.id };
+    const { organisationId, grantId: id } = code;
+    const grant = { id, organisationId, userId: user.id, createdAt: event.occurredAt };
     try {
       await this.#table.transact([
-        useSessionWrite(session),
+        revokeWrite(code.digest),
         ...(isNewUser ? [userWrite(user)] : []),
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
-        ...(association ? [...associationWrites(association), ...emailWrites(session, user.id)] : []),
+        ...(association ? [...associationWrites(association), ...emailWrites(organisationId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
-        grantWrite({ ...grant, isRevoked: false, createdAt }),
-        credentialWrite(code),
+        grantWrite(grant, pair),
+        ...pairWrites(pair),
         outboxWrite(event),
+        ...replyWrites,
       ]);
-      return true;
     } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
+      // The code is the first write.
+      throw error.found.has(0) ? new CodeUsedError() : new LinkConflictError();
     }
   }
 }
 
-function openingEntry({ link: { user }, account, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
+function openingEntry({ offer, link: { user }, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
+  const { partnerId, points } = offer.account;
   return ledgerWrite({
     userId: user.id,
-    partnerId: account.partnerId,
+    partnerId,
     campaign: null,
     transactionId: user.id,
     transactionUuid: user.uuid,
     kind: 'OPENING',
-    points: account.points,
+    points,
     cashbackCents: 0,
     ...(registers.length > 0 && { registers: [...registers] }),
     createdAt,
   });
 }
 
-function emailWrites({ organisationId, user: { email } }: ConnectSession, userId: number): Write[] {
-  return email === undefined ? [] : [customerEmailWrite(organisationId, email, userId)];
+function emailWrites(merchantId: number, { user: { email } }: LinkOffer, userId: number): Write[] {
+  return email === undefined ? [] : [customerEmailWrite(merchantId, email, userId)];
 }
 
 /** The write that lets a merchant's customer be found by e-mail. */

@@ -3,27 +3,25 @@ import * as z from 'zod/mini';
 import { retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
-import { contributionsOf, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
+import { contributionsOf, ofPartnership, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { type Addition, countOnce } from '../table/count-once.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { type Condition, defineEntity, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**
- * Totals of campaigns and partnerships, counted from the stream of the ledger. Every transaction adds to them, so
- * writing them together with the money would cause conflicts. For the same reason each subject has several counters.
- * They are in the partnership's partition, so one query reads them with the partnership.
+ * Totals of campaigns, counted from the stream of the ledger. Every transaction adds to them, so writing them together
+ * with the money would cause conflicts. For the same reason each campaign has several counters. They are in the
+ * partnership's partition, so one query reads them with the partnership, whose totals are their sum.
  */
 
-const counterPrefix = 'TOTALS#';
-const partnershipSubject = 'PARTNERSHIP';
+const counterPrefix = 'TOTALS#CAMPAIGN#';
 /** Pads ids to one width, so the counters of campaigns sort by id. */
-const campaignSubject = (id: number) => `CAMPAIGN#${String(id).padStart(16, '0')}`;
-const subjectText = ({ campaignId }: TotalsSubject) =>
-  campaignId === null ? partnershipSubject : campaignSubject(campaignId);
-const counters = defineEntity(Totals, (partnershipUuid: string, subject: string, shard: number) => ({
-  pk: `${partitions.partnership}${partnershipUuid}`,
-  sk: `${counterPrefix}${subject}#${shard}`,
+const padded = (campaignId: number) => String(campaignId).padStart(16, '0');
+const partition = (partnershipUuid: string) => `${partitions.partnership}${partnershipUuid}`;
+const counters = defineEntity(Totals, ({ partnershipUuid, campaignId }: TotalsSubject, shard: number) => ({
+  pk: partition(partnershipUuid),
+  sk: `${counterPrefix}${padded(campaignId)}#${shard}`,
 }));
 const marks = defineEntity(z.object({}), (entryName: string) => ({
   pk: `${partitions.counted}${entryName}`,
@@ -39,7 +37,7 @@ export class TotalsCounter {
   }
 
   /**
-   * Adds a batch of entries to the totals of their campaigns and partnerships. An entry that is passed again is not
+   * Adds a batch of entries to the totals of their campaigns. An entry that is passed again is not
    * added again. A batch adds to one counter of each subject. After a conflict with another batch it adds to another.
    *
    * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
@@ -63,7 +61,7 @@ function markOf(entry: LedgerEntry, now: Date): Item {
 
 const additionsOf = (entry: LedgerEntry, shard: number): Addition[] =>
   contributionsOf(entry).map(({ subject, totals }) => ({
-    key: counters.key(subject.partnershipUuid, subjectText(subject), shard),
+    key: counters.key(subject, shard),
     add: totals,
   }));
 
@@ -75,14 +73,14 @@ function shardOf(first: LedgerEntry, attempt: number): number {
   return (digest[0] ?? 0) % shardCount.totals;
 }
 
-/** The totals among the items of partnerships' partitions; zero for a subject without counters. */
+/** The totals among the items of partnerships' partitions; zero for a campaign without counters. */
 export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampaign: (id: number) => Totals } {
-  const bySubject = Map.groupBy(
-    items.filter(({ sk }) => sk.startsWith(counterPrefix)),
-    ({ sk }) => sk.slice(counterPrefix.length, sk.lastIndexOf('#')),
-  );
-  const of = (subject: string) => sumOf((bySubject.get(subject) ?? []).map(counters.parse));
-  return { partnership: of(partnershipSubject), ofCampaign: (id) => of(campaignSubject(id)) };
+  const found = items.filter(({ sk }) => sk.startsWith(counterPrefix));
+  const byCampaign = Map.groupBy(found, ({ sk }) => sk.slice(counterPrefix.length, sk.lastIndexOf('#')));
+  return {
+    partnership: ofPartnership(found.map(counters.parse)),
+    ofCampaign: (id) => sumOf((byCampaign.get(padded(id)) ?? []).map(counters.parse)),
+  };
 }
 
 /**
@@ -94,31 +92,30 @@ export function readCampaignCounters(
   partnershipUuid: string,
   campaignIds: readonly number[],
 ): Promise<Item[]> {
-  const { pk: partition } = counters.key(partnershipUuid, '', 0);
   const sortBetween = [
-    `${counterPrefix}${campaignSubject(Math.min(...campaignIds))}#`,
-    `${counterPrefix}${campaignSubject(Math.max(...campaignIds))}#\uffff`,
+    `${counterPrefix}${padded(Math.min(...campaignIds))}#`,
+    `${counterPrefix}${padded(Math.max(...campaignIds))}#\uffff`,
   ] as const;
-  return table.query({ partition, sortBetween });
+  return table.query({ partition: partition(partnershipUuid), sortBetween });
 }
 
-/** One counter of a subject. The sum of all its counters is its totals. */
+/** One counter of a campaign. The sum of all its counters is its totals. */
 export interface Counter {
   readonly subject: TotalsSubject;
   readonly shard: number;
   readonly totals: Totals;
 }
 
-const counterPattern = new RegExp(`^${counterPrefix}(?:${partnershipSubject}|CAMPAIGN#(\\d+))#(\\d+)$`);
-
-/** The counters of a partnership and of all its campaigns. */
+/** The counters of all campaigns of a partnership. */
 export async function countersOf(table: TableClient, partnershipUuid: string): Promise<Counter[]> {
-  const { pk: partition } = counters.key(partnershipUuid, '', 0);
-  const items = await table.query({ partition, sortBeginsWith: counterPrefix });
+  const items = await table.query({ partition: partition(partnershipUuid), sortBeginsWith: counterPrefix });
   return items.map((item) => {
-    const [, campaignId, shard] = counterPattern.exec(item.sk) ?? [];
-    const subject = { partnershipUuid, campaignId: campaignId === undefined ? null : Number(campaignId) };
-    return { subject, shard: Number(shard), totals: counters.parse(item) };
+    const [campaignId, shard] = item.sk.slice(counterPrefix.length).split('#');
+    return {
+      subject: { partnershipUuid, campaignId: Number(campaignId) },
+      shard: Number(shard),
+      totals: counters.parse(item),
+    };
   });
 }
 
@@ -138,7 +135,7 @@ export function correctionWrite(subject: TotalsSubject, first: Totals | undefine
   );
   return {
     kind: 'update',
-    key: counters.key(subject.partnershipUuid, subjectText(subject), 0),
+    key: counters.key(subject, 0),
     changes: { add },
     when: first === undefined ? isNew : asRead,
   };

@@ -1,18 +1,9 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { lockMs, maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { TableClient } from '../table/table-client.ts';
-import {
-  type Changes,
-  type Condition,
-  ConditionFailedError,
-  defineEntity,
-  exists,
-  isNew,
-  type Write,
-} from '../table/table-client.ts';
+import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 /** An account of a hosted program, linked to a user or not. */
 const ProgramAccount = z.object({
@@ -24,13 +15,10 @@ const ProgramAccount = z.object({
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
   /** The balance before the account is linked. After that the membership contains it. */
-  openingPoints: z.int().check(z.gte(0)),
+  openingPoints: z.int(),
   pinSalt: z.string(),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
   pinHash: z.string(),
-  /** Attempts since the last right PIN. */
-  attempts: z.int(),
-  lockedUntil: z.nullable(z.string()),
 });
 export type ProgramAccount = z.infer<typeof ProgramAccount>;
 
@@ -45,62 +33,14 @@ const accounts = defineEntity(ProgramAccount, (partnerId: number, memberId: stri
 /** The accounts of hosted programs. */
 export class ProgramAccounts {
   readonly #table: TableClient;
-  readonly #now: () => Date;
 
-  constructor(table: TableClient, { now }: { readonly now: () => Date }) {
+  constructor(table: TableClient) {
     this.#table = table;
-    this.#now = now;
   }
 
   async find(partnerId: number, memberId: string): Promise<ProgramAccount | undefined> {
     const item = await this.#table.get(accounts.key(partnerId, memberId));
     return item && accounts.parse(item);
-  }
-
-  /**
-   * Counts an attempt to prove an account, before the PIN is checked. So parallel guesses cannot exceed five.
-   * Five wrong PINs lock the account for a quarter of an hour.
-   *
-   * @returns false while the account is locked
-   */
-  async claimAttempt(account: ProgramAccount): Promise<boolean> {
-    const now = this.#now().getTime();
-    if (account.attempts < maximumAttempts.programAccountProof) {
-      return this.#write(account, { add: { attempts: 1 } }, [
-        { attribute: 'attempts', is: '<', value: maximumAttempts.programAccountProof },
-      ]);
-    }
-    if (account.lockedUntil === null) {
-      const lockedUntil = new Date(now + lockMs.programAccount).toISOString();
-      await this.#write(account, { set: { lockedUntil } }, [
-        { attribute: 'attempts', is: '>=', value: maximumAttempts.programAccountProof },
-      ]);
-      return false;
-    }
-    if (now < Date.parse(account.lockedUntil)) return false;
-    return this.#write(account, { set: { attempts: 1, lockedUntil: null } }, [
-      { attribute: 'lockedUntil', is: '=', value: account.lockedUntil },
-    ]);
-  }
-
-  /** Ends the count of wrong PINs, after a right one. */
-  async resetAttempts(account: ProgramAccount): Promise<void> {
-    await this.#write(account, { set: { attempts: 0, lockedUntil: null } }, exists);
-  }
-
-  /** @returns whether the conditions held */
-  async #write(
-    { partnerId, memberId }: ProgramAccount,
-    changes: Changes,
-    when: readonly Condition[],
-  ): Promise<boolean> {
-    try {
-      await this.#table.write({ kind: 'update', key: accounts.key(partnerId, memberId), changes, when });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
   }
 }
 

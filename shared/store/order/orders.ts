@@ -111,13 +111,29 @@ export class Orders {
       await this.#table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
     } catch (error) {
       if (!(error instanceof ConditionFailedError) || !isRefunded(error.found.get(0))) throw error;
-      await this.#table.transact([
-        change,
-        refundReceivedWrite(order.uuid, { now: new Date(order.updatedAt), nextUuid: this.#nextUuid }),
-      ]);
+      await this.#table.transact([change, refundsAgainWrite(order, this.#nextUuid())]);
     }
   }
 }
+
+/**
+ * The writes that finalize an order together with its awards. Refunds that are recorded in the order are announced again.
+ *
+ * @param eventId the id of that announcement
+ * @returns writes whose condition fails when the order was changed, or another refund arrived, since it was read
+ */
+export function orderEndWrites(order: Order, eventId: string): Write[] {
+  const change = orderChangeWrite(order);
+  const noOtherRefund: Condition = { attribute: 'refundedCents', is: 'at-most', value: order.refundedCents };
+  return [
+    { ...change, when: [...(change.when ?? []), noOtherRefund] },
+    ...(order.refundedCents > 0 ? [refundsAgainWrite(order, eventId)] : []),
+  ];
+}
+
+/** The event that announces the refunds of an order that was pending. */
+const refundsAgainWrite = ({ uuid, updatedAt }: Order, eventId: string): Write =>
+  refundReceivedWrite(uuid, { now: new Date(updatedAt), nextUuid: () => eventId });
 
 const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', value: 0 };
 

@@ -143,7 +143,7 @@ export async function makeConnectToken(
     digest: digestOf(token),
     organisationId,
     partnershipUuid: null,
-    redirectUri: null,
+    redirectUri: 'https://shop.example.com/linked',
     state: null,
     codeChallenge: null,
     user: {},

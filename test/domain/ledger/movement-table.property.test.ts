@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import type { Charge, RewardTransaction, TransactionState } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { noTotals, recount } from '../../../shared/domain/ledger/totals.ts';
+import { noTotals, ofPartnership, recount } from '../../../shared/domain/ledger/totals.ts';
 import { reversalPolicies } from '../../../shared/domain/partnership.ts';
 import { findMismatches } from '../../../shared/domain/reconciliation/invariants.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -167,7 +167,7 @@ const limits = Object.values(campaigns).flatMap(({ flows }) => flows.flatMap((fl
 function checkTotals({ entries, transactions }: MoneyHistory): void {
   const all = [...transactions.values()].filter(isConfirmed);
   const own = all.filter(({ isForeign }) => !isForeign);
-  const found = recount(entries).find(({ subject }) => subject.campaignId === null)?.totals ?? noTotals;
+  const found = ofPartnership(recount(entries).map(({ totals }) => totals));
   expect(found).toEqual({
     ...noTotals,
     earnedPoints: sum(own, (one) => confirmed(one, 'EARN')),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { customerEmailWrite } from '../../../shared/store/connect/connect.ts';
@@ -18,7 +18,16 @@ beforeEach(async () => {
   await openAccount(world, account);
 });
 
-const { merchantKey, begin, connectToken, look, link, exchange, connected } = connectStory(() => ({ world, account }));
+const { merchantKey, begin, connectToken, look, link, exchange, status, connected } = connectStory(() => ({
+  world,
+  account,
+}));
+
+async function newAccount(): Promise<string> {
+  const memberId = `acc-${randomUUID()}`;
+  await openAccount(world, memberId);
+  return memberId;
+}
 
 const attributesOf = (names: number, values = ['x']) =>
   Object.fromEntries(Array.from({ length: names }, (_, position) => [`name${position}`, values]));
@@ -128,6 +137,13 @@ describe('endpoint get-connect', () => {
     });
   });
 
+  it('returns 200 with the customer as the merchant described them, and nulls for what it left out', async () => {
+    const user = { external_id: 'cc-7', email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' };
+    expect((await look(await connectToken({ user }))).body.data.customer).toEqual(user);
+    const unnamed = { external_id: null, email: null, first_name: null, last_name: null };
+    expect((await look(await connectToken())).body.data.customer).toEqual(unnamed);
+  });
+
   it('returns 400 invalid_token for an unknown or used token', async () => {
     const token = await connectToken();
     await link(token);
@@ -138,7 +154,7 @@ describe('endpoint get-connect', () => {
 });
 
 describe('linking an account', () => {
-  it('creates a member, sends an event to both sides and redirects with a code', async () => {
+  it('redirects with a code after the proof, and writes nothing else before the code is exchanged', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 
@@ -147,6 +163,43 @@ describe('linking an account', () => {
     const url = new URL(answer.body.data.redirect_uri);
     expect(url.origin + url.pathname).toBe(redirect);
     expect([url.searchParams.get('code'), url.searchParams.get('state')]).toEqual([answer.body.data.code, 'a&b']);
+    expect(await world.platform.members.findByExternalId(world.demo.partner.id, account)).toBeUndefined();
+    expect(await world.platform.members.findByExternalId(world.demo.merchant.id, `x-${account}`)).toBeUndefined();
+  });
+
+  it('is not visible to tokens that the customer had before the exchange, and visible to them afterwards', async () => {
+    const grace = world.demo.members[1];
+    const tiers = async () =>
+      (await status(grace?.id ?? 0, grace?.accessToken ?? '')).body.data.user.partner_status_tiers;
+    const { code } = (await link(await connectToken({ user: { external_id: grace?.externalId } }))).body.data;
+    expect(await tiers()).toEqual([]);
+
+    await exchange({ grant_type: 'authorization_code', code });
+    expect(await tiers()).toMatchObject([{ external_id: account, total_rewards: 700 }]);
+    const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
+    expect(member?.user.id).toBe(grace?.id);
+  });
+
+  it("links nothing when a stranger's proof is never exchanged, and the account stays free for its holder", async () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const thief = await connected({ user: { external_id: `thief-${account}` } }, { member_id: await newAccount() });
+    // The thief sends the page of their own session to the holder of the account, who types number and PIN.
+    const lure = await connectToken({ user: { external_id: `thief-${account}` }, state: 'thief', code_challenge });
+    expect(await link(lure)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
+    const fresh = await connectToken({ user: { external_id: `new-${account}` }, state: 'thief', code_challenge });
+    const { code } = (await link(fresh)).body.data;
+    // The merchant sees another state than that of the holder's session. Without the verifier the code is worth nothing.
+    expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
+
+    const seen = (await status(thief.user_id, thief.access_token)).body.data.user.partner_status_tiers;
+    expect(seen.map((tier: { external_id: string }) => tier.external_id)).not.toContain(account);
+    const owner = await connected({ user: { external_id: `owner-${account}` } });
+    expect(owner.user_id).not.toBe(thief.user_id);
+  });
+
+  it('creates a member and sends an event to both sides when the code is exchanged', async () => {
+    await connected({ user: { external_id: `x-${account}` } });
     const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
     expect(member?.user).toMatchObject({ firstName: 'Linus', email: `${account}@example.com` });
     expect(member?.memberships).toMatchObject([{ partnerId: world.demo.partner.id, availablePoints: 700 }]);
@@ -161,13 +214,6 @@ describe('linking an account', () => {
     ]);
     const ledger = await world.platform.ledger.entriesOf(member?.user.id ?? 0, world.demo.partner.id);
     expect(ledger.map(({ points }) => points)).toEqual([700]);
-  });
-
-  it("finds the customer by the merchant's external id", async () => {
-    const grace = world.demo.members[1];
-    await link(await connectToken({ user: { external_id: grace?.externalId } }));
-    const member = await world.platform.members.findByExternalId(world.demo.partner.id, account);
-    expect(member?.user.id).toBe(grace?.id);
   });
 
   it('stores the attributes that the merchant sent, for a new user and for an existing customer', async () => {
@@ -186,10 +232,10 @@ describe('linking an account', () => {
       location: { country: 'US', city: ' Austin ' },
       attributes: { plan: ['gold', ' blue '], 'a.b #:c': ['x'], none: [] },
     };
-    await link(await connectToken({ user: told }));
+    await connected({ user: told });
     const fresh = `fresh-${account}`;
     await openAccount(world, fresh);
-    await link(await connectToken({ user: { ...told, external_id: fresh } }), { member_id: fresh });
+    await connected({ user: { ...told, external_id: fresh } }, { member_id: fresh });
 
     const made = await world.platform.members.findByExternalId(world.demo.partner.id, fresh);
     expect(made?.user.id).not.toBe(grace.user.id);
@@ -226,7 +272,7 @@ describe('linking an account', () => {
 
   it('returns 400 verification_failed with the same message for a wrong PIN and an unknown account', async () => {
     const token = await connectToken();
-    const wrong = await link(token, { proof: '0000' });
+    const wrong = await link(token, { proof: '000000' });
     const absent = await link(token, { member_id: 'nobody' });
     expect(wrong).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
     expect(absent.body.message).toBe(wrong.body.message);
@@ -234,13 +280,13 @@ describe('linking an account', () => {
 
   it('accepts at most five wrong PINs, in one session and in parallel sessions', async () => {
     const token = await connectToken();
-    for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `000${guess}` });
+    for (let guess = 0; guess < 5; guess += 1) await link(token, { proof: `00000${guess}` });
     expect(await link(token)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
 
     const other = `acc-${randomUUID()}`;
     await openAccount(world, other);
     const tokens = await Promise.all(Array.from({ length: 12 }, () => connectToken()));
-    await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '0000' })));
+    await Promise.all(tokens.map((each) => link(each, { member_id: other, proof: '000000' })));
     const right = await link(await connectToken(), { member_id: other });
     expect(right.body.error).toBe('verification_failed');
   });
@@ -279,7 +325,7 @@ describe('linking an account with the e-mail address of a customer', () => {
   });
 
   it('returns 409 account_already_linked for an account of another customer and for a second account of the same program', async () => {
-    await link(await connectToken({ user: { external_id: `one-${account}` } }));
+    await connected({ user: { external_id: `one-${account}` } });
     const other = await link(await connectToken({ user: { external_id: world.demo.members[0]?.externalId } }));
     expect(other).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
 

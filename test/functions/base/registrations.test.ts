@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
-import { handler as createToken } from '../../../functions/base/create-connect-token/handler.ts';
-import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
-import { handler as link } from '../../../functions/base/link-account/handler.ts';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
@@ -11,11 +7,11 @@ import { openProgramAccount } from '../../../shared/operations/member/manage-mem
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';
+import { linkCard, pin } from '../../support/connect-story.ts';
 import { readBooks } from '../../support/reconcile.ts';
 import { aSecondProgram } from '../../support/second-program.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-const pin = '2468';
 let world: World;
 let running: Campaign;
 let others: Campaign[];
@@ -29,15 +25,8 @@ const connectOnly = (more: Partial<Campaign>) =>
     ...more,
   });
 
-/** Opens an account in the program and links it. */
-async function register(memberId: string): Promise<void> {
-  const { body } = await call(createToken, createContract, { headers: key(), body: {} });
-  const answer = await call(link, linkContract, {
-    params: { connect_token: body.data.connect_token },
-    body: { partner_id: world.demo.partner.id, member_id: memberId, proof: pin },
-  });
-  expect(answer.status).toBe(200);
-}
+const register = (memberId: string) =>
+  linkCard({ apiKey: world.demo.merchant.apiKey, partnerId: world.demo.partner.id, memberId });
 
 async function newAccount(): Promise<string> {
   const memberId = `acc-${randomUUID()}`;

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contract as createContract } from '../../../functions/base/create-connect-token/contract.ts';
-import { handler as createHandler } from '../../../functions/base/create-connect-token/handler.ts';
-import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
-import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
 import { handler } from '../../../functions/consumers/process-registration/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
@@ -14,14 +10,13 @@ import { createPartnership } from '../../../shared/operations/partnership/manage
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
-import { call } from '../../support/call.ts';
 import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { linkCard, pin } from '../../support/connect-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-const pin = '2468';
 let world: World;
 let platform: Platform;
 let demo: World['demo'];
@@ -68,13 +63,7 @@ async function joined(user: object = {}, account = `acc-${randomUUID()}`): Promi
 }
 
 async function linked(account: string, user: object, apiKey = demo.merchant.apiKey): Promise<PlatformEvent> {
-  const headers = { 'x-api-key': apiKey };
-  const begun = await call(createHandler, createContract, { headers, body: { user } });
-  const answer = await call(linkHandler, linkContract, {
-    params: { connect_token: begun.body.data.connect_token },
-    body: { partner_id: demo.partner.id, member_id: account, proof: pin },
-  });
-  expect(answer.status).toBe(200);
+  await linkCard({ apiKey, partnerId: demo.partner.id, memberId: account, user });
   const member = await platform.members.findByExternalId(demo.partner.id, account);
   const events = (await outboxEvents(world)).filter(({ entityId }) => entityId === member?.user.uuid);
   const [last] = events.toSorted((one, other) => other.id.localeCompare(one.id));

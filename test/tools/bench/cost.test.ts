@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
 import { costPromises } from '../../../shared/contracts/promises.ts';
-import { folderOf } from '../../../tools/bench/bundles.ts';
+import { buildBundles, folderOf } from '../../../tools/bench/bundles.ts';
 import { brokenPromises, type Cost, measureCosts } from '../../../tools/bench/cost/bench.ts';
 import { scenarios, unmeasuredEndpoints } from '../../../tools/bench/cost/scenarios.ts';
 import { type CostWorld, openCostWorld } from '../../../tools/bench/cost/world.ts';
@@ -10,8 +10,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 let world: CostWorld;
 let costs: readonly Cost[];
 beforeAll(async () => {
-  const outdir = temporaryFolder('bundles');
-  world = await openCostWorld({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), outdir });
+  const bundles = await buildBundles(contracts.map(folderOf), temporaryFolder('bundles'));
+  world = await openCostWorld({ dynamoDbEndpoint: inject('dynamoDbEndpoint'), bundles });
   costs = await measureCosts(world);
 }, 120_000);
 afterAll(() => world?.stop());

@@ -55,6 +55,8 @@ export async function makeDemoWorld(platform: Platform) {
     trigger: { name: trigger.name, context: signupContext },
     campaigns: { earn: earn.id, redeem: redeem.id },
     members,
+    /** An account of the partner's program that no member has linked yet. */
+    unlinkedAccount: { partnerId: partner.id, memberId: unlinkedAccount.memberId, pin: unlinkedAccount.pin },
   };
 }
 
@@ -119,7 +121,7 @@ const signupContext = { plan: 'monthly', seats: 1, signed_up_at: '2026-11-20T09:
 /** Grace's account in the program, which is not linked yet. */
 const unlinkedAccount = {
   memberId: 'SKY-77002',
-  pin: '2468',
+  pin: '246802',
   firstName: 'Grace',
   lastName: 'Murray',
   email: 'grace@example.com',

@@ -1,25 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contracts } from '../../../functions/contracts.ts';
 import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../../shared/contracts/promises.ts';
 import { call } from '../../../test/support/call.ts';
+import { assemble } from '../../build/assembly.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { folderOf, freshHandler } from '../bundles.ts';
+import { type Bundles, bundlesIn, folderOf, freshHandler } from '../bundles.ts';
 import { conclude, type Row, save, table } from '../report.ts';
+import { accept, brokenJourneyPromises, countJourneys, drift, journeyRows } from './journeys.ts';
 import { scenarios, unmeasuredEndpoints } from './scenarios.ts';
 import type { Scenario } from './world.ts';
 import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
 
-/** `npm run bench cost`: the DynamoDB calls of every endpoint's requests. */
+const directory = 'bench/out/cost';
+
+/** `npm run bench cost`: the DynamoDB calls of every endpoint's requests, and everything that a purchase costs. */
 export async function benchCost(): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  const assembly = await assemble(directory);
+  const costs = await benchEndpoints(bundlesIn(join(directory, 'dist'), contracts.map(folderOf)));
+  console.log(table(costs.map(rowOf)));
+  console.log(
+    '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them\n',
+  );
+
+  const present = await countJourneys(assembly, join(directory, 'platform'));
+  console.log(table(journeyRows(present)));
+  console.log(
+    '\nfrom the request to the last webhook; alone: one at a time, busy: a hundred per second (docs/cost.md)',
+  );
+  await save('cost', { costs, ...present });
+  const isAccepted = process.argv.includes('--accept');
+  if (isAccepted) accept(present);
+  conclude([
+    ...unmeasuredEndpoints(),
+    ...brokenPromises(costs),
+    ...brokenJourneyPromises(present),
+    ...(isAccepted ? [] : drift(present)),
+  ]);
+}
+
+async function benchEndpoints(bundles: Bundles): Promise<Cost[]> {
   const dynamoDb = await startDynamoDb();
-  const world = await openCostWorld({ dynamoDbEndpoint: dynamoDb.endpoint, outdir: 'bench/out/cost-bundles' });
+  const world = await openCostWorld({ dynamoDbEndpoint: dynamoDb.endpoint, bundles });
   try {
-    const costs = await measureCosts(world);
-    console.log(table(costs.map(rowOf)));
-    console.log(
-      '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them',
-    );
-    await save('cost', { costs });
-    conclude([...unmeasuredEndpoints(), ...brokenPromises(costs)]);
+    return await measureCosts(world);
   } finally {
     await world.stop();
     await dynamoDb.stop();

@@ -11,7 +11,7 @@ import type { CostWorld } from './world.ts';
 import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';
 
 /** The unlinked member's account in the demonstration, and the data that its merchant sends. */
-const account = { member_id: 'SKY-77002', proof: '2468' };
+const account = { member_id: 'SKY-77002', proof: '246802' };
 const customer = { email: 'grace@example.com' };
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();

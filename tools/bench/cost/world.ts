@@ -12,7 +12,7 @@ import { createPlatformTable } from '../../../test/support/create-table.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
-import { type Bundles, buildBundles, folderOf, freshHandler } from '../bundles.ts';
+import { type Bundles, folderOf, freshHandler } from '../bundles.ts';
 
 /** The demonstration's world in a table behind a proxy that records every call. */
 export interface CostWorld {
@@ -29,16 +29,15 @@ export interface CostWorld {
 export interface CostWorldOptions {
   /** Base URL of a DynamoDB Local. */
   readonly dynamoDbEndpoint: string;
-  /** The folder of the built functions. */
-  readonly outdir: string;
+  /** The built endpoints. */
+  readonly bundles: Bundles;
 }
 
 /** The delay of every call: much longer than sending several calls takes. */
 const delayMs = 90;
 
-/** Builds the functions and makes their world. */
-export async function openCostWorld({ dynamoDbEndpoint, outdir }: CostWorldOptions): Promise<CostWorld> {
-  const bundles = await buildBundles(contracts.map(folderOf), outdir);
+/** Makes the world of the endpoints. */
+export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOptions): Promise<CostWorld> {
   const calls: DynamoDbCall[] = [];
   const tableName = `bench-${randomUUID()}`;
   const onCall = (made: DynamoDbCall): unknown => calls.push(made);

@@ -114,7 +114,7 @@ function measureIndexWrite(before: Image, after: Image, index: IndexKeys): numbe
 }
 
 /** Returns an item's size in bytes, by the rules of "DynamoDB item sizes and formats". */
-function measureImage(image: Image): number {
+export function measureImage(image: Image): number {
   return sum(Object.entries(image ?? {}), ([name, value]) => measureText(name) + measureValue(value));
 }
 

@@ -22,6 +22,8 @@ export interface PoolOptions {
   readonly concurrency?: number;
   /** An unused worker ends after this time. */
   readonly idleMs?: number;
+  /** Called when an invocation begins, before it has a worker. Its result is called when the invocation ends. */
+  readonly onBegin?: (event: string) => () => void;
 }
 
 /** Lambda's limit for loading a function's bundle. */
@@ -37,6 +39,7 @@ export class FunctionPool {
   readonly #logFile: string;
   readonly #pool: Piscina;
   readonly #slots: Slots;
+  readonly #onBegin: PoolOptions['onBegin'];
   readonly #started = new Map<string, () => void>();
   #isStopped = false;
 
@@ -44,6 +47,7 @@ export class FunctionPool {
     this.settings = settings;
     this.concurrency = options.concurrency ?? defaultConcurrency;
     this.#slots = new Slots(this.concurrency);
+    this.#onBegin = options.onBegin;
     mkdirSync(options.logDirectory, { recursive: true });
     this.#logFile = join(options.logDirectory, `${settings.shortName.replaceAll('/', '-')}.log`);
     this.#pool = new Piscina({
@@ -82,6 +86,7 @@ export class FunctionPool {
   /** Runs the handler with an event, given as JSON, when a worker is free. */
   async invoke(event: string): Promise<InvocationResult> {
     const requestId = randomUUID();
+    const end = this.#onBegin?.(event);
     const release = await this.#slots.acquire();
     try {
       if (this.#isStopped)
@@ -90,6 +95,7 @@ export class FunctionPool {
       return outcome.error ? { requestId, error: outcome.error } : { requestId, payload: outcome.result };
     } finally {
       release();
+      end?.();
     }
   }
 

@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) and refresh_token issue a user access token, client_credentials issues a bearer token for endpoints 8 and 10.
+         * OAuth 2.0 token endpoint (RFC 6749). authorization_code (with PKCE) links the offered account and issues a user access token, refresh_token issues a new one, client_credentials issues a bearer token for endpoints 8 and 10.
          * @description Can be repeated safely with the same `Idempotency-Key`.
          */
         post: operations["issueToken"];
@@ -151,7 +151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the loyalty programs that can be linked with a connect token: those of the merchant that created it. */
+        /** List the loyalty programs that can be linked with a connect token, and the customer account that they are linked to. */
         get: operations["getConnect"];
         put?: never;
         post?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Link an account of a loyalty program after proof of its possession. Returns a code for the token endpoint, valid 60 seconds. */
+        /** Offer an account of a loyalty program to the merchant after proof of its possession. Returns a code for the token endpoint, valid 60 seconds; the exchange of the code links the account. */
         post: operations["linkAccount"];
         delete?: never;
         options?: never;
@@ -1808,6 +1808,12 @@ export interface operations {
                      *           "id": 1,
                      *           "name": "Corner Store"
                      *         },
+                     *         "customer": {
+                     *           "external_id": "customer-1001",
+                     *           "email": "ada@example.com",
+                     *           "first_name": "Ada",
+                     *           "last_name": "Byron"
+                     *         },
                      *         "partners": [
                      *           {
                      *             "partner_id": 2,
@@ -1827,6 +1833,12 @@ export interface operations {
                             merchant: {
                                 id: number;
                                 name: string;
+                            };
+                            customer: {
+                                external_id: string | null;
+                                email: string | null;
+                                first_name: string | null;
+                                last_name: string | null;
                             };
                             partners: {
                                 partner_id: number;
@@ -1924,7 +1936,7 @@ export interface operations {
                  * @example {
                  *       "partner_id": 2,
                  *       "member_id": "SKY-1001",
-                 *       "proof": "1234"
+                 *       "proof": "246802"
                  *     }
                  */
                 "application/json": {

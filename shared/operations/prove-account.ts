@@ -1,0 +1,112 @@
+import { secondMs } from '../contracts/limits.ts';
+import type { ProvenAccount } from '../domain/connect/decide-link.ts';
+import { claimProof, networkOf, type ProofCounter, type ProofSubject } from '../domain/connect/proof-counter.ts';
+import { plainError, TooManyAttemptsError } from '../domain/errors.ts';
+import { type ProofAttempt, ProofCounters } from '../store/connect/proof-counters.ts';
+import type { Deps } from './operation.ts';
+
+// The proof of an account, and the counters that limit guesses: by account number, organisation and address.
+
+export const proveAccountStores = { proofCounters: ProofCounters };
+type ProofDeps = Deps<typeof proveAccountStores>;
+
+/** The proof is wrong, or the account is unknown or locked. The caller does not learn which. */
+export class VerificationFailedError extends plainError(
+  'VerificationFailedError',
+  'The program does not know this account by this proof',
+) {}
+
+/** One attempt to prove an account, with everything that it counts for. */
+export interface ProofOrigin {
+  readonly partnerId: number;
+  readonly memberId: string;
+  /** The organisation whose connect session it is. */
+  readonly organisationId: number;
+  /** The address that the request came from. */
+  readonly address: string;
+}
+
+/** A subject of an attempt with its counter as it was read. */
+interface CountedSubject {
+  readonly subject: ProofSubject;
+  readonly counter: ProofCounter | undefined;
+}
+
+/** Reads the counters of an attempt, in one round trip. An unknown account number has a counter like any other. */
+export function readCounters(
+  { partnerId, memberId, organisationId, address }: ProofOrigin,
+  { proofCounters }: ProofDeps,
+): Promise<CountedSubject[]> {
+  const subjects: ProofSubject[] = [
+    { kind: 'account', partnerId, memberId },
+    { kind: 'organisation', organisationId },
+    { kind: 'address', address: networkOf(address) },
+  ];
+  return Promise.all(subjects.map(async (subject) => ({ subject, counter: await proofCounters.find(subject) })));
+}
+
+/**
+ * Counts an attempt for all of its subjects, in one round trip. Call it before the proof is checked, so that parallel
+ * guesses count as well.
+ *
+ * @throws VerificationFailedError while the account number is locked
+ * @throws TooManyAttemptsError while the organisation or the address is locked
+ */
+export async function claimAttempts(counted: readonly CountedSubject[], deps: ProofDeps): Promise<ProofAttempt[]> {
+  const now = deps.now();
+  for (const { subject, counter } of counted) {
+    // Guesses of a locked organisation or address must not lock accounts.
+    const { kind, counter: known } = claimProof(subject, counter, now);
+    if (kind === 'refuse') refuse({ subject, until: known.until }, now);
+  }
+  const attempts = await Promise.all(
+    counted.map(({ subject, counter }) => deps.proofCounters.claim(subject, counter, now)),
+  );
+  const refused = attempts.findLast(({ isAllowed }) => !isAllowed);
+  if (!refused) return attempts;
+  await giveBack(attempts, deps);
+  return refuse(refused, now);
+}
+
+function refuse({ subject, until }: Pick<ProofAttempt, 'subject' | 'until'>, now: Date): never {
+  if (subject.kind === 'account') throw new VerificationFailedError();
+  const seconds = Math.ceil((Date.parse(until) - now.getTime()) / secondMs);
+  throw new TooManyAttemptsError('Too many wrong proofs; try again later', Math.max(1, seconds));
+}
+
+/**
+ * Runs the check of a counted attempt. A check that fails by itself proves nothing and does not count.
+ *
+ * @throws VerificationFailedError when the proof is wrong
+ */
+export async function checkProof(
+  attempts: readonly ProofAttempt[],
+  check: () => Promise<ProvenAccount | undefined>,
+  deps: ProofDeps,
+): Promise<ProvenAccount> {
+  const account = await check().catch(async (error: unknown) => {
+    await giveBack(attempts, deps);
+    throw error;
+  });
+  if (!account) throw new VerificationFailedError();
+  return account;
+}
+
+/**
+ * Ends the count of the account after a right proof. Organisation and address only get this attempt back: a right proof
+ * for one's own account must not pay for guesses at others.
+ */
+export async function endCount(attempts: readonly ProofAttempt[], deps: ProofDeps): Promise<void> {
+  const isOfAccount = ({ subject }: ProofAttempt) => subject.kind === 'account';
+  await Promise.all([
+    ...attempts.filter(isOfAccount).map(({ subject }) => deps.proofCounters.reset(subject)),
+    giveBack(
+      attempts.filter((attempt) => !isOfAccount(attempt)),
+      deps,
+    ),
+  ]);
+}
+
+async function giveBack(attempts: readonly ProofAttempt[], { proofCounters }: ProofDeps): Promise<void> {
+  await Promise.all(attempts.filter(({ isAllowed }) => isAllowed).map((attempt) => proofCounters.giveBack(attempt)));
+}

@@ -1,0 +1,103 @@
+import { lockMs, maximumProofs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { claimProof, ProofCounter, type ProofSubject } from '../../domain/connect/proof-counter.ts';
+import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+
+const counters = defineEntity(ProofCounter, (subject: ProofSubject) => ({
+  pk: `${partitions.proof}${nameOf(subject)}`,
+  sk: 'PROOF_COUNTER',
+}));
+
+function nameOf(subject: ProofSubject): string {
+  switch (subject.kind) {
+    case 'account':
+      return `ACCOUNT#${subject.partnerId}#${subject.memberId}`;
+    case 'organisation':
+      return `ORGANISATION#${subject.organisationId}`;
+    case 'address':
+      return `ADDRESS#${subject.address}`;
+  }
+}
+
+/** A counted attempt, or a refused one, of one subject. */
+export interface ProofAttempt {
+  readonly subject: ProofSubject;
+  readonly isAllowed: boolean;
+  /** The end of the window that the attempt is counted in, or of the lock. */
+  readonly until: string;
+}
+
+/** Counters of wrong proofs. */
+export class ProofCounters {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(subject: ProofSubject): Promise<ProofCounter | undefined> {
+    const item = await this.#table.get(counters.key(subject));
+    return item && counters.parse(item);
+  }
+
+  /**
+   * Counts an attempt before its proof is checked, so that parallel guesses cannot exceed the maximum.
+   *
+   * @param counter the counter as it was read
+   */
+  async claim(subject: ProofSubject, counter: ProofCounter | undefined, now: Date): Promise<ProofAttempt> {
+    const claim = claimProof(subject, counter, now);
+    const { until } = claim.counter;
+    if (claim.kind === 'refuse') return { subject, isAllowed: false, until };
+    const write =
+      claim.kind === 'count' ? additionWrite({ subject, until }, 1) : replacementWrite(subject, claim.counter, counter);
+    const outcome = await this.#write(write);
+    if (outcome.isWritten) return { subject, isAllowed: claim.kind !== 'lock', until };
+    // Another request opened the window, locked the subject or took the last attempt: each round is one of these.
+    return this.claim(subject, outcome.found, now);
+  }
+
+  /** Takes an attempt back, because its proof was right or was not checked. */
+  async giveBack(attempt: ProofAttempt): Promise<void> {
+    await this.#write(additionWrite(attempt, -1));
+  }
+
+  /** Ends the count of a subject. */
+  async reset(subject: ProofSubject): Promise<void> {
+    await this.#table.write({ kind: 'delete', key: counters.key(subject) });
+  }
+
+  async #write(write: Write): Promise<{ isWritten: true } | { isWritten: false; found: ProofCounter | undefined }> {
+    try {
+      await this.#table.write(write);
+      return { isWritten: true };
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const found = error.found.get(0);
+      return { isWritten: false, found: found ? counters.parse(found) : undefined };
+    }
+  }
+}
+
+function additionWrite({ subject, until }: Pick<ProofAttempt, 'subject' | 'until'>, attempts: 1 | -1): Write {
+  return {
+    kind: 'update',
+    key: counters.key(subject),
+    changes: { add: { attempts } },
+    when: [
+      { attribute: 'until', is: '=', value: until },
+      { attribute: 'isLocked', is: '=', value: false },
+      attempts > 0
+        ? { attribute: 'attempts', is: '<', value: maximumProofs[subject.kind] }
+        : { attribute: 'attempts', is: '>', value: 0 },
+    ],
+    // A repetition moves the count by one more: a lock comes one attempt earlier or later.
+    repetition: 'harmless',
+  };
+}
+
+function replacementWrite(subject: ProofSubject, counter: ProofCounter, known: ProofCounter | undefined): Write {
+  const ttl = toSeconds(Date.parse(counter.until) + lockMs.longestProof);
+  const item = counters.item(counters.key(subject), counter, { [ttlAttribute]: ttl });
+  return { kind: 'put', item, when: known ? [{ attribute: 'until', is: '=', value: known.until }] : isNew };
+}

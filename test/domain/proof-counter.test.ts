@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { claimProof, isPin, networkOf, type ProofCounter } from '../../shared/domain/connect/proof-counter.ts';
+
+const minuteMs = 60_000;
+const start = new Date('2026-11-20T10:00:00.000Z');
+const inMinutes = (minutes: number) => new Date(start.getTime() + minutes * minuteMs);
+
+const account = { kind: 'account', partnerId: 2, memberId: 'SKY-1' } as const;
+const address = { kind: 'address', address: '192.0.2.1' } as const;
+
+/** Attempts at one instant until one of them locks the account. Returns the counter and the minutes of the lock. */
+function guessUntilLocked(counter: ProofCounter | undefined, now: Date) {
+  let known = counter;
+  for (let attempt = 0; attempt <= 5; attempt += 1) {
+    const claim = claimProof(account, known, now);
+    if (claim.kind === 'lock') {
+      const minutes = (Date.parse(claim.counter.until) - now.getTime()) / minuteMs;
+      return { counter: claim.counter, attempts: attempt, minutes };
+    }
+    known = claim.kind === 'count' ? { ...claim.counter, attempts: claim.counter.attempts + 1 } : claim.counter;
+  }
+  throw new Error('nothing was locked');
+}
+
+describe('the counter of wrong proofs', () => {
+  it('locks an account after five attempts', () => {
+    const { counter, attempts, minutes } = guessUntilLocked(undefined, start);
+    expect([attempts, minutes]).toEqual([5, 15]);
+    expect(claimProof(account, counter, inMinutes(14)).kind).toBe('refuse');
+    expect(claimProof(account, counter, inMinutes(15)).kind).toBe('open');
+  });
+
+  it('doubles each lock in a row, up to a day', () => {
+    const minutes: number[] = [];
+    let now = start;
+    let counter: ProofCounter | undefined;
+    for (let lock = 0; lock < 9; lock += 1) {
+      const locked = guessUntilLocked(counter, now);
+      minutes.push(locked.minutes);
+      ({ counter } = locked);
+      now = new Date(Date.parse(counter.until));
+    }
+    expect(minutes).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
+  });
+
+  it('begins with a short lock again a day after the last lock, and after a window without one', () => {
+    const { counter } = guessUntilLocked(undefined, start);
+    expect(guessUntilLocked(counter, inMinutes(15 + 24 * 60)).minutes).toBe(15);
+
+    const reopened = claimProof(account, counter, inMinutes(15)).counter;
+    expect(guessUntilLocked(reopened, inMinutes(16)).minutes).toBe(30);
+    expect(guessUntilLocked(reopened, inMinutes(15 + 24 * 60)).minutes).toBe(15);
+  });
+
+  it('counts from one again when its window is over', () => {
+    const counter = { attempts: 49, isLocked: false, until: inMinutes(60).toISOString(), locks: 0 };
+    expect(claimProof(address, counter, inMinutes(59)).kind).toBe('count');
+    expect(claimProof(address, { ...counter, attempts: 50 }, inMinutes(59)).kind).toBe('lock');
+    expect(claimProof(address, { ...counter, attempts: 50 }, inMinutes(60))).toMatchObject({
+      kind: 'open',
+      counter: { attempts: 1, until: inMinutes(120).toISOString() },
+    });
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::9', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('%s counts as %s', (given, network) => {
+    expect(networkOf(given)).toBe(network);
+  });
+});
+
+describe('a PIN', () => {
+  it.each(['000000', '246802', '123456789012'])('may be %s', (pin) => expect(isPin(pin)).toBe(true));
+  it.each(['', '1234', '12345', '12345a', ' 123456', '１２３４５６'])('may not be %j', (pin) =>
+    expect(isPin(pin)).toBe(false),
+  );
+});

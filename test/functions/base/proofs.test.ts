@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { connectStory, openAccount } from '../../support/connect-story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** Attempts to guess PINs, of one account and of many. */
+
+let world: World;
+let account: string;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  account = `acc-${randomUUID()}`;
+  await openAccount(world, account);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const { connectToken, link } = connectStory(() => ({ world, account }));
+const wrong = { proof: '000000' };
+
+let lastAddress = 0;
+/** An address of its own, so that tests do not lock each other. */
+function newAddress(): string {
+  lastAddress += 1;
+  return `198.51.100.${lastAddress}`;
+}
+
+/** Guesses in sessions of five attempts each, one guess after the other. */
+async function guess(times: number, request: (index: number) => object, address: string) {
+  const answers = [];
+  let token = '';
+  for (let index = 0; index < times; index += 1) {
+    if (index % 5 === 0) token = await connectToken();
+    answers.push(await link(token, { ...wrong, ...request(index) }, { address }));
+  }
+  return answers;
+}
+
+describe('proofs for many accounts', () => {
+  it('count for at most five account numbers of one session, in a burst too', async () => {
+    const token = await connectToken();
+    const numbers = Array.from({ length: 40 }, () => `burst-${randomUUID()}`);
+    const address = newAddress();
+    const answers = await Promise.all(numbers.map((member_id) => link(token, { ...wrong, member_id }, { address })));
+
+    expect(answers.filter(({ body }) => body.error === 'verification_failed')).toHaveLength(5);
+    const counters = await Promise.all(
+      numbers.map((memberId) =>
+        world.platform.proofCounters.find({ kind: 'account', partnerId: world.demo.partner.id, memberId }),
+      ),
+    );
+    expect(counters.filter(Boolean)).toHaveLength(5);
+  });
+
+  it('lock the address after fifty wrong ones: returns 429 for a right PIN too', async () => {
+    const address = newAddress();
+    const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
+    expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
+
+    const locked = await link(await connectToken(), {}, { address });
+    expect(locked).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded' } });
+    const seconds = Number(locked.headers['Retry-After']);
+    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+    expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
+  });
+
+  it('lock the sessions of the organisation after three hundred wrong ones, from any address', async () => {
+    const { proofCounters, now } = world.platform;
+    const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
+    const before = await proofCounters.find(subject);
+    for (let count = before?.attempts ?? 0; count < 300; count += 1) {
+      await proofCounters.claim(subject, await proofCounters.find(subject), now());
+    }
+    const locked = await link(await connectToken(), {}, { address: newAddress() });
+    expect(locked).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded' } });
+    const counter = await proofCounters.find({ kind: 'account', partnerId: world.demo.partner.id, memberId: account });
+    expect(counter?.attempts ?? 0).toBe(0);
+    await proofCounters.reset(subject);
+  });
+
+  it('are counted again after a right proof for an own account', async () => {
+    const address = newAddress();
+    await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
+    expect((await link(await connectToken(), {}, { address })).status).toBe(200);
+    expect(await world.platform.proofCounters.find({ kind: 'address', address })).toMatchObject({ attempts: 4 });
+  });
+});
+
+describe('proofs for one account', () => {
+  it('begin to count anew after a right one', async () => {
+    const address = newAddress();
+    await guess(4, () => ({}), address);
+    expect((await link(await connectToken(), {}, { address })).status).toBe(200);
+    await guess(4, () => ({}), address);
+    expect((await link(await connectToken(), {}, { address })).status).toBe(200);
+  });
+
+  it('lock a number that no account has like any other', async () => {
+    const [absent, address] = [`absent-${account}`, newAddress()];
+    await guess(6, () => ({ member_id: absent }), address);
+    await guess(6, () => ({}), address);
+    const [ofAbsent, ofAccount] = await Promise.all(
+      [absent, account].map((memberId) =>
+        world.platform.proofCounters.find({ kind: 'account', partnerId: world.demo.partner.id, memberId }),
+      ),
+    );
+    expect(ofAbsent).toMatchObject({ isLocked: true, locks: 1 });
+    expect(ofAccount).toMatchObject({ isLocked: true, locks: 1 });
+  });
+
+  it.each([
+    ['a linked account', 'SKY-77001'],
+    ['a number that no account has', 'SKY-0'],
+  ])('take the same calls to the table for %s as for an unlinked account', async (_, number) => {
+    const expected = await callsOf(account);
+    expect(await callsOf(number)).toEqual(expected);
+  });
+
+  it.each(['1234', '12345', 'abcdef', ''])('need a PIN of six digits or more, so %j cannot be set', async (pin) => {
+    const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null, points: 0 };
+    const opened = openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, pin }, world.platform);
+    await expect(opened).rejects.toThrow('six digits');
+  });
+});
+
+/** The calls to the table that a wrong PIN for an account number makes, by kind and kind of item. */
+async function callsOf(memberId: string): Promise<string[]> {
+  const [token, address] = [await connectToken(), newAddress()];
+  const calls: string[] = [];
+  const send = DynamoDBDocumentClient.prototype.send;
+  const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (
+    this: DynamoDBDocumentClient,
+    ...[command]: Parameters<typeof send>
+  ) {
+    const { Key, Item } = command.input as { Key?: { pk: string }; Item?: { pk: string } };
+    calls.push(`${command.constructor.name} ${/^[A-Z_]+/.exec((Key ?? Item)?.pk ?? '')?.[0] ?? ''}`);
+    return Reflect.apply(send, this, [command]);
+  });
+  expect((await link(token, { ...wrong, member_id: memberId }, { address })).body.error).toBe('verification_failed');
+  spy.mockRestore();
+  return calls.toSorted();
+}

@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { composePlatform } from '../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../shared/runtime/runtime.ts';
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { makeShowcase } from '../../admin/demo/world.ts';
+import type { JourneyCount, ResourceCount } from '../../cost/counted.ts';
+import { callAws, dynamoDbService } from '../../local/aws-json.ts';
+import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
+import { measureImage } from '../../local/dynamodb/part-capacity.ts';
+import type { Item } from '../../local/dynamodb/request.ts';
+import { startPlatform } from '../../local/platform.ts';
+import type { Invocation, Platform } from '../../local/platform-options.ts';
+import { operatorEnvironment } from '../../local/start/scripts.ts';
+import { Stoppers } from '../../local/stoppers.ts';
+
+/** The local platform with the demonstration's world. Merchant and partner receive every webhook. */
+export interface JourneyWorld {
+  readonly demo: Awaited<ReturnType<typeof makeShowcase>>;
+  /** Sends a request to the API, and waits until the platform has nothing left to do. Returns the `data` of the reply. */
+  readonly post: (url: string, apiKey: string, body: object) => Promise<Record<string, unknown>>;
+  readonly hosts: Platform['hosts'];
+  /** Counts what the platform does because of some work. */
+  readonly count: (work: () => Promise<unknown>) => Promise<JourneyCount>;
+  stop(): Promise<void>;
+}
+
+/** Starts the platform of a cloud assembly. Schedules do not run: their calls belong to no piece of work. */
+export async function openJourneyWorld(assembly: string, stateDirectory: string): Promise<JourneyWorld> {
+  const stoppers = new Stoppers();
+  try {
+    const recording = { recordDynamoDb: true, recordInvocations: true };
+    const platform = await startPlatform({ assembly, stateDirectory, ...recording, schedules: false, concurrency: 1 });
+    stoppers.add(() => platform.stop());
+    Object.assign(process.env, operatorEnvironment(platform.aws));
+    const demo = await makeShowcase(composePlatform(readConfig(process.env)));
+    const receiver = await startReceiver();
+    stoppers.add(() => receiver.close());
+    const { hosts } = platform;
+    const post: JourneyWorld['post'] = async (url, apiKey, body) => {
+      const data = await send(url, apiKey, body);
+      await untilQuiet(platform);
+      return data;
+    };
+    for (const { id, apiKey } of [demo.merchant, demo.partner]) {
+      await post(`${hosts.notification}/webhooks/subscribe`, apiKey, { endpoint: `${receiver.url}/${id}` });
+    }
+    const count: JourneyWorld['count'] = (work) => countWork({ platform, receiver }, work);
+    return { demo, post, hosts, count, stop: () => stoppers.stop() };
+  } catch (error) {
+    await stoppers.stop();
+    throw error;
+  }
+}
+
+async function send(url: string, apiKey: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const reply: { readonly data?: Record<string, unknown> } = JSON.parse(await response.text());
+  if (response.ok && reply.data) return reply.data;
+  throw new Error(`POST ${url} returned ${response.status}: ${JSON.stringify(reply)}`);
+}
+
+/** Longer than the stream is polled in turns, and than a message takes from the bus to its function. */
+const quietMs = 700;
+const pollMs = 50;
+
+/** Waits until for some time no invocation has run and none has begun. */
+async function untilQuiet(platform: Platform): Promise<void> {
+  const state = () => `${platform.invocations().length} ${platform.calls().length}`;
+  let [seen, since] = [state(), performance.now()];
+  while (performance.now() < since + quietMs) {
+    await sleep(pollMs);
+    const isRunning = platform.invocations().some(({ ended }) => !ended);
+    if (!isRunning && state() === seen) continue;
+    [seen, since] = [state(), performance.now()];
+  }
+}
+
+interface Observed {
+  readonly platform: Platform;
+  readonly receiver: Receiver;
+}
+
+async function countWork({ platform, receiver }: Observed, work: () => Promise<unknown>): Promise<JourneyCount> {
+  const before = { ...sizes(platform), items: await scan(platform), webhooks: receiver.received.length };
+  await work();
+  const invocations = platform.invocations().slice(before.invocations);
+  const calls = platform.calls().slice(before.calls);
+  const refused = calls.find(({ status }) => status !== 200);
+  if (refused) throw new Error(`${refused.caller}: ${refused.operation} failed with ${refused.error}`);
+  const { keptKb, expiringKb } = storedBy(before.items, await scan(platform));
+  return {
+    requests: invocations.filter(({ event }) => recordsOf(event).length === 0).length,
+    functions: Object.fromEntries(platform.functions.flatMap((name) => functionCount(name, invocations, calls))),
+    events: new Set(busEventsOf(invocations)).size,
+    sends: new Set(deliveredEventsOf(invocations)).size,
+    webhooks: receiver.received.length - before.webhooks,
+    logKb: toKb(sizes(platform).logBytes - before.logBytes),
+    keptKb,
+    expiringKb,
+  };
+}
+
+function sizes({ invocations, calls, logs }: Platform) {
+  const files = readdirSync(logs).map((file) => statSync(join(logs, file)).size);
+  const logBytes = files.reduce((sum, size) => sum + size, 0);
+  return { invocations: invocations().length, calls: calls().length, logBytes };
+}
+
+/** Rounded, because the durations in logs and items have more or fewer digits. */
+const toKb = (bytes: number): number => Math.round(bytes / 100) / 10;
+
+function functionCount(
+  name: string,
+  invocations: readonly Invocation[],
+  calls: readonly DynamoDbCall[],
+): [string, JourneyCount['functions'][string]][] {
+  const own = invocations.filter((invocation) => invocation.function === name);
+  if (own.length === 0) return [];
+  const made = calls.filter(({ caller }) => caller === name);
+  const total = (unit: 'readUnits' | 'writeUnits', of = made) => of.reduce((sum, call) => sum + (call[unit] ?? 0), 0);
+  const messages = own.reduce((sum, { event }) => sum + Math.max(1, recordsOf(event).length), 0);
+  const sharedWriteUnits = 2 * made.flatMap(({ keys }) => keys.filter(isBatchCounter)).length;
+  const readUnits = total(
+    'readUnits',
+    made.filter((call) => !isCacheable(call)),
+  );
+  return [[name, { messages, readUnits, writeUnits: total('writeUnits'), sharedWriteUnits }]];
+}
+
+/** A counter that all ledger entries of a batch change together. Its item is small. */
+const isBatchCounter = (key: string) => key.includes('TOTALS#');
+
+/** Reads of credentials and of lists of subscriptions. A function may have them in memory, so they vary from run to run. */
+const isCacheable = ({ operation, keys: [key = ''] }: DynamoDbCall) =>
+  key.startsWith('CREDENTIAL#') || (operation === 'Query' && key.startsWith('ORGANISATION#'));
+
+interface Envelope {
+  readonly id?: string;
+  readonly event?: { readonly id: string };
+}
+
+const recordsOf = (event: string): readonly { readonly body?: string }[] =>
+  (JSON.parse(event) as { Records?: { body?: string }[] }).Records ?? [];
+
+const bodiesOf = (invocations: readonly Invocation[]): Envelope[] =>
+  invocations.flatMap(({ event }) => recordsOf(event).flatMap(({ body }) => (body ? [JSON.parse(body)] : [])));
+
+/** The ids of the bus's events. Each matches a rule, so a queue has received it. */
+const busEventsOf = (invocations: readonly Invocation[]): string[] =>
+  bodiesOf(invocations).flatMap(({ id }) => id ?? []);
+
+/** Each event's deliveries are sent to their queue together. */
+const deliveredEventsOf = (invocations: readonly Invocation[]): string[] =>
+  bodiesOf(invocations).flatMap(({ event }) => event?.id ?? []);
+
+type Items = ReadonlyMap<string, Item>;
+
+interface Page {
+  readonly Items: readonly Item[];
+  readonly LastEvaluatedKey?: Item;
+}
+
+async function scan({ aws }: Platform): Promise<Items> {
+  const items = new Map<string, Item>();
+  let from: Item | undefined;
+  do {
+    const input = { TableName: aws.table, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) };
+    const page: Page = await callAws<Page>(dynamoDbService(aws.dynamodb), 'Scan', input);
+    for (const item of page.Items) items.set(JSON.stringify([item.pk, item.sk]), item);
+    from = page.LastEvaluatedKey;
+  } while (from);
+  return items;
+}
+
+/** DynamoDB stores this much beside each item. */
+const itemOverhead = 100;
+
+function storedBy(before: Items, after: Items): Pick<JourneyCount, 'keptKb' | 'expiringKb'> {
+  const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => item);
+  const size = (items: readonly Item[]) =>
+    toKb(items.reduce((sum, item) => sum + itemOverhead + measureImage(item), 0));
+  return {
+    keptKb: size(added.filter(({ ttl }) => ttl === undefined)),
+    expiringKb: size(added.filter(({ ttl }) => ttl !== undefined)),
+  };
+}
+
+interface Template {
+  readonly Resources?: Readonly<Record<string, TemplateResource>>;
+}
+interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: {
+    readonly Rules?: readonly unknown[];
+    readonly MemorySize?: number;
+    readonly HttpMethod?: string;
+    readonly EventSourceArn?: unknown;
+    readonly StartingPosition?: string;
+  };
+}
+
+/** Counts the resources of a cloud assembly that cost money without any work. */
+export function countResources(assembly: string): ResourceCount {
+  const templates = readdirSync(assembly).filter((file) => file.endsWith('.template.json'));
+  const resources = templates.flatMap((file) => {
+    const { Resources = {} }: Template = JSON.parse(readFileSync(join(assembly, file), 'utf8'));
+    return Object.values(Resources);
+  });
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  const webAcls = ofType('AWS::WAFv2::WebACL');
+  // A source without a starting position is a queue.
+  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => !Properties?.StartingPosition);
+  const [lambda] = ofType('AWS::Lambda::Function');
+  return {
+    alarms: ofType('AWS::CloudWatch::Alarm').length,
+    keys: ofType('AWS::KMS::Key').length,
+    webAcls: webAcls.length,
+    webAclRules: webAcls.reduce((sum, { Properties }) => sum + (Properties?.Rules?.length ?? 0), 0),
+    consumedQueues: queues.length,
+    endpoints: ofType('AWS::ApiGateway::Method').length,
+    memoryMb: lambda?.Properties?.MemorySize ?? 0,
+  };
+}

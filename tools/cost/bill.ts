@@ -1,0 +1,151 @@
+import { consumers } from '../../functions/consumers.ts';
+import type { Counted, JourneyCount } from './counted.ts';
+import { assumptions, type Load, type PriceName, prices } from './prices.ts';
+
+/** One line of a bill. */
+export interface BillLine {
+  readonly item: string;
+  /** The quantity for one piece of work, or for one month. */
+  readonly quantity: number;
+  readonly price: PriceName;
+}
+
+const kilobytesPerGb = 1_000_000;
+const minutesPerMonth = 43_800;
+
+const sourceOf = new Map(consumers.map(({ name, source }) => [`consumers/${name}`, source.kind]));
+
+/** The dollars of some lines, for a number of pieces of work. */
+export function dollarsOf(lines: readonly BillLine[], times: number): number {
+  return lines.reduce(
+    (sum, { quantity, price }) => sum + (quantity * times * prices[price].dollars) / prices[price].per,
+    0,
+  );
+}
+
+/** Write units of one piece of work. Counters are written once for each batch. */
+export function writeUnitsOf({ functions }: JourneyCount, { streamBatch }: Load): number {
+  return sum(
+    Object.entries(functions),
+    ([, { writeUnits, sharedWriteUnits }]) => writeUnits - sharedWriteUnits + sharedWriteUnits / streamBatch,
+  );
+}
+
+/** Invocations of one piece of work. */
+export function invocationsOf({ functions }: JourneyCount, load: Load): number {
+  return sum(Object.entries(functions), ([name, { messages }]) => messages / batchOf(name, load));
+}
+
+/** Messages of one piece of work in all queues. */
+export function queueMessagesOf({ functions }: JourneyCount): number {
+  return sum(Object.entries(functions), ([name, { messages }]) => (isQueued(name) ? messages : 0));
+}
+
+/** The bill of one piece of work, with the storage of its items for their first month. */
+export function billOf(count: JourneyCount, load: Load, memoryMb: number): BillLine[] {
+  const { requests, events, webhooks } = count;
+  const invocations = invocationsOf(count, load);
+  const logKb = count.logKb + invocations * assumptions.invocationLogKb + requests * assumptions.accessLogKb;
+  const storedGb = (count.keptKb + count.expiringKb) / kilobytesPerGb;
+  return [
+    { item: 'DynamoDB writes', quantity: writeUnitsOf(count, load), price: 'writeUnit' },
+    { item: 'DynamoDB reads', quantity: readUnitsOf(count, load), price: 'readUnit' },
+    { item: 'API Gateway', quantity: requests, price: 'apiRequest' },
+    { item: 'WAF', quantity: requests, price: 'inspectedRequest' },
+    { item: 'Lambda invocations', quantity: invocations, price: 'invocation' },
+    { item: 'Lambda time', quantity: (secondsOf(count, load) * memoryMb) / 1024, price: 'computeTime' },
+    { item: 'EventBridge events', quantity: events, price: 'busEvent' },
+    {
+      item: 'EventBridge archive',
+      quantity: (events * assumptions.archivedEventKb) / kilobytesPerGb,
+      price: 'archivedEvents',
+    },
+    { item: 'SQS requests', quantity: queueRequestsOf(count, load), price: 'queueRequest' },
+    { item: 'SQS fair queue', quantity: fairRequestsOf(count, load), price: 'fairQueueRequest' },
+    { item: 'CloudWatch logs', quantity: logKb / kilobytesPerGb, price: 'log' },
+    { item: 'X-Ray traces', quantity: requests * assumptions.tracedShare, price: 'trace' },
+    {
+      item: 'Transfer to the internet',
+      quantity: (requests * assumptions.replyKb + webhooks * assumptions.webhookKb) / kilobytesPerGb,
+      price: 'transfer',
+    },
+    { item: 'Storage, first month', quantity: storedGb, price: 'storage' },
+    { item: 'Backup, first month', quantity: storedGb, price: 'backup' },
+  ];
+}
+
+/** What a stage costs in a month in which nothing happens. */
+export function standingBill({ resources }: Counted): BillLine[] {
+  const calls = sum(consumers, ({ source }) => (source.kind === 'schedule' ? callsPerMonth(source.every) : 0));
+  const { endpoints } = resources;
+  return [
+    { item: 'Alarms', quantity: resources.alarms, price: 'alarm' },
+    { item: 'Metrics of endpoints', quantity: endpoints * assumptions.metricsPerEndpoint, price: 'metric' },
+    { item: 'Metrics of API methods', quantity: endpoints * assumptions.metricsPerMethod, price: 'metric' },
+    { item: 'Keys', quantity: resources.keys, price: 'key' },
+    { item: 'Web ACL', quantity: resources.webAcls, price: 'webAcl' },
+    { item: 'Rules of the web ACL', quantity: resources.webAclRules, price: 'webAclRule' },
+    {
+      item: 'Empty receives',
+      quantity: resources.consumedQueues * assumptions.idlePollsPerMinute * minutesPerMonth,
+      price: 'queueRequest',
+    },
+    { item: 'Scheduled calls', quantity: calls, price: 'scheduledCall' },
+  ];
+}
+
+/** @throws Error for a schedule that is no rate */
+function callsPerMonth(schedule: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  const minutes = new Map([
+    ['minute', 1],
+    ['hour', 60],
+    ['day', 1_440],
+  ]).get(unit);
+  if (minutes === undefined) throw new Error(`${schedule} is no rate: count its calls in tools/cost/bill.ts`);
+  return minutesPerMonth / (Number(count) * minutes);
+}
+
+function batchOf(name: string, { streamBatch, queueBatch }: Load): number {
+  if (isQueued(name)) return queueBatch;
+  return sourceOf.get(name) === 'stream' ? streamBatch : 1;
+}
+
+const isQueued = (name: string) => sourceOf.get(name) === 'queue' || sourceOf.get(name) === 'bus';
+
+/** A request looks up its credential, and an event the subscriptions of both organisations. */
+function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load): number {
+  const lookups = requests + 2 * (functions['consumers/fan-out-event']?.messages ?? 0);
+  return sum(Object.entries(functions), ([, { readUnits }]) => readUnits) + (isCached ? 0 : lookups);
+}
+
+function secondsOf({ functions }: JourneyCount, load: Load): number {
+  const { endpointMs, consumerMs, deliveryMs } = assumptions;
+  const msOf = (name: string) => {
+    if (name === 'consumers/deliver-webhook') return deliveryMs;
+    return sourceOf.has(name) ? consumerMs : endpointMs;
+  };
+  return (
+    sum(Object.entries(functions), ([name, { messages }]) => (messages / batchOf(name, load)) * msOf(name)) / 1_000
+  );
+}
+
+/** A message is sent by a rule of the bus or by a function, and received and deleted with the others of its batch. */
+function queueRequestsOf(count: JourneyCount, load: Load): number {
+  const fromRules = sum(Object.entries(count.functions), ([name, { messages }]) =>
+    sourceOf.get(name) === 'bus' ? messages : 0,
+  );
+  return fromRules + count.sends + (2 * queueMessagesOf(count)) / load.queueBatch;
+}
+
+/** Requests to queues whose messages have a group: each is charged in addition. */
+function fairRequestsOf({ functions, sends }: JourneyCount, { queueBatch }: Load): number {
+  const messages = sum(Object.entries(functions), ([name, count]) =>
+    sourceOf.get(name) === 'queue' ? count.messages : 0,
+  );
+  return sends + (2 * messages) / queueBatch;
+}
+
+function sum<Element>(elements: readonly Element[], amount: (element: Element) => number): number {
+  return elements.reduce((total, element) => total + amount(element), 0);
+}

@@ -1,0 +1,55 @@
+import file from './counted.json' with { type: 'json' };
+
+/** What one kind of work costs in units, counted by `npm run bench cost` on the local platform. */
+export interface JourneyCount {
+  /** Requests to the API. */
+  readonly requests: number;
+  /** By the name of the function. */
+  readonly functions: Readonly<Record<string, FunctionCount>>;
+  /** Events on the bus. */
+  readonly events: number;
+  /** Calls of a function to a queue; each sends up to ten messages. */
+  readonly sends: number;
+  readonly webhooks: number;
+  /** Lines of the functions' own logs. */
+  readonly logKb: number;
+  /** New items in the table that are never deleted, with the overhead of DynamoDB. */
+  readonly keptKb: number;
+  /** New items that DynamoDB deletes after 30 days or less. */
+  readonly expiringKb: number;
+}
+
+interface FunctionCount {
+  /** Requests, records of the stream or messages of a queue: the number of invocations if none arrive together. */
+  readonly messages: number;
+  /** Without credentials and lists of subscriptions, which functions cache. */
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** The part of the write units that belongs to counters, which one batch of the stream changes once. */
+  readonly sharedWriteUnits: number;
+}
+
+/** The resources of a stage that cost money without any work. */
+export interface ResourceCount {
+  readonly alarms: number;
+  readonly keys: number;
+  readonly webAcls: number;
+  readonly webAclRules: number;
+  readonly consumedQueues: number;
+  readonly endpoints: number;
+  /** Memory of a function. */
+  readonly memoryMb: number;
+}
+
+export const journeyNames = ['purchase', 'redemption', 'order', 'refund', 'trigger'] as const;
+export type JourneyName = (typeof journeyNames)[number];
+
+export interface Counted {
+  readonly journeys: Readonly<Record<JourneyName, JourneyCount>>;
+  readonly resources: ResourceCount;
+}
+
+/** The last accepted counts. */
+export const counted: Counted = file;
+
+export const countedFile = 'tools/cost/counted.json';
