@@ -118,6 +118,8 @@ export const timingMs = {
   toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
+  /** How long one run applies refunds of one order before it leaves the rest to another; shorter than its function's timeout. */
+  refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };
