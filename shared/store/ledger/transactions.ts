@@ -56,6 +56,18 @@ export class ClaimConflictError extends Error {
   }
 }
 
+/** Some of several events that were awarded in one write changed since they were read. Nothing was written. */
+export class EventConflictError extends Error {
+  override readonly name = 'EventConflictError';
+  /** The positions of these events. */
+  readonly positions: readonly number[];
+
+  constructor(positions: readonly number[]) {
+    super('another request changed an award claim or the record of an event');
+    this.positions = positions;
+  }
+}
+
 /** A transaction, its refunds or the balance of a reversal changed since it was read. The caller has to decide again. */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
@@ -171,6 +183,36 @@ export class Transactions {
   }
 
   /**
+   * Writes the awards of several events of one member: each as {@link award} does, all in one DynamoDB transaction. The
+   * charges of a limit are added up.
+   *
+   * @throws EventConflictError with the events of which an award was given already, or a basis write failed
+   * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
+   */
+  async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
+    const writesOf = ({ awards, basisWrites }: EventAwards): Write[] => [
+      ...awards.flatMap((award): Write[] => [
+        { kind: 'put', item: claimItem(award.claim), when: isNew },
+        ...reservationWrites(award, 'transaction_created', context),
+      ]),
+      ...basisWrites,
+    ];
+    const writes = events.flatMap((event, position) => writesOf(event).map((write) => ({ position, write })));
+    const steps = events.flatMap(({ awards }) => awards.flatMap(({ claim }) => stepsOf('award', claim)));
+    try {
+      await this.#table.transact(
+        [...writes.map(({ write }) => write), ...movementWrites(sumMovements(steps, context.now))],
+        maximumAttempts.awardReservation,
+      );
+    } catch (error) {
+      if (error instanceof ContentionError) throw new LimitConflictError();
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const positions = new Set([...error.found.keys()].flatMap((failed) => writes[failed]?.position ?? []));
+      throw positions.size > 0 ? new EventConflictError([...positions]) : new LimitConflictError();
+    }
+  }
+
+  /**
    * Cancels an award claim whose token expired unused, and releases its points and limits. The external transaction
    * may then be reserved again.
    *
@@ -236,6 +278,12 @@ export class Transactions {
       throw isAboutOtherDebt(error, movements) ? new TransactionConflictError({ cause: error }) : error;
     }
   }
+}
+
+/** The awards of one event, and the writes of the order or trigger event that they are given for. */
+export interface EventAwards {
+  readonly awards: readonly Reservation[];
+  readonly basisWrites: readonly Write[];
 }
 
 /** A claim whose points come back when its token is cancelled. */

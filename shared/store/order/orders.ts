@@ -118,6 +118,21 @@ export class Orders {
   }
 }
 
+/**
+ * The writes that finalize an order together with its awards. Refunds that are recorded in the order are announced again.
+ *
+ * @param eventId the id of that announcement
+ * @returns writes whose condition fails when the order was changed, or another refund arrived, since it was read
+ */
+export function orderEndWrites(order: Order, eventId: string): Write[] {
+  const change = orderChangeWrite(order);
+  const noOtherRefund: Condition = { attribute: 'refundedCents', is: 'at-most', value: order.refundedCents };
+  return [
+    { ...change, when: [...(change.when ?? []), noOtherRefund] },
+    ...(order.refundedCents > 0 ? [refundEvent(order, eventId, order.updatedAt)] : []),
+  ];
+}
+
 const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', value: 0 };
 
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
