@@ -23,7 +23,7 @@ export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName
 const common = {
   /** UUID; the same in relay, queue, retry and replay. */
   id: z.string(),
-  /** UUID of the user, transaction, order or trigger event; id of the campaign as text. */
+  /** UUID of the user, transaction, order, payment or trigger event; id of the campaign as text. */
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),
@@ -40,7 +40,13 @@ export const PlatformEvent = z.object({
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
 /** Events for the platform's own consumers: accepted requests and changed schedules. No webhook delivers them. */
-const internalEventNames = ['order_received', 'trigger_received', 'refund_received', 'campaign_scheduled'] as const;
+const internalEventNames = [
+  'order_received',
+  'trigger_received',
+  'refund_received',
+  'campaign_scheduled',
+  'payment_changed',
+] as const;
 
 /** An event for the platform's own consumers. They read everything else from the entity. */
 export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });

@@ -52,6 +52,10 @@ export const retentionMs = {
   delivery: 30 * dayMs,
   /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
+  /** The record of what became of one payment event. */
+  paymentReceipt: 30 * dayMs,
+  /** A payment of an unknown customer, for a link that is made later. */
+  unclaimedPayment: 400 * dayMs,
   /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
 };
@@ -60,6 +64,8 @@ export const retentionMs = {
 export const cacheAgeMs = {
   /** A credential: a revoked one works at most this much longer. */
   credential: 5 * secondMs,
+  /** A payment account: events of one that was just connected may be unknown this much longer. */
+  paymentAccount: 5 * secondMs,
   /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
   subscriptions: 5 * secondMs,
 };
@@ -112,6 +118,10 @@ export const timingMs = {
   toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
+  /** How far the time of a test payment may be from its arrival; beyond, it counts at its arrival. */
+  testPaymentTime: dayMs,
+  /** How long before its account was connected a payment may have been made. */
+  paymentBeforeConnection: dayMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };

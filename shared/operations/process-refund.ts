@@ -1,6 +1,6 @@
 import type { InternalEvent } from '../contracts/events.ts';
 import { lockMs, maximumCount } from '../contracts/limits.ts';
-import { isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardClaim, isLive, rewardIdsOf } from '../domain/award/claim.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
 import { refundOfTransaction, withRefundsApplied } from '../domain/order/order.ts';
@@ -135,8 +135,21 @@ class RefundRun {
  * @returns the ids, those that the order lists first
  * @throws Error while a token for the order may still be spent
  */
-async function findTransactionIds(order: Order, { campaigns, claims, now }: RefundDeps): Promise<number[]> {
+async function findTransactionIds(order: Order, deps: RefundDeps): Promise<number[]> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
+  const spent = await findSpentClaims({ merchantId, externalTransactionId }, deps);
+  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+}
+
+/**
+ * Finds the claims of everything that an external transaction earned or was paid with.
+ *
+ * @throws Error while a token for it may still be spent
+ */
+export async function findSpentClaims(
+  { merchantId, externalTransactionId }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'>,
+  { campaigns, claims, now }: Pick<RefundDeps, 'campaigns' | 'claims' | 'now'>,
+): Promise<AwardClaim[]> {
   // Ended campaigns included: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const found = await claims.findUnder(
@@ -147,8 +160,7 @@ async function findTransactionIds(order: Order, { campaigns, claims, now }: Refu
   if (purchases.some((claim) => isLive(claim, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
-  const spent = purchases.filter(({ state }) => state === 'SPENT');
-  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+  return purchases.filter(({ state }) => state === 'SPENT');
 }
 
 export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'> {
@@ -206,8 +218,12 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
   }
 }
 
-/** Loads everything that the reversed amount depends on, in one round trip. */
 async function loadReversible(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
+  return { ...(await loadTerms(original, deps)), original, refunds };
+}
+
+/** Loads everything that the reversed amount depends on, in one round trip. */
+export async function loadTerms(original: RewardTransaction, deps: Omit<ReversalDeps, 'reversals'>) {
   const { id, snapshotId, partnershipUuid, userId, partnerId } = original;
   const [decision, partnership, membership] = await Promise.all([
     deps.transactions.findSnapshot(snapshotId),
@@ -218,5 +234,5 @@ async function loadReversible(original: RewardTransaction, refunds: RefundsToget
   if (!partnership) throw new Error(`there is no partnership ${partnershipUuid}`);
   if (!membership) throw new Error(`user ${userId} has no account with partner ${partnerId}`);
   const { reversalPolicy: policy } = partnership;
-  return { original, refunds, decision, policy, availablePoints: membership.availablePoints };
+  return { decision, policy, availablePoints: membership.availablePoints };
 }

@@ -2,6 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { BusClock } from '../events/bus-clock.ts';
+import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { DeliverQueue } from '../webhooks/deliver-queue.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
@@ -26,4 +27,10 @@ export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterAr
 export function openDeliverQueue({ queueUrls }: Config): DeliverQueue {
   if (queueUrls.deliver === undefined) throw new Error('QUEUE_URL_DELIVER is not set');
   return new DeliverQueue(new SQSClient(awsClientSettings()), queueUrls.deliver, Math.random);
+}
+
+/** @throws Error when the function's declaration does not allow it to reject messages */
+export function openDeadLetters({ queueUrls }: Config): DeadLetters {
+  if (queueUrls.deadLetters === undefined) throw new Error('DEAD_LETTER_URL is not set');
+  return new DeadLetters(new SQSClient({}), queueUrls.deadLetters);
 }

@@ -179,12 +179,13 @@ function arrivedBeforeCompletion({ receivedAt }: RefundOfTransaction, { complete
 }
 
 /** Whether the reversal takes at most the points that the member has. Payments always come back in full. */
-const isBounded = ({ original, policy }: RefundedLeg) => original.type === 'EARN' && policy !== 'unlimited';
+export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | 'policy'>) =>
+  original.type === 'EARN' && policy !== 'unlimited';
 
 const noReward = { points: 0, cashbackCents: 0 };
 
 /** The reward of a transaction for the amount that refunds leave; for a transfer, all of it or nothing. */
-function netRewardOf(
+export function netRewardOf(
   original: RewardTransaction,
   decision: Decision,
   captured: RefundedAmount,
@@ -200,7 +201,7 @@ function netRewardOf(
 }
 
 /** Charges in points return with the points. A charged event returns with the last reversal, once it is confirmed. */
-function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
+export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return original.charges.flatMap((charge) => {
     const unit = limits.find(({ limitId }) => limitId === charge.limitId)?.unit;
@@ -214,6 +215,18 @@ function newReversal(
   { original, refunds: arrived }: RefundedLeg,
   { shortfallPoints, ...reversed }: Reversed,
 ): RewardTransaction {
+  return {
+    ...withoutOutcome(original),
+    ...reversed,
+    state: 'PENDING',
+    amountCents: sumOf(arrived),
+    reverses: { id: original.id, uuid: original.uuid, refundUuid: arrived[0].uuid },
+    ...(shortfallPoints > 0 && { shortfallPoints }),
+  };
+}
+
+/** The fields of a transaction that its reversals share. */
+export function withoutOutcome(original: RewardTransaction) {
   const {
     refunds: _refunds,
     programReference: _reference,
@@ -224,14 +237,7 @@ function newReversal(
     isRegistration: _registration,
     ...same
   } = original;
-  return {
-    ...same,
-    ...reversed,
-    state: 'PENDING',
-    amountCents: sumOf(arrived),
-    reverses: { id: original.id, uuid: original.uuid, refundUuid: arrived[0].uuid },
-    ...(shortfallPoints > 0 && { shortfallPoints }),
-  };
+  return same;
 }
 
-const timestamps = (now: Date) => ({ createdAt: now.toISOString(), updatedAt: now.toISOString() });
+export const timestamps = (now: Date) => ({ createdAt: now.toISOString(), updatedAt: now.toISOString() });

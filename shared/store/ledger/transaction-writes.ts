@@ -115,6 +115,11 @@ export function refundReceivedWrite(orderUuid: string, { now, nextUuid }: WriteC
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: orderUuid, occurredAt });
 }
 
+/** The internal event that starts the processing of a payment. */
+export function paymentChangedWrite(uuid: string, { now, nextUuid }: WriteContext): Write {
+  return outboxWrite({ id: nextUuid(), name: 'payment_changed', entityId: uuid, occurredAt: now.toISOString() });
+}
+
 /** The writes of movements: one for each account, association, counter of a limit, and ledger entry. */
 export function movementWrites({ accounts, associations, usage, entries }: Movements): Write[] {
   return [

@@ -24,6 +24,7 @@ import {
   eventWrite,
   movementWrites,
   owesOtherPoints,
+  paymentChangedWrite,
   refundReceivedWrite,
   reservationWrites,
   snapshots,
@@ -236,12 +237,13 @@ export class Transactions {
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
-    const { changes, movements, announced, refundedUuids } = finalization;
+    const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
     const writes = [
       ...changes.map((change) => changeWrite(change, context.now)),
       ...movementWrites(movements),
       ...announced.map((transaction) => eventWrite('transaction_status_updated', transaction, context)),
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
+      ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
     try {
       await this.#table.transact(writes);

@@ -157,7 +157,7 @@ export class Operator {
       webhookHttpHosts: [],
       baseUrl: '',
       busName: undefined,
-      queueUrls: { deliver: undefined },
+      queueUrls: { deliver: undefined, deadLetters: undefined },
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });

@@ -7,7 +7,7 @@ import { buildBanner } from './banner.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts } from './port-claim.ts';
 import { seed, synthesize } from './scripts.ts';
-import { type PlatformFile, StateFolder } from './state.ts';
+import { type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
@@ -35,8 +35,10 @@ export class PlatformRun {
     const { directory: stateDirectory } = this.#state;
     const { persist, seed: isSeeded } = this.#options;
     const signal = this.#abort.signal;
-    const demo = isSeeded ? await seed({ aws: platform.aws, stateDirectory, persist, signal }) : {};
-    const content = { hosts: platform.hosts, aws: platform.aws, demo };
+    const seeded: Seeded = isSeeded ? await seed({ aws: platform.aws, stateDirectory, persist, signal }) : {};
+    const { payments, ...demo } = seeded;
+    const { hosts, aws } = platform;
+    const content = { hosts, aws, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }

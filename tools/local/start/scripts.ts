@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AwsAddresses } from '../platform-options.ts';
-import type { Demo } from './state.ts';
+import type { Seeded } from './state.ts';
 
 /**
  * Builds the functions and synthesizes the stage `local`. Returns the folder of the cloud assembly.
@@ -27,12 +27,12 @@ export interface SeedOptions {
  * printed.
  * @throws Error with the script's output when it fails
  */
-export async function seed({ aws, stateDirectory, persist, signal }: SeedOptions): Promise<Demo> {
+export async function seed({ aws, stateDirectory, persist, signal }: SeedOptions): Promise<Seeded> {
   const keptFile = join(stateDirectory, 'data', 'demo.json');
   if (persist && existsSync(keptFile)) return JSON.parse(readFileSync(keptFile, 'utf8'));
 
   const printed = await runScript('tools/admin/seed.ts', { environment: operatorEnvironment(aws), signal });
-  const demo: Demo = JSON.parse(printed || '{}');
+  const demo: Seeded = JSON.parse(printed || '{}');
   if (persist) {
     mkdirSync(dirname(keptFile), { recursive: true });
     writeFileSync(keptFile, JSON.stringify(demo));
