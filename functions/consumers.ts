@@ -4,6 +4,7 @@ import { consumer as claimPayments } from './consumers/claim-payments/consumer.t
 import { consumer as countChanges } from './consumers/count-changes/consumer.ts';
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
+import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
 import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
 import { consumer as processPayment } from './consumers/process-payment/consumer.ts';
@@ -31,6 +32,7 @@ export const consumers: readonly Consumer[] = [
   fanOutEvent,
   deliverWebhook,
   releaseExpired,
+  finishRevocation,
   scheduleCampaign,
   advanceCampaign,
   sweepCampaigns,

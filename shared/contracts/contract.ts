@@ -170,6 +170,7 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'connectToken' && { connect: ['GetItem'] }),
       ...(kind === 'client' && { client: ['GetItem'] }),
       ...(kind !== 'connectToken' && kind !== 'none' && { credential: ['GetItem'] }),
+      ...(kind === 'userToken' && { grant: ['GetItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };

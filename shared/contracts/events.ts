@@ -46,6 +46,7 @@ const internalEventNames = [
   'refund_received',
   'campaign_scheduled',
   'payment_changed',
+  'grant_revoked',
 ] as const;
 
 /** An event for the platform's own consumers. They read everything else from the entity. */

@@ -94,6 +94,8 @@ export const proofWindowMs = {
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
+  /** In which time after its first use a refresh token returns the same tokens again. */
+  repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */

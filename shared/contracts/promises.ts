@@ -28,6 +28,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
+  // Three in turn: the client; the refresh token; the write of the new tokens.
+  'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },

@@ -4,9 +4,9 @@ import { lockMs, secondMs } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { Idempotency, type NamedRequest, type StoredReply } from '../store/credential/idempotency.ts';
+import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import { type IncomingRequest, type Step, secretOf } from './request.ts';
-import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
 const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }));
 
