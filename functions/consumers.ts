@@ -6,6 +6,7 @@ import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
 import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
 import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
+import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
 import { consumer as processPayment } from './consumers/process-payment/consumer.ts';
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
@@ -13,6 +14,7 @@ import { consumer as processRegistration } from './consumers/process-registratio
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
 import { consumer as relayOutbox } from './consumers/relay-outbox/consumer.ts';
 import { consumer as releaseExpired } from './consumers/release-expired/consumer.ts';
+import { consumer as retryPostings } from './consumers/retry-postings/consumer.ts';
 import { consumer as scheduleCampaign } from './consumers/schedule-campaign/consumer.ts';
 import { consumer as sweepCampaigns } from './consumers/sweep-campaigns/consumer.ts';
 import { consumer as syncWithProgram } from './consumers/sync-with-program/consumer.ts';
@@ -29,6 +31,8 @@ export const consumers: readonly Consumer[] = [
   processPayment,
   claimPayments,
   syncWithProgram,
+  postToProgram,
+  retryPostings,
   fanOutEvent,
   deliverWebhook,
   releaseExpired,

@@ -22,7 +22,7 @@ export type TransactionKind = (typeof transactionKinds)[number];
 /** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
 export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' | 'cashbackCents' | 'charges'> &
   Pick<RewardTransaction, 'reverses' | 'isRestoration' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId'> &
-  Pick<RewardTransaction, 'campaignId'>;
+  Pick<RewardTransaction, 'campaignId' | 'posting'>;
 
 /** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
 const amounts = {
@@ -121,6 +121,26 @@ export const movementTable = {
     REDEEM_REVERSAL: {},
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: { restored: '+covered', held: '-covered', owed: '-shortfall' },
+  },
+  // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
+  suspend: {
+    to: 'ERROR',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
+    REDEEM_REVERSAL: {},
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: {},
+  },
+  // An operator, or a late answer of the program, lets it be posted again.
+  resume: {
+    to: 'PENDING',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
+    REDEEM_REVERSAL: {},
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: {},
   },
   // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.
   reverse: {

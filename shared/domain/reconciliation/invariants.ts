@@ -118,7 +118,7 @@ function countNaming(claims: readonly AwardClaim[]): Map<number, number> {
 /** The states that the transactions of a claim may be in. */
 const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
+  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'ERROR', 'REVERSED'],
 };
 
 /** The transactions of a claim exist, in a state that fits its own, and its held points are what they pay. */
@@ -144,7 +144,7 @@ function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] 
     const sign = ({ isRestoration }: RewardTransaction) => (isRestoration ? -1 : 1);
     const reversed = sum(reversals, (one) => sign(one) * one.points);
     const reversedCents = sum(reversals, (one) => sign(one) * one.cashbackCents);
-    const pending = reversals.filter((one) => one.state === 'PENDING').length;
+    const pending = reversals.filter((one) => one.state === 'PENDING' || one.state === 'ERROR').length;
     const isOver = reversals.length > 0 && pending === 0 && reversed + reversedCents === points + cashbackCents;
     // A transaction stays REVERSED when a restoration gives its points back.
     const wasOver = state === 'REVERSED' && reversals.some(({ isRestoration }) => isRestoration);

@@ -80,6 +80,7 @@ describe('the file platform.json', () => {
       sqs: url,
       events: url,
       scheduler: url,
+      secrets: url,
       table: expect.any(String),
       bus: expect.any(String),
     });
@@ -114,8 +115,8 @@ describe('the file platform.json', () => {
   });
 
   it('exists as soon as all addresses reply', async () => {
-    const { dynamodb, sqs, events, scheduler } = first.file.aws;
-    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
+    const { dynamodb, sqs, events, scheduler, secrets } = first.file.aws;
+    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler, secrets];
 
     expect(await Promise.all(addresses.map(isListening))).not.toContain(false);
   });

@@ -15,6 +15,7 @@ export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, se
     ['SQS', `aws sqs list-queues --endpoint-url ${aws.sqs}`],
     ['EventBridge', `aws events list-rules --event-bus-name ${aws.bus} --endpoint-url ${aws.events}`],
     ['Scheduler', `aws scheduler list-schedules --endpoint-url ${aws.scheduler}`],
+    ['Secrets', `aws secretsmanager list-secrets --endpoint-url ${aws.secrets}`],
   ];
   const sections = [
     `The Rewards Platform runs. It started in ${seconds} s.`,

@@ -53,6 +53,7 @@ export function operatorEnvironment(aws: AwsAddresses): Record<string, string> {
     AWS_ENDPOINT_URL_SQS: aws.sqs,
     AWS_ENDPOINT_URL_EVENTBRIDGE: aws.events,
     AWS_ENDPOINT_URL_SCHEDULER: aws.scheduler,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.secrets,
   };
 }
 
