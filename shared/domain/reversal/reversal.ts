@@ -230,6 +230,7 @@ export function withoutOutcome(original: RewardTransaction) {
   const {
     refunds: _refunds,
     programReference: _reference,
+    posting: _posting,
     failureReason: _reason,
     completedAt: _completed,
     otherLegId: _otherLeg,
