@@ -26,6 +26,7 @@ import { contract as authenticateTransaction } from './reward/authenticate-trans
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
 import { contract as getRewardOpenApi } from './reward/get-openapi/contract.ts';
 import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
+import { contract as refundTransaction } from './reward/refund-transaction/contract.ts';
 import { contract as getUserOpenApi } from './user/get-openapi/contract.ts';
 import { contract as getUserStatus } from './user/get-user-status/contract.ts';
 
@@ -43,6 +44,7 @@ export const contracts: readonly AnyContract[] = [
   revokeToken,
   createOrder,
   refundOrder,
+  refundTransaction,
   createConnectToken,
   getConnect,
   linkAccount,

@@ -128,6 +128,8 @@ export const timingMs = {
   testPaymentTime: dayMs,
   /** How long before its account was connected a payment may have been made. */
   paymentBeforeConnection: dayMs,
+  /** How long one run applies refunds of one order before it leaves the rest to another; shorter than its function's timeout. */
+  refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
 };

@@ -38,6 +38,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  // The transaction, then its claim and order, then the write.
+  'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

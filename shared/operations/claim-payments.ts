@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { paymentChangedWrite } from '../store/ledger/transaction-writes.ts';
 import { Members } from '../store/member/members.ts';
+import { paymentChangedWrite } from '../store/outbox/outbox.ts';
 import { PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import type { Deps } from './operation.ts';
 

@@ -152,9 +152,10 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
 async function findRewards(payment: Payment, position: PaymentPosition, deps: PaymentDeps) {
   const { capturedAmount, refundedAmount, disputedAmount } = position;
   const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
+  const since = new Date(payment.updatedAt);
   const rewards: { readonly id: number; readonly left: PaymentLeft }[] = [];
   for (const { externalTransactionId, eligibleCents, netCents } of netOfAwards(payment, position)) {
-    for (const claim of await findSpentClaims({ merchantId: payment.merchantId, externalTransactionId }, deps)) {
+    for (const claim of await findSpentClaims({ merchantId: payment.merchantId, externalTransactionId, since }, deps)) {
       // An award of the payment was decided for its eligible amount. An order or a token counted its own amounts.
       const amount =
         claim.orderUuid === payment.uuid

@@ -15,7 +15,8 @@ import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
-import { OrderRefunds, Orders } from '../store/order/orders.ts';
+import { Orders } from '../store/order/orders.ts';
+import { Refunds } from '../store/order/refunds.ts';
 import { AuditTrail } from '../store/organisation/audit.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { OrganisationCredentials } from '../store/organisation/organisation-credentials.ts';
@@ -56,7 +57,7 @@ const everyStore = {
   programs: Programs,
   proofCounters: ProofCounters,
   claims: AwardClaims,
-  refunds: OrderRefunds,
+  refunds: Refunds,
   reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,

@@ -78,6 +78,10 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
       const order = await orderOf(world, await postOrder(world, anOrderBody()));
       return asMerchant({ params: { order_id: order.uuid }, body: { refund_external_id: 'r', amount: 100 } });
     },
+    'reward/refund-transaction': async () => {
+      const params = { reward_transaction_id: String((await aTransaction()).id) };
+      return asMerchant({ params, body: { refund_external_id: 'r', amount: 100 } });
+    },
     'base/create-connect-token': async () => asMerchant({ body: { user: { external_id: randomUUID() } } }),
     'base/get-connect': connecting,
     'base/show-connect-page': connecting,

@@ -10,6 +10,7 @@ export const consumer = defineConsumer({
     table: {
       organisation: ['GetItem'],
       transaction: ['GetItem', 'UpdateItem'],
+      order: ['GetItem'],
       user: ['GetItem', 'Query', 'UpdateItem'],
       link: ['GetItem'],
       ledger: ['PutItem'],

@@ -24,6 +24,8 @@ export interface PendingLegs {
   readonly sharing: readonly RewardTransaction[];
   /** The accounts that points come back to by the answer. One that is absent owes nothing. */
   readonly accounts: readonly OwingAccount[];
+  /** Legs of purchases whose order was refunded before: a token was spent after the refund was applied. */
+  readonly late: readonly RewardTransaction[];
 }
 
 /** The transition of transactions by an answer of their program. */
@@ -43,7 +45,7 @@ export interface Finalization {
   readonly movements: Movements;
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
-  /** The orders whose refunds waited for the end of a transaction, by UUID: they are announced again. */
+  /** The orders whose refunds waited for the end of a transaction, and late transactions, by UUID: they are announced. */
   readonly refundedUuids: readonly string[];
   /** The payments that waited for it, or for the end of a reversal, by UUID. */
   readonly paymentUuids: readonly string[];
@@ -58,7 +60,7 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  * @throws RangeError when an original is missing
  */
 export function finalize(
-  { legs, originals, sharing, accounts }: PendingLegs,
+  { legs, originals, sharing, accounts, late }: PendingLegs,
   answer: ProgramAnswer,
   now: Date,
 ): Finalization {
@@ -83,18 +85,25 @@ export function finalize(
       accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
-    ...announcedAgain(legs, originals),
+    ...announcedAgain(legs, originals, late),
   };
 }
 
 /** A payment also waits for the end of a reversal, because it decides from what the reversals left. */
-function announcedAgain(legs: readonly RewardTransaction[], originals: readonly RewardTransaction[]) {
+function announcedAgain(
+  legs: readonly RewardTransaction[],
+  originals: readonly RewardTransaction[],
+  late: readonly RewardTransaction[],
+) {
   const waitingFor = (transactions: readonly RewardTransaction[], isPayment: boolean) => {
     const waiting = transactions.flatMap(({ refunds }) => refunds?.waiting ?? []);
     const own = waiting.filter((one) => (one.isPayment ?? false) === isPayment);
     return [...new Set(own.map(({ refundedUuid }) => refundedUuid))];
   };
-  return { refundedUuids: waitingFor(legs, false), paymentUuids: waitingFor([...legs, ...originals], true) };
+  return {
+    refundedUuids: [...waitingFor(legs, false), ...late.map(({ uuid }) => uuid)],
+    paymentUuids: waitingFor([...legs, ...originals], true),
+  };
 }
 
 /**

@@ -114,17 +114,6 @@ export function eventWrite(
   return outboxWrite(transactionEvent(name, transaction, { id: context.nextUuid(), at: context.now.toISOString() }));
 }
 
-/** The internal event that starts applying the refunds of an order. */
-export function refundReceivedWrite(orderUuid: string, { now, nextUuid }: WriteContext): Write {
-  const occurredAt = now.toISOString();
-  return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: orderUuid, occurredAt });
-}
-
-/** The internal event that starts the processing of a payment. */
-export function paymentChangedWrite(uuid: string, { now, nextUuid }: WriteContext): Write {
-  return outboxWrite({ id: nextUuid(), name: 'payment_changed', entityId: uuid, occurredAt: now.toISOString() });
-}
-
 /** The writes of movements: one for each account, association, counter of a limit, and ledger entry. */
 export function movementWrites({ accounts, associations, usage, entries }: Movements): Write[] {
   return [
@@ -156,7 +145,7 @@ export function owesOtherPoints(item: Item | null, { accounts }: Movements): boo
     return item?.pk === pk && item.sk === sk;
   });
   const expected = own?.conditions.find(({ balance }) => balance === 'owed');
-  return expected !== undefined && (item?.['owedPoints'] ?? 0) !== expected.points;
+  return expected !== undefined && (item?.owedPoints ?? 0) !== expected.points;
 }
 
 const balanceAttributes = { available: 'availablePoints', held: 'heldPoints', owed: 'owedPoints' } as const;

@@ -1,6 +1,6 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { type AwardClaim, isLive, type Reservation } from '../../domain/award/claim.ts';
+import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import { plainError } from '../../domain/errors.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
@@ -8,6 +8,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
+import { paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
@@ -24,8 +25,6 @@ import {
   eventWrite,
   movementWrites,
   owesOtherPoints,
-  paymentChangedWrite,
-  refundReceivedWrite,
   reservationWrites,
   snapshots,
   transactions,
@@ -214,15 +213,13 @@ export class Transactions {
   }
 
   /**
-   * Cancels an award claim whose token expired unused, and releases its points and limits. The external transaction
-   * may then be reserved again.
+   * Cancels an award claim whose token is not spent, and releases its points and limits. The external transaction may
+   * then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
    * @throws TransactionConflictError when the member owes other points than `accounts` show
-   * @throws RangeError when the token is still valid
    */
-  async expire({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
-    if (isLive(claim, context.now)) throw new RangeError('the token of the award claim is still valid');
+  async cancel({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...claimTransitionWrites(claim, cancelled, context),

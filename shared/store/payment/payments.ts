@@ -5,7 +5,7 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { withNextRevision } from '../../domain/award/finalization.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Payment, type PaymentAccountKey, type ReceivedPayment } from '../../domain/payment/payment.ts';
-import { paymentChangedWrite } from '../ledger/transaction-writes.ts';
+import { paymentChangedWrite } from '../outbox/outbox.ts';
 import {
   defineEntity,
   type Item,

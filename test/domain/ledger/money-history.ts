@@ -193,7 +193,11 @@ export class MoneyHistory {
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
     const ids = idsSharing(holdersOf({ legs, originals }, answer));
     const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
-    const { changes, movements } = finalize({ legs, originals, sharing, accounts: this.#owing }, answer, noon);
+    const { changes, movements } = finalize(
+      { legs, originals, sharing, accounts: this.#owing, late: [] },
+      answer,
+      noon,
+    );
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
     return true;
@@ -231,6 +235,7 @@ export class MoneyHistory {
       decision,
       policy: this.policy,
       availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
+      heldPoints: this.accounts.get(original.partnerId)?.held ?? 0,
     }));
     const applied = applyRefunds(given, noon, () => this.#nextIds());
     const steps = applied.flatMap(({ reversal, available }): Step[] =>
