@@ -164,7 +164,7 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
   if (capturedAmount === 0) return 'not_captured';
   if (currency !== 'USD') return 'currency_without_rate';
   if (capturedAmount > maximumAmountCents) return 'amount_too_large';
-  const connected = timeOf(account.connectedAt) - timingMs.paymentBeforeConnection;
+  const connected = timeOf(account.connectedAt) - timingMs.paymentTime;
   if (timeOf(countingTime(payment, mode)) < connected) return 'paid_before_connection';
   return netEligibleAmount === 0 ? 'nothing_left' : undefined;
 }
@@ -176,7 +176,7 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
 export function countingTime({ countsAt, book, createdAt }: Payment, mode: PaymentTerms['mode']): string {
   const paidAt = book.paidAt ?? createdAt;
   const distance = Math.abs(timeOf(paidAt) - timeOf(createdAt));
-  return countsAt ?? (mode === 'test' && distance > timingMs.testPaymentTime ? createdAt : paidAt);
+  return countsAt ?? (mode === 'test' && distance > timingMs.paymentTime ? createdAt : paidAt);
 }
 
 /**

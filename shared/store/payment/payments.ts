@@ -196,7 +196,7 @@ const receiptPartition = (merchantId: number | null, instant: string) =>
 
 /** The write of a receipt. A second delivery at the same instant writes the same. */
 export function receiptWrite(receipt: PaymentReceipt): Write {
-  const ttl = toSeconds(Date.parse(receipt.receivedAt) + retentionMs.paymentReceipt);
+  const ttl = toSeconds(Date.parse(receipt.receivedAt) + retentionMs.archivedEvent);
   return { kind: 'put', item: receipts.item(receipts.key(receipt), receipt, { [ttlAttribute]: ttl }) };
 }
 
