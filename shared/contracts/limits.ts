@@ -237,6 +237,8 @@ export const minimumPinDigits = 6;
 export const maximumBytes = {
   /** The body of a request. */
   requestBody: 256 * kilobyte,
+  /** A stored reply to a request that wrote nothing; an item of DynamoDB has at most 400 KB. A larger one is not stored. */
+  storedReply: 256 * kilobyte,
   /** A JSON object whose fields others define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
   /** The attributes of one member. */
