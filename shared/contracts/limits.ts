@@ -60,10 +60,8 @@ export const retentionMs = {
 
 /** How old a cached value may be when it is used. */
 export const cacheAgeMs = {
-  /** A credential: a revoked one works at most this much longer. */
+  /** A credential or payment account: a revoked or changed one works at most this much longer. */
   credential: 5 * secondMs,
-  /** A payment account: events of one that was just connected may be unknown this much longer. */
-  paymentAccount: 5 * secondMs,
   /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new one signs requests at most this much later. */

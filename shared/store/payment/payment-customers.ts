@@ -53,7 +53,7 @@ export class PaymentAccounts {
     const name = accountName(key);
     const now = this.#now().getTime();
     const known = this.#known.get(name);
-    if (known && now - known.readAt < cacheAgeMs.paymentAccount) return known.account;
+    if (known && now - known.readAt < cacheAgeMs.credential) return known.account;
     const account = await this.find(key);
     if (account) this.#known.set(name, { account, readAt: now });
     return account;
