@@ -52,7 +52,6 @@ afterAll(async () => {
 const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
 
 let orderCount = 0;
-const minute = 60_000;
 const start = Date.now() - 60_000;
 
 /** Registers orders of a shopper, $10 each and a tenth of a second apart: young enough to wait for a token. */
