@@ -3,10 +3,18 @@ import { platformSource } from './events.ts';
 import { type Partition, partitions, type TableAccess } from './table.ts';
 
 // Re-exported so that a consumer's declaration imports only this file.
-export { CampaignDue, campaignDueName, eventNames, InternalEvent, PlatformEvent } from './events.ts';
+export {
+  BusEvent,
+  CampaignDue,
+  campaignDueName,
+  eventNames,
+  InternalEvent,
+  PlatformEvent,
+  ProgramTask,
+} from './events.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
-export type QueueName = 'deliver';
+export type QueueName = 'deliver' | 'program';
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {
@@ -20,6 +28,8 @@ export interface StreamSource {
 export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
+  /** Selects events of the stage's partner event sources, each of which has a bus of its own; none by default. */
+  readonly partnerPattern?: Record<string, unknown>;
   readonly batchSize: number;
   /** Receives before a message goes to the dead-letter queue. */
   readonly retries: number;
@@ -49,12 +59,23 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
   /** Schema of a message: the `detail` of a bus event, or the body of a queue's message. Streams and schedules have none. */
   readonly message?: Message;
+  /** Whether a message is the text of the queue's message, with the envelope of a bus event, not parsed. */
+  readonly readsText?: boolean;
   /** The consequence of its failure, and for whom: the text of its alarms. */
   readonly impact: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
+  /**
+   * Whether it may put messages into the dead-letter queue of its own queue. It receives the queue's URL as
+   * `DEAD_LETTER_URL`.
+   */
+  readonly rejects?: boolean;
   /** Queues to which it may send. It receives their URLs as `QUEUE_URL_<NAME>`. */
   readonly sendsTo?: readonly QueueName[];
+  /** Whether it may read the secrets that the platform shares with partners' own programs. */
+  readonly readsProgramSecrets?: boolean;
+  /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
+  readonly alarmingMessages?: Readonly<Record<string, string>>;
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**

@@ -130,6 +130,13 @@ export interface ConnectingCaller {
   readonly scope: string;
 }
 
+/** A partner's own loyalty program. */
+export interface ProgramCaller {
+  readonly kind: 'program';
+  readonly organisationId: number;
+  readonly scope: string;
+}
+
 /** A caller without a credential. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -138,15 +145,17 @@ export interface AnonymousCaller {
 }
 
 /** The caller of a request, as its credential proves. */
-export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | AnonymousCaller;
+export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | ProgramCaller | AnonymousCaller;
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The parts of a request that may carry a credential. */
+/** The parts of a request that may carry a credential, or that it may be about. */
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** As it arrived. */
+  readonly body: string;
   /** The address that the request came from, as API Gateway saw it: a header could name any. */
   readonly address: string;
 }

@@ -1,4 +1,5 @@
 import type { Stores } from '../operations/operation.ts';
+import { Programs } from '../programs/programs.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -9,6 +10,7 @@ import { Credentials } from '../store/credential/credentials.ts';
 import { Grants } from '../store/credential/grants.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
+import { Postings } from '../store/ledger/postings.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
@@ -20,7 +22,10 @@ import { Clients } from '../store/organisation/clients.ts';
 import { OrganisationCredentials } from '../store/organisation/organisation-credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import { ProgramHealths } from '../store/organisation/program-healths.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
+import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
+import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { Config } from './runtime.ts';
@@ -41,8 +46,15 @@ const everyStore = {
   orders: Orders,
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
+  payments: Payments,
+  paymentAccounts: PaymentAccounts,
+  paymentCustomers: PaymentCustomers,
+  paymentReceipts: PaymentReceipts,
   platformKeys: PlatformKeys,
+  postings: Postings,
   programAccounts: ProgramAccounts,
+  programHealths: ProgramHealths,
+  programs: Programs,
   proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: Refunds,

@@ -1,12 +1,15 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { ProgramTask } from '../contracts/events.ts';
 import { BusClock } from '../events/bus-clock.ts';
+import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
-import { DeliverQueue } from '../webhooks/deliver-queue.ts';
+import { MessageQueue } from '../events/message-queue.ts';
+import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
 
-/** The bus, the scheduler and the queue. Each has a function of its own, so that a bundle holds only those it uses. */
+/** The bus, the scheduler and the queues. Each has a function of its own, so that a bundle holds only those it uses. */
 
 /** @throws Error when the function's declaration does not allow it to publish */
 export function openBus({ busName }: Config): EventBus {
@@ -23,7 +26,20 @@ export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterAr
 }
 
 /** @throws Error when the function's declaration does not name the queue */
-export function openDeliverQueue({ queueUrls }: Config): DeliverQueue {
-  if (queueUrls.deliver === undefined) throw new Error('QUEUE_URL_DELIVER is not set');
-  return new DeliverQueue(new SQSClient(awsClientSettings()), queueUrls.deliver, Math.random);
+export const openDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMessage> =>
+  openQueue('DELIVER', queueUrls.deliver, deliveryGroup);
+
+/** @throws Error when the function's declaration does not name the queue */
+export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTask> =>
+  openQueue('PROGRAM', queueUrls.program, ({ partnerId }) => String(partnerId));
+
+function openQueue<Message>(name: string, url: string | undefined, groupOf: (message: Message) => string) {
+  if (url === undefined) throw new Error(`QUEUE_URL_${name} is not set`);
+  return new MessageQueue<Message>(new SQSClient(awsClientSettings()), { url, groupOf }, Math.random);
+}
+
+/** @throws Error when the function's declaration does not allow it to reject messages */
+export function openDeadLetters({ queueUrls }: Config): DeadLetters {
+  if (queueUrls.deadLetters === undefined) throw new Error('DEAD_LETTER_URL is not set');
+  return new DeadLetters(new SQSClient({}), queueUrls.deadLetters);
 }

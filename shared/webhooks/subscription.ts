@@ -93,6 +93,9 @@ const identity = { event: PlatformEvent, subscription: SubscriptionRef };
 export const DeliveryMessage = z.object({ ...identity, attempt });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
+/** Deliveries to one endpoint are one group, so that a slow endpoint does not delay others. */
+export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
+
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {
   // Parsed: the message must contain the reference only, above all no salt.

@@ -9,6 +9,8 @@ import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
+import { paymentsCommands } from './commands/payments.ts';
+import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -20,10 +22,12 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   keyCommands,
   clientCommands,
   partnershipCommands,
+  programCommands,
   campaignCommands,
   templateCommands,
   triggerCommands,
   memberCommands,
+  paymentsCommands,
   tokenCommands,
   reconcileCommand,
   auditCommands,

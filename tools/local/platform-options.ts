@@ -12,6 +12,9 @@ export interface Ports {
   readonly sqs: number;
   readonly events: number;
   readonly scheduler: number;
+  readonly secrets: number;
+  /** The demonstration's loyalty program, which runs beside the platform. */
+  readonly program: number;
 }
 
 export interface PlatformOptions {
@@ -52,8 +55,17 @@ export interface AwsAddresses {
   readonly sqs: string;
   readonly events: string;
   readonly scheduler: string;
+  readonly secrets: string;
   readonly table: string;
   readonly bus: string;
+}
+
+/** Where events of payment platforms enter, by hand too. */
+export interface PaymentAddresses {
+  /** A message of the queue is an event as a rule delivers it, with its envelope. */
+  readonly queueUrl: string;
+  /** The partner event sources of the template. Each has a bus of the same name. */
+  readonly partnerSources: readonly string[];
 }
 
 /** One invocation of a function. */
@@ -71,6 +83,7 @@ export interface Platform {
   /** Base URL by host. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly aws: AwsAddresses;
+  readonly payments: PaymentAddresses;
   /** Folder with one log file for each function. */
   readonly logs: string;
   /** Short names of the functions. */

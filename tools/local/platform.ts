@@ -17,7 +17,7 @@ import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
 import { SqsSource } from './lambda/sqs-source.ts';
 import { StreamSource } from './lambda/stream-source.ts';
-import type { AwsAddresses, Invocation, Platform, PlatformOptions } from './platform-options.ts';
+import type { AwsAddresses, Invocation, PaymentAddresses, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
 import {
@@ -29,6 +29,7 @@ import {
   startEvents,
   startFoundations,
   startSchedules,
+  startSecrets,
 } from './wiring/services.ts';
 
 /** Returns the folder of the functions' logs. */
@@ -187,7 +188,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   stoppers.add(() => proxy?.stop());
   const { bus, endpoint: events } = await startEvents(resources, send, { options, stoppers });
   const scheduler = await startSchedules(resources, { bus, send }, { options, stoppers });
-  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler };
+  const secrets = await startSecrets({ options, stoppers });
+  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler, secrets };
   const { hosts, apiUrls } = await startGateways(resources, lambda, { options, stoppers });
   created = createLambda(functions, { endpoints, apiUrls, invocations }, options);
 
@@ -199,7 +201,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
 
   return {
     hosts,
-    aws: toAwsAddresses(foundations, { events, scheduler }),
+    aws: toAwsAddresses(foundations, { events, scheduler, secrets }),
+    payments: toPaymentAddresses(resources),
     logs: logDirectoryOf(options),
     functions: functions.map(({ shortName }) => shortName),
     invoke: (name, event) => lambda().invoke(name, event),
@@ -244,7 +247,23 @@ async function startGateways(
   };
 }
 
-type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler'>;
+/** The queue of payments is the one that the rules of partner buses deliver to. */
+function toPaymentAddresses(resources: Resources): PaymentAddresses {
+  const rules = resources
+    .ofType('AWS::Events::Rule')
+    .map((rule) => rule.properties<{ EventBusName?: string; Targets?: readonly { readonly Arn: string }[] }>());
+  const partnerSources = resources
+    .ofType('AWS::Events::EventBus')
+    .map((bus) => bus.properties<{ EventSourceName?: string }>().EventSourceName)
+    .filter((name) => name !== undefined);
+  const targets = rules
+    .filter(({ EventBusName = '' }) => partnerSources.some((source) => EventBusName.endsWith(source)))
+    .flatMap(({ Targets = [] }) => Targets.map(({ Arn }) => Arn));
+  const queue = resources.ofType('AWS::SQS::Queue').find((one) => targets.includes(one.attribute('Arn')));
+  return { queueUrl: queue?.ref ?? '', partnerSources };
+}
+
+type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;
 
 function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
   const [table] = findTables(resources);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
+import { Posting } from './posting.ts';
 
 /** The states of a reward transaction and the transitions between them. The conditions of writes are made from this data. */
 export const transactionTransitions = {
@@ -50,7 +51,14 @@ export const Refunds = z.object({
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
   /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
-  waiting: z.array(z.object({ refundedUuid: z.string(), receivedUntil: z.string() })),
+  waiting: z.array(
+    z.object({
+      refundedUuid: z.string(),
+      receivedUntil: z.string(),
+      /** Whether `refundedUuid` is a payment's. A payment may also wait for the end of a reversal. */
+      isPayment: z.optional(z.boolean()),
+    }),
+  ),
 });
 export type Refunds = z.infer<typeof Refunds>;
 
@@ -104,8 +112,12 @@ export const RewardTransaction = z.object({
   refunds: z.optional(Refunds),
   /** The transaction that this one reverses in full or in part, and the first of the refunds that caused it. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
+  /** Whether it gives back what reversals of that transaction took: a refund failed, or a dispute was won. */
+  isRestoration: z.optional(z.boolean()),
   /** The points of a reversal that the member had spent, so that they stay with the member. */
   shortfallPoints: z.optional(Points),
+  /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */
+  posting: z.optional(Posting),
   /** Why the program rejected it. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */

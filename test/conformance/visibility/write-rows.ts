@@ -201,6 +201,21 @@ export const writeRows: Readonly<Record<string, Row>> = {
       },
     },
   },
+  'base/report-from-program': {
+    things: {
+      present: {
+        ask: ({ members, partnerships }) => ({
+          params: { partner_id: String(partnerships.own.partnerId) },
+          body: { type: 'balance.changed', data: { member_id: members.own.memberships[0]?.externalId } },
+        }),
+        always: '401 invalid_signature',
+      },
+      absent: {
+        ask: () => ({ params: { partner_id: String(absentIds.organisation) }, body: {} }),
+        always: '401 invalid_signature',
+      },
+    },
+  },
   'notification/update-webhook': {
     hidden: '404 event_not_exists',
     things: {

@@ -52,10 +52,9 @@ afterAll(async () => {
 const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
 
 let orderCount = 0;
-const minute = 60_000;
-const start = Date.now() - 50 * minute;
+const start = Date.now() - 60_000;
 
-/** Registers orders of a shopper, $10 each and a second apart. */
+/** Registers orders of a shopper, $10 each and a tenth of a second apart: young enough to wait for a token. */
 async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
   const user = { merchantExternalId: externalId, id: undefined, linkId: undefined };
   const details = { paymentId: null, lineItems: [] };
@@ -63,7 +62,7 @@ async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]
   return Promise.all(
     Array.from({ length: count }, () => {
       orderCount += 1;
-      const at = new Date(start + orderCount * 1_000);
+      const at = new Date(start + orderCount * 100);
       const externalOrderId = `together-${orderCount}`;
       const request = { merchantId: world.demo.merchant.id, externalOrderId, user, ...amounts, ...details };
       return createOrder(request, withSources(world, { now: () => at }));
@@ -203,6 +202,42 @@ describe('a batch of orders of one member', () => {
       expect(await deliver([...orders.map(received), unknown])).toEqual([unknown.entityId]);
       expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED']);
     }));
+});
+
+describe('batches of one member at the same time', () => {
+  it(
+    'reward each order once when they have orders in common',
+    () =>
+      during({ amount: 8 }, async (campaign) => {
+        const orders = await ordersOf(await newShopper(world), 12);
+        const batches = [orders.slice(0, 8), orders.slice(4), orders.filter((_, position) => position % 2 === 0)];
+        await Promise.all(batches.map((batch) => deliver(batch.map(received))));
+        // A message that met another run is delivered again.
+        expect(await deliver(orders.map(received))).toEqual([]);
+
+        const points = await pointsOf(campaign, orders);
+        expect(points.toSorted((one, other) => other - one)).toEqual([...Array(8).fill(10), 0, 0, 0, 0]);
+        expect(await statesOf(orders)).toEqual(points.map((own) => (own === 10 ? 'PROCESSED' : 'REJECTED')));
+      }),
+    60_000,
+  );
+
+  it(
+    'share a limit with tokens of endpoint 1, which is never exceeded',
+    () =>
+      during({ amount: 9 }, async (campaign) => {
+        const shopper = await newShopper(world);
+        const orders = await ordersOf(shopper, 10);
+        const tokens = Array.from({ length: 10 }, () => ask(shopper, { campaignId: campaign.id, amount: 10 }));
+        const [answers] = await Promise.all([Promise.all(tokens), deliver(orders.map(received))]);
+
+        const rewarded = (await pointsOf(campaign, orders)).filter((points) => points > 0).length;
+        const granted = answers.filter(({ body }) => body.data?.authentication_status === 1).length;
+        expect(rewarded + granted).toBe(9);
+        expect((await platform.members.find(shopper.id))?.usage.map(({ used }) => used)).toEqual([9]);
+      }),
+    60_000,
+  );
 });
 
 describe('a batch with an order that has a token', () => {

@@ -74,11 +74,7 @@ async function transferred(): Promise<Legs> {
 async function sync({ uuid, merchantId, partnerId }: RewardTransaction): Promise<void> {
   const occurredAt = '2026-03-08T12:00:00.000Z';
   const told = { id: `event-of-${uuid}`, name: 'transaction_created', entityId: uuid, occurredAt } as const;
-  await syncWithProgram(
-    { ...told, merchantId, partnerId } satisfies PlatformEvent,
-    world.platform,
-    programs.programFor,
-  );
+  await syncWithProgram({ ...told, merchantId, partnerId } satisfies PlatformEvent, { ...world.platform, programs });
 }
 
 let refunds = 0;

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
 /** The platform some minutes later. */
-const after = (minutes: number) =>
+const platformAfter = (minutes: number) =>
   withSources(world, { now: () => new Date(begin.getTime() + Math.round(minutes * 60_000)) });
 
 /** Endpoint 1, for an order of the shopper. */
@@ -51,12 +51,12 @@ const askAt = (minutes: number, campaignId: number, amountCents: number) =>
       ...{ userId: shopper.id, merchantId: world.demo.merchant.id, partnerId: undefined, campaignId },
       ...{ externalTransactionId: externalOrderId, amountCents },
     },
-    after(minutes),
+    platformAfter(minutes),
   );
 
 /** Endpoint 2. */
 const spendAt = (minutes: number, { authenticationId: token }: { readonly authenticationId: string }) =>
-  createTransaction({ token, userId: shopper.id, merchantId: world.demo.merchant.id }, after(minutes));
+  createTransaction({ token, userId: shopper.id, merchantId: world.demo.merchant.id }, platformAfter(minutes));
 
 async function available(): Promise<number | undefined> {
   return (await world.platform.members.find(shopper.id))?.memberships[0]?.availablePoints;
@@ -74,8 +74,8 @@ describe('a refund of an order with a live token', () => {
     await askAt(4, redeem, 2_100);
     await askAt(9, redeem, 2_200);
 
-    await expect(processRefund(event, after(9.9))).rejects.toThrow('may still be spent');
-    await processRefund(event, after(10.1));
+    await expect(processRefund(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
+    await processRefund(event, platformAfter(10.1));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
@@ -89,7 +89,7 @@ describe('a refund of an order with a live token', () => {
     const [event] = await announcementsOf(world, order.uuid, 'refund_received');
     if (!event) throw new Error('no refund was announced');
     const renewed = await askAt(9, redeem, 2_100);
-    await processRefund(event, after(10.1));
+    await processRefund(event, platformAfter(10.1));
 
     const { claim } = await spendAt(11, renewed);
     await confirmAll(world);
@@ -121,8 +121,8 @@ describe('an order with a live token', () => {
     const renewed = await askAt(9, earn, 2_100);
     const event = await announcementOf(world, order);
 
-    await expect(processOrder(event, after(9.9))).rejects.toThrow('may still be spent');
-    await processOrder(event, after(10.1));
+    await expect(processOrder(event, platformAfter(9.9))).rejects.toThrow('may still be spent');
+    await processOrder(event, platformAfter(10.1));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
     await expect(spendAt(11, renewed)).rejects.toThrow('already been created');
@@ -140,7 +140,7 @@ describe('an order with a live token', () => {
     const order = await orderOf(world, await postOrder(world, body));
     await askAt(10.1, earn, 2_000);
 
-    await processOrder(await announcementOf(world, order), after(10.2));
+    await processOrder(await announcementOf(world, order), platformAfter(10.2));
 
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'PROCESSED' });
   });

@@ -184,7 +184,7 @@ export interface components {
             trigger_id: number | null;
             trigger_event_id: number | null;
             next_attempt_at: string | null;
-            retry_method: string | null;
+            retry_method: ("post" | "query") | null;
             retry_count: number;
             /**
              * Format: uuid
