@@ -188,12 +188,26 @@ class RefundRun {
  * @returns the ids, those that the order lists first
  * @throws Error while the refund waits for a token of the order
  */
-async function findTransactionIds(
-  order: Order,
-  oldest: Refund,
-  { campaigns, claims, now }: RefundDeps,
-): Promise<number[]> {
+async function findTransactionIds(order: Order, oldest: Refund, deps: RefundDeps): Promise<number[]> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
+  const since = new Date(oldest.createdAt);
+  const spent = await findSpentClaims({ merchantId, externalTransactionId, since }, deps);
+  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+}
+
+/**
+ * Finds the claims of everything that an external transaction earned or was paid with.
+ *
+ * @throws Error while a refund of the time `since` waits for a token of it
+ */
+export async function findSpentClaims(
+  {
+    merchantId,
+    externalTransactionId,
+    since,
+  }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'> & { readonly since: Date },
+  { campaigns, claims, now }: Pick<RefundDeps, 'campaigns' | 'claims' | 'now'>,
+): Promise<AwardClaim[]> {
   // Ended campaigns included: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const found = await claims.findUnder(
@@ -201,12 +215,10 @@ async function findTransactionIds(
     { merchantId, externalTransactionId },
   );
   const purchases = found.filter(({ isTransfer }) => !isTransfer);
-  const since = new Date(oldest.createdAt);
   if (purchases.some((claim) => isAwaited(claim, since, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
-  const spent = purchases.filter(({ state }) => state === 'SPENT');
-  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+  return purchases.filter(({ state }) => state === 'SPENT');
 }
 
 export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'> {
@@ -265,8 +277,12 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
   }
 }
 
-/** Loads everything that the reversed amount depends on, in one round trip. */
 async function loadReversible(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
+  return { ...(await loadTerms(original, deps)), original, refunds };
+}
+
+/** Loads everything that the reversed amount depends on, in one round trip. */
+export async function loadTerms(original: RewardTransaction, deps: Omit<ReversalDeps, 'reversals'>) {
   const { id, snapshotId, partnershipUuid, userId, partnerId } = original;
   const [decision, partnership, membership] = await Promise.all([
     deps.transactions.findSnapshot(snapshotId),
@@ -278,5 +294,5 @@ async function loadReversible(original: RewardTransaction, refunds: RefundsToget
   if (!membership) throw new Error(`user ${userId} has no account with partner ${partnerId}`);
   const { reversalPolicy: policy } = partnership;
   const { availablePoints, heldPoints } = membership;
-  return { original, refunds, decision, policy, availablePoints, heldPoints };
+  return { decision, policy, availablePoints, heldPoints };
 }

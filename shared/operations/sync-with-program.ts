@@ -85,8 +85,9 @@ export async function loadPostings(
 export const arePending = (postings: readonly ProgramPosting[]): boolean =>
   postings.every(({ transaction }) => transaction.state === 'PENDING');
 
-/** A redemption takes points, and so does the reversal of an earning. */
-const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
+/** A redemption takes points, and so does the reversal of an earning. A restoration undoes a reversal. */
+const takesPoints = ({ type, reverses, isRestoration = false }: RewardTransaction) =>
+  (type === 'REDEEM') === (reverses === undefined || isRestoration);
 
 const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));

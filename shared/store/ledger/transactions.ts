@@ -8,7 +8,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
-import { refundReceivedWrite } from '../outbox/outbox.ts';
+import { paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
@@ -234,12 +234,13 @@ export class Transactions {
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
-    const { changes, movements, announced, refundedUuids } = finalization;
+    const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
     const writes = [
       ...changes.map((change) => changeWrite(change, context.now)),
       ...movementWrites(movements),
       ...announced.map((transaction) => eventWrite('transaction_status_updated', transaction, context)),
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
+      ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
     try {
       await this.#table.transact(writes);
