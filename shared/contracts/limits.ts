@@ -196,6 +196,8 @@ export const maximumAttempts = {
   tokenReservation: 3,
   /** Writes of the reservation of an award without a token, while other transactions are in the way. */
   awardReservation: 6,
+  /** The same for the end of transactions. */
+  finalization: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
@@ -269,6 +271,8 @@ export const maximumCount = {
   pageItems: 100,
   /** Levels of a JSON object whose fields others define. */
   jsonLevels: 10,
+  /** Answers of programs that one write records; each may have two transactions. */
+  finalizedTogether: 10,
   /** Line items of an order. */
   lineItems: 500,
   /** Names of attributes of one member. */

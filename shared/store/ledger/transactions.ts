@@ -234,6 +234,7 @@ export class Transactions {
    * lost when it arrives at the same time.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
+   * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
     const { changes, movements, announced, refundedUuids } = finalization;
@@ -244,7 +245,7 @@ export class Transactions {
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
     ];
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact(writes, maximumAttempts.finalization);
     } catch (error) {
       // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =
