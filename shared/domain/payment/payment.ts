@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maximumAmountCents, timingMs } from '../../contracts/limits.ts';
+import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import { finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
 import { timeOf } from '../period.ts';
@@ -172,11 +172,15 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
 /**
  * The time that campaigns are evaluated for: when the payment was made. Test payments have invented times: test clocks
  * move them, and recorded events are sent again. One that is far from its arrival counts at its arrival.
+ *
+ * Platforms report whole seconds. Such a time counts at the end of its second, so that a campaign that started within
+ * the second rewards the payment.
  */
 export function countingTime({ countsAt, book, createdAt }: Payment, mode: PaymentTerms['mode']): string {
-  const paidAt = book.paidAt ?? createdAt;
-  const distance = Math.abs(timeOf(paidAt) - timeOf(createdAt));
-  return countsAt ?? (mode === 'test' && distance > timingMs.paymentTime ? createdAt : paidAt);
+  const paidAt = timeOf(book.paidAt ?? createdAt);
+  const isInvented = mode === 'test' && Math.abs(paidAt - timeOf(createdAt)) > timingMs.paymentTime;
+  const at = isInvented ? timeOf(createdAt) : paidAt;
+  return countsAt ?? new Date(at % secondMs === 0 ? at + secondMs - 1 : at).toISOString();
 }
 
 /**
