@@ -5,7 +5,7 @@ import { LinkNotFoundError, type Unlinked, unlinkAccount, unlinkAccountStores } 
 import { type AuditedDeps, auditWrites, type Confirmable } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference, memberSubject } from './manage-members.ts';
 
-export const manageAccountsStores = { ...findMemberStores, ...unlinkAccountStores };
+const manageAccountsStores = { ...findMemberStores, ...unlinkAccountStores };
 type ManageAccountsDeps = AuditedDeps<typeof manageAccountsStores>;
 
 /** The account of a member that an operator unlinks. */
