@@ -200,8 +200,8 @@ export const maximumAttempts = {
   write: 12,
   /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,
-  /** Writes of the reservation of an award without a token, while other transactions are in the way. */
-  awardReservation: 6,
+  /** Writes of awards without a token, and of answers of programs, while other transactions are in the way. */
+  backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
@@ -269,6 +269,8 @@ export const maximumCharacters = {
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
+  /** The reason that a message gets in a dead-letter queue. */
+  deadLetterReason: 1_000,
 };
 
 /** Maximum counts: items, levels, parts, connections. */

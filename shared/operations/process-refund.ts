@@ -84,8 +84,10 @@ class RefundRun {
   readonly #refundable: Refundable;
   readonly #deps: RefundDeps;
   readonly #begunAt: Date;
-  /** When the turn of this run ends, once it has taken it. */
+  /** When the turn of this run ends, while it has the turn. */
   #turnUntil: string | undefined;
+  /** Whether this run has ended its turn, because refunds have to wait. */
+  #hasGivenUp = false;
 
   constructor(refundable: Refundable, deps: RefundDeps) {
     this.#refundable = refundable;
@@ -123,8 +125,8 @@ class RefundRun {
     }
     const pending = refunds.filter(({ state }) => state === 'PENDING');
     const together = pending.slice(0, maximumCount.refundsTogether);
-    if (pending.length > 1) await this.#takeTurn(of);
-    if (!(await this.#reverseAll(of, refunds, together))) return this.#end(of);
+    if (pending.length > 1 && !this.#hasGivenUp) await this.#takeTurn(of);
+    if (!(await this.#reverseAll(of, refunds, together))) return this.#giveUp(of);
 
     await store.apply(isOrder(of) ? withRefundsApplied(of, together, now()) : of, together, now());
     return pending.length > together.length ? 'pending' : this.#end(of);
@@ -156,6 +158,18 @@ class RefundRun {
     return found ? refundsOfTransaction(found.refunds, found.of) : [];
   }
 
+  /**
+   * Ends the turn because the refunds have to wait for an order or a program. The answer may have come meanwhile, and the
+   * run that it announced ended because of this turn. So the refunds are looked at once more, without a turn.
+   */
+  async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
+    if (this.#turnUntil === undefined) return 'done';
+    const left = await this.#end(of);
+    if (left === 'arriving') return left;
+    this.#hasGivenUp = true;
+    return 'pending';
+  }
+
   /** @throws ConditionFailedError when another run was faster */
   async #takeTurn(of: Refundable): Promise<void> {
     if (this.#turnUntil !== undefined) return;
@@ -170,6 +184,7 @@ class RefundRun {
     if (this.#turnUntil === undefined) return 'done';
     try {
       await this.#deps.refunds.endTurn({ ...of, refundTurnUntil: this.#turnUntil });
+      this.#turnUntil = undefined;
       return 'done';
     } catch (error) {
       if (error instanceof ConditionFailedError) return 'arriving';

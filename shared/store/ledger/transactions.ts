@@ -179,7 +179,7 @@ export class Transactions {
       ...basisWrites,
     ];
     const movements = sumMovements(stepsOf('award', award.claim), context.now);
-    await this.#reserve(writes, movements, maximumAttempts.awardReservation);
+    await this.#reserve(writes, movements, maximumAttempts.backgroundWrite);
   }
 
   /**
@@ -202,7 +202,7 @@ export class Transactions {
     try {
       await this.#table.transact(
         [...writes.map(({ write }) => write), ...movementWrites(sumMovements(steps, context.now))],
-        maximumAttempts.awardReservation,
+        maximumAttempts.backgroundWrite,
       );
     } catch (error) {
       if (error instanceof ContentionError) throw new LimitConflictError();
@@ -232,6 +232,7 @@ export class Transactions {
    * lost when it arrives at the same time.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
+   * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
     const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
@@ -243,7 +244,7 @@ export class Transactions {
       ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact(writes, maximumAttempts.backgroundWrite);
     } catch (error) {
       // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =
