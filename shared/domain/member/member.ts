@@ -167,6 +167,15 @@ export function seenAt(member: Member, merchantId: number, at: Date): Member {
   return { ...member, memberships: member.memberships.filter((membership) => !isHidden(membership)) };
 }
 
+/**
+ * Whether something that was tied to a user's customer account at a time still belongs to the same customer: no other
+ * customer of the merchant has linked the user's account since.
+ */
+export function isStillCustomer(association: Association | undefined, tiedAt: string): boolean {
+  const since = association?.customerSince;
+  return since === undefined || Date.parse(tiedAt) >= Date.parse(since);
+}
+
 /** Whether a member is a customer of an organisation, or has an account in its program. */
 export function isAssociated({ associations, memberships }: Member, organisationId: number): boolean {
   return (

@@ -105,6 +105,12 @@ export class Members {
     return item && memberships.parse(item);
   }
 
+  /** A user as the customer of one merchant. */
+  async findAssociation(userId: number, merchantId: number): Promise<Association | undefined> {
+    const item = await this.#table.get(associations.key(userId, merchantId));
+    return item && associations.parse(item);
+  }
+
   /** The member with an organisation's own id. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);
