@@ -1,5 +1,7 @@
+import type { BusEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { carrying } from '../outbox/outbox.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 
@@ -23,9 +25,13 @@ export function ledgerEntryName(entry: LedgerEntry): string {
   return `${pk.slice(partitions.ledger.length)}#${sk}`;
 }
 
-/** The write of an entry. The key contains its transaction and kind, so no entry is written twice. */
-export function ledgerWrite(entry: LedgerEntry): Write {
-  return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
+/**
+ * The write of an entry. The key contains its transaction and kind, so no entry is written twice.
+ *
+ * @param events events about the entry's transaction, which the entry carries
+ */
+export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []): Write {
+  return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(events)), when: isNew };
 }
 
 /** The ledgers of members, one for each program. */
