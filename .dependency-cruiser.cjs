@@ -18,7 +18,7 @@ const adapters = '(store|events|webhooks|programs|payments)';
 const storeImports = {
   table: [],
   outbox: [],
-  credential: [],
+  credential: ['outbox'],
   award: [],
   member: [],
   organisation: ['credential'],

@@ -3,12 +3,15 @@ import { consumer as advanceCampaign } from './consumers/advance-campaign/consum
 import { consumer as countChanges } from './consumers/count-changes/consumer.ts';
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
+import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
+import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
 import { consumer as relayOutbox } from './consumers/relay-outbox/consumer.ts';
 import { consumer as releaseExpired } from './consumers/release-expired/consumer.ts';
+import { consumer as retryPostings } from './consumers/retry-postings/consumer.ts';
 import { consumer as scheduleCampaign } from './consumers/schedule-campaign/consumer.ts';
 import { consumer as sweepCampaigns } from './consumers/sweep-campaigns/consumer.ts';
 import { consumer as syncWithProgram } from './consumers/sync-with-program/consumer.ts';
@@ -22,9 +25,12 @@ export const consumers: readonly Consumer[] = [
   processRegistration,
   processRefund,
   syncWithProgram,
+  postToProgram,
+  retryPostings,
   fanOutEvent,
   deliverWebhook,
   releaseExpired,
+  finishRevocation,
   scheduleCampaign,
   advanceCampaign,
   sweepCampaigns,

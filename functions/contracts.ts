@@ -7,6 +7,7 @@ import { contract as getTransactionByKey } from './base/get-transaction/contract
 import { contract as getUser } from './base/get-user/contract.ts';
 import { contract as issueToken } from './base/issue-token/contract.ts';
 import { contract as linkAccount } from './base/link-account/contract.ts';
+import { contract as reportFromProgram } from './base/report-from-program/contract.ts';
 import { contract as revokeToken } from './base/revoke-token/contract.ts';
 import { contract as sendTrigger } from './base/send-trigger/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
@@ -25,6 +26,7 @@ import { contract as authenticateTransaction } from './reward/authenticate-trans
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
 import { contract as getRewardOpenApi } from './reward/get-openapi/contract.ts';
 import { contract as getTransactionByBearer } from './reward/get-transaction/contract.ts';
+import { contract as refundTransaction } from './reward/refund-transaction/contract.ts';
 import { contract as getUserOpenApi } from './user/get-openapi/contract.ts';
 import { contract as getUserStatus } from './user/get-user-status/contract.ts';
 
@@ -42,11 +44,13 @@ export const contracts: readonly AnyContract[] = [
   revokeToken,
   createOrder,
   refundOrder,
+  refundTransaction,
   createConnectToken,
   getConnect,
   linkAccount,
   showConnectPage,
   submitConnectPage,
+  reportFromProgram,
   listCampaigns,
   listTemplates,
   simulateCampaigns,

@@ -69,6 +69,8 @@ export class ConsumerFunction extends PlatformFunction {
         ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...(schedules && platform.clock.environment()),
       },
+      readsProgramSecrets: consumer.readsProgramSecrets,
+      alarmingMessages: consumer.alarmingMessages,
       impact: consumer.impact,
     });
     if (schedules) platform.clock.acknowledge(this);

@@ -1,7 +1,7 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Arn, ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/contracts/table.ts';
 import { FailureAlarm } from './alarms.ts';
@@ -21,6 +21,10 @@ export interface PlatformFunctionProps {
   /** Permissions in addition to the table, the log and the trace. */
   readonly statements?: readonly PolicyStatement[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it may read the secrets that the platform shares with partners' own programs. */
+  readonly readsProgramSecrets?: boolean | undefined;
+  /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
+  readonly alarmingMessages?: Readonly<Record<string, string>> | undefined;
   /** The consequence of its failure, and for whom. */
   readonly impact: string;
 }
@@ -56,15 +60,36 @@ export class PlatformFunction extends Construct {
       metric: this.lambda.metricErrors({ statistic: 'Sum', period: Duration.minutes(5) }),
       impact: props.impact,
     });
+    for (const [message, impact] of Object.entries(props.alarmingMessages ?? {})) {
+      this.#alarmAt(message, { platform, impact, logGroup });
+    }
+  }
+
+  #alarmAt(message: string, { platform, impact, logGroup }: MessageAlarmProps): void {
+    const filter = new MetricFilter(this, `${message}-Filter`, {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', message),
+      metricNamespace: 'RewardsPlatform',
+      metricName: message,
+    });
+    const metric = filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
+    new FailureAlarm(this, `${message}-Alarm`, { platform, metric, impact });
   }
 
   /** The policy is inline, so the role is complete when the Lambda is created. */
-  #role({ platform, access, statements = [] }: PlatformFunctionProps, logGroup: LogGroup): Role {
+  #role(props: PlatformFunctionProps, logGroup: LogGroup): Role {
+    const { platform, access, statements = [], readsProgramSecrets = false } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
         declared: new PolicyDocument({
-          statements: [logStatement(logGroup), traceStatement(), ...tableStatements(platform, access), ...statements],
+          statements: [
+            logStatement(logGroup),
+            traceStatement(),
+            ...tableStatements(platform, access),
+            ...(readsProgramSecrets ? [secretsStatement(platform)] : []),
+            ...statements,
+          ],
         }),
       },
     });
@@ -73,8 +98,33 @@ export class PlatformFunction extends Construct {
       reason: 'X-Ray actions have no resource to name. Without them there is no trace.',
     });
 
+    if (readsProgramSecrets) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${secretsArn(platform, '<AWS::AccountId>')}]`,
+        reason: 'Programs come and go while the platform runs. Each has one secret, whose name begins alike.',
+      });
+    }
     return role;
   }
+}
+
+interface MessageAlarmProps {
+  readonly platform: Platform;
+  readonly impact: string;
+  readonly logGroup: LogGroup;
+}
+
+/** ARN pattern of the secrets that the platform shares with partners' own programs. */
+function secretsArn({ stage, table }: Platform, account?: string): string {
+  const parts = { service: 'secretsmanager', resource: 'secret', resourceName: `rewards-${stage.name}/program/*` };
+  return Arn.format(
+    { ...parts, ...(account && { account }), arnFormat: ArnFormat.COLON_RESOURCE_NAME },
+    Stack.of(table),
+  );
+}
+
+function secretsStatement(platform: Platform): PolicyStatement {
+  return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretsArn(platform)] });
 }
 
 function commonEnvironment({ stage, table }: Platform, folder: string): Record<string, string> {

@@ -119,6 +119,7 @@ class EndpointFunction extends PlatformFunction {
       description: summary.slice(0, 256),
       timeoutSeconds: toSeconds(timingMs.endpointTimeout),
       access: joinAccess(contract.access, middlewareAccess(contract)),
+      readsProgramSecrets: contract.readsProgramSecrets,
       environment: { BASE_URL: baseUrl },
       impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
     });

@@ -3,10 +3,18 @@ import { platformSource } from './events.ts';
 import { outboxAttribute, type Partition, partitions, type TableAccess } from './table.ts';
 
 // Re-exported so that a consumer's declaration imports only this file.
-export { CampaignDue, campaignDueName, eventNames, InternalEvent, PlatformEvent } from './events.ts';
+export {
+  BusEvent,
+  CampaignDue,
+  campaignDueName,
+  eventNames,
+  InternalEvent,
+  PlatformEvent,
+  ProgramTask,
+} from './events.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
-export type QueueName = 'deliver';
+export type QueueName = 'deliver' | 'program';
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {
@@ -55,6 +63,10 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly access: TableAccess;
   /** Queues to which it may send. It receives their URLs as `QUEUE_URL_<NAME>`. */
   readonly sendsTo?: readonly QueueName[];
+  /** Whether it may read the secrets that the platform shares with partners' own programs. */
+  readonly readsProgramSecrets?: boolean;
+  /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
+  readonly alarmingMessages?: Readonly<Record<string, string>>;
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**

@@ -30,9 +30,17 @@ export interface Refusal {
 
 /**
  * Where the proof of the caller's identity is. `partnerKey` and `userToken` are in `x-api-key`, `bearer` and
- * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path.
+ * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path. `programSignature` is the
+ * signature of a partner's own loyalty program over the body.
  */
-export type CredentialKind = 'partnerKey' | 'userToken' | 'bearer' | 'client' | 'connectToken' | 'none';
+export type CredentialKind =
+  | 'partnerKey'
+  | 'userToken'
+  | 'bearer'
+  | 'client'
+  | 'connectToken'
+  | 'programSignature'
+  | 'none';
 
 /** How a caller proves its identity, and the reply to each failure. */
 export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> {
@@ -74,6 +82,8 @@ export const bearer = scheme('bearer', [
 export const client = scheme('client', [{ status: 401, identifier: 'invalid_client' }]);
 /** The connect flow: a person has no other credential than the token in the path. */
 export const connectToken = scheme('connectToken', [invalidToken]);
+/** The reports of partners' own loyalty programs. */
+export const programSignature = scheme('programSignature', [{ status: 401, identifier: 'invalid_signature' }]);
 /** Public endpoints. */
 export const noCredential = scheme('none', [invalidToken]);
 
@@ -127,6 +137,8 @@ export interface Contract<
   readonly invalidRequest?: string;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;
+  /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
+  readonly readsProgramSecrets?: boolean;
   /** For the documentation; a test validates it by the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }
@@ -159,8 +171,12 @@ export type AnyContract = Contract;
  * encrypts the stored reply. The connect flow has only its token, which works once.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
-  return method !== 'GET' && kind !== 'connectToken' && kind !== 'none';
+  return method !== 'GET' && hasCredentialItem(kind);
 }
+
+/** Whether the table has an item for each credential of a kind. */
+const hasCredentialItem = (kind: CredentialKind): boolean =>
+  kind !== 'connectToken' && kind !== 'programSignature' && kind !== 'none';
 
 /** The table access that the endpoint's middleware needs in addition to the handler's. */
 export function middlewareAccess(contract: AnyContract): TableAccess {
@@ -169,7 +185,9 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
     table: {
       ...(kind === 'connectToken' && { connect: ['GetItem'] }),
       ...(kind === 'client' && { client: ['GetItem'] }),
-      ...(kind !== 'connectToken' && kind !== 'none' && { credential: ['GetItem'] }),
+      ...(hasCredentialItem(kind) && { credential: ['GetItem'] }),
+      ...(kind === 'programSignature' && { organisation: ['GetItem'] }),
+      ...(kind === 'userToken' && { grant: ['GetItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },
   };

@@ -23,7 +23,7 @@ export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName
 const common = {
   /** UUID; the same in relay, queue, retry and replay. */
   id: z.string(),
-  /** UUID of the user, transaction, order or trigger event; id of the campaign as text. */
+  /** UUID of the user, transaction, order or trigger event; id of the campaign or membership as text. */
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),
@@ -39,8 +39,16 @@ export const PlatformEvent = z.object({
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
-/** Events for the platform's own consumers: accepted requests and changed schedules. No webhook delivers them. */
-const internalEventNames = ['order_received', 'trigger_received', 'refund_received', 'campaign_scheduled'] as const;
+/** Events for the platform's own consumers: accepted requests, reports, changed schedules. No webhook delivers them. */
+const internalEventNames = [
+  'order_received',
+  'trigger_received',
+  'refund_received',
+  'campaign_scheduled',
+  'posting_due',
+  'balance_reported',
+  'grant_revoked',
+] as const;
 
 /** An event for the platform's own consumers. They read everything else from the entity. */
 export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });
@@ -56,3 +64,10 @@ export const campaignDueName = 'campaign_due';
 /** A campaign's start or end is due, by the schedule as it was when the reminder was set. */
 export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
 export type CampaignDue = z.infer<typeof CampaignDue>;
+
+/** Work for one program, in the queue of programs: post a transaction, or compare the balance of an account. */
+export const ProgramTask = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('post'), partnerId: z.int(), transactionId: z.int() }),
+  z.object({ kind: z.literal('compare'), partnerId: z.int(), userId: z.int(), attempt: z.int() }),
+]);
+export type ProgramTask = z.infer<typeof ProgramTask>;

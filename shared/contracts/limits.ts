@@ -62,6 +62,8 @@ export const cacheAgeMs = {
   credential: 5 * secondMs,
   /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
   subscriptions: 5 * secondMs,
+  /** The secrets of a program: a new one signs requests at most this much later. */
+  programSecrets: minuteMs,
 };
 
 /** How long a lock holds. */
@@ -88,6 +90,8 @@ export const proofWindowMs = {
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
+  /** In which time after its first use a refresh token returns the same tokens again. */
+  repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
   /** The longest pause before a write is repeated. */
@@ -106,14 +110,26 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long the stream may take to count a ledger entry before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /** One call to Secrets Manager. */
+  secretsManager: 2 * secondMs,
   /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
   toleratedPending: hourMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
+  /** How long one run applies refunds of one order before it leaves the rest to another; shorter than its function's timeout. */
+  refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
+};
+
+/** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
+export const awsCallMs = {
+  /** The time to connect to a service. */
+  connect: 500,
+  /** The time of one request, until its answer. */
+  request: 2 * secondMs,
 };
 
 /** Webhook deliveries: deadlines and delays. */
@@ -130,11 +146,44 @@ export const webhookMs = {
   messageDelay: 15 * minuteMs,
 };
 
-/** Requests to a partner's own loyalty program. */
+/** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
   /** One request, with name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
+  /** The time after which a running attempt counts as died; longer than the timeout of its function. */
+  attemptLease: 90 * secondMs,
+  /** How early an attempt may be, because clocks differ. */
+  clockSkew: 5 * secondMs,
+  /** The longest delay that a message of the queue waits for; a sweep finds later attempts. */
+  queuedDelay: minuteMs,
+  /** The longest delay of one message; the maximum of SQS. */
+  longestQueuedDelay: 15 * minuteMs,
+  /** From the first attempt to the last one; then the transaction is ERROR. */
+  postingTime: dayMs,
+  /** How long a program may take to answer a transaction that it has accepted; then the transaction is ERROR. */
+  answerTime: 7 * dayMs,
+  /** The shortest time until the program is asked for an accepted transaction. */
+  firstQuery: minuteMs,
+  /** The first pause of requests to a program that does not answer; each further pause is twice as long. */
+  firstPause: 30 * secondMs,
+  /** The longest pause. */
+  longestPause: 10 * minuteMs,
+  /** Over how much time the requests are spread that waited for the end of a pause. */
+  deferralSpread: 30 * secondMs,
 };
+
+/** The delay after each attempt to post a transaction that has no answer. The last one is repeated. */
+export const programAttemptDelaysMs = [
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+] as const;
+
+/** Requests in a row that a program may leave without an answer before the others wait. */
+export const toleratedProgramFailures = 5;
 
 /** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
 export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const;
@@ -157,6 +206,8 @@ export const maximumAttempts = {
   bookReading: 5,
   /** Queries to a name server for one host. */
   nameServer: 2,
+  /** Calls to Secrets Manager that its service could not answer. */
+  secretsManager: 3,
   /** Calls to the bus or a queue for one batch. */
   send: 4,
   /** Calls of the scheduler to the bus; the service's own maximum. */
@@ -180,6 +231,8 @@ export const minimumPinDigits = 6;
 export const maximumBytes = {
   /** The body of a request. */
   requestBody: 256 * kilobyte,
+  /** A stored reply to a request that wrote nothing; an item of DynamoDB has at most 400 KB. A larger one is not stored. */
+  storedReply: 256 * kilobyte,
   /** A JSON object whose fields others define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
   /** The attributes of one member. */
@@ -238,6 +291,8 @@ export const maximumCount = {
   cachedCredentials: 1_000,
   /** Results of one memoized function. */
   memoizedResults: 1_000,
+  /** Transactions of one index partition that a sweep queues for their next attempt. */
+  sweptPostings: 500,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
   /** Captures, refunds and disputes of one payment. */
@@ -264,6 +319,8 @@ export const shardCount = {
   totals: 8,
   /** Claims that expire in one minute. */
   dueClaims: 64,
+  /** Transactions that wait for the next attempt to post them. */
+  duePostings: 8,
 };
 
 /** The most items in one call to AWS. */

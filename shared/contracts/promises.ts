@@ -17,7 +17,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
   // One unit more than for other members, for the counters of some weeks. Older counters have expired and are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
-  'base/get-partnership': read,
+  // The partnership is read before its campaigns, so that a foreign one takes as long as an absent one.
+  'base/get-partnership': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
@@ -27,6 +28,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
+  // Three in turn: the client; the refresh token; the write of the new tokens.
+  'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },
@@ -35,6 +38,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
+  // The transaction, then its claim and order, then the write.
+  'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

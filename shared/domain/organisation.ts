@@ -5,8 +5,16 @@ export const Organisation = z.object({
   id: z.int(),
   name: z.string(),
   kind: z.enum(['MERCHANT', 'PARTNER']),
-  /** The loyalty program that holds a partner's points; the platform's own ledger if `hosted`. */
-  program: z.nullable(z.strictObject({ kind: z.literal('hosted') })),
+  /**
+   * The loyalty program that holds a partner's points: the platform's own ledger if `hosted`, or a server of the partner
+   * that follows the published contract.
+   */
+  program: z.nullable(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('hosted') }),
+      z.strictObject({ kind: z.literal('http'), baseUrl: z.string() }),
+    ]),
+  ),
   /** The URIs that the connect flow may redirect to. */
   redirectUris: z.array(z.string()),
   createdAt: z.string(),

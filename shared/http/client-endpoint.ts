@@ -21,8 +21,9 @@ const identifyClient: IdentifyCaller = async (contract, { headers }) => {
     if (!client || client.isRevoked || !isSameDigest(client.secretDigest, digestOf(basic.password))) {
       throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
     }
-    const { organisationId, scopes, clientId } = client;
-    return { kind: 'organisation', organisationId, permissions: scopes, scope: clientId };
+    const { organisationId, scopes, secretDigest } = client;
+    // By the secret, not by the client's id: nothing opens the stored replies after the secret was replaced.
+    return { kind: 'organisation', organisationId, permissions: scopes, scope: secretDigest };
   }
   const credential = key === undefined ? undefined : await findCredential(key);
   if (credential?.kind !== 'partnerKey' || credential.isRevoked || isExpired(credential)) {

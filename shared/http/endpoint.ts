@@ -20,6 +20,7 @@ import {
   type IncomingRequest,
   identifyByKey,
   type OrganisationCaller,
+  type ProgramCaller,
   prepareParser,
   type Step,
   type UserCaller,
@@ -33,6 +34,7 @@ interface CallersByKind {
   readonly client: OrganisationCaller;
   readonly userToken: UserCaller;
   readonly connectToken: ConnectingCaller;
+  readonly programSignature: ProgramCaller;
   readonly none: AnonymousCaller;
 }
 
@@ -193,6 +195,7 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
         headers: incoming.headers,
         path: pathParameters ?? {},
         address,
+        body: incoming.rawBody,
       });
     },
   };

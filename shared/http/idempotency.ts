@@ -1,12 +1,12 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { AnyContract } from '../contracts/contract.ts';
-import { lockMs, secondMs } from '../contracts/limits.ts';
+import { lockMs, maximumBytes, secondMs } from '../contracts/limits.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import { Idempotency, type NamedRequest, type StoredReply } from '../store/credential/idempotency.ts';
+import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
 import { jsonReply, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import { type IncomingRequest, type Step, secretOf } from './request.ts';
-import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
 const openDeps = once(() => withStores(runtime(), { idempotency: Idempotency }));
 
@@ -47,7 +47,10 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const named = claimed.get(request);
       const { incoming } = request.context;
       if (!named || !request.response || incoming.storedReply) return;
-      await openDeps().idempotency.keep(named, sealReply(named, request.response, incoming));
+      const reply = sealReply(named, request.response, incoming);
+      // The request wrote nothing, so it may be handled again.
+      if (reply.sealedBody.length > maximumBytes.storedReply) await openDeps().idempotency.release(named);
+      else await openDeps().idempotency.keep(named, reply);
     },
     onError: async (request) => {
       const named = claimed.get(request);

@@ -4,10 +4,10 @@ import type { AnyContract } from '../contracts/contract.ts';
 import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import type { Deps } from '../operations/operation.ts';
+import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
 import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './request.ts';
-import { openText, type Seal, sealIvBytes, sealText } from './sealed-text.ts';
 
 /** The query parameters that every list has (docs/gaps.md, "Endpoints"). */
 export const pageQuery = {

@@ -63,13 +63,18 @@ export function jsonReply(
   };
 }
 
-function pageReply({ status, html, location, formActions }: Page, requestId: string): Reply {
+function pageReply(
+  { status, html, location, formActions }: Page,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formActions.join(' ')}; frame-ancestors 'none'; base-uri 'none'`;
   return jsonReply(status, html, requestId, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     ...(location !== undefined && { Location: location }),
+    ...headers,
   });
 }
 
@@ -111,7 +116,7 @@ export function prepareReplies(contract: AnyContract): Replies {
     },
     failure: (error, requestId) => {
       const refusal = refusalFor(error) ?? (error instanceof ContentionError ? busy : unforeseen);
-      if (envelope === 'page') return pageReply(errorPage(refusal), requestId);
+      if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
       return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, refusal.headers);
     },
     refusalFor,

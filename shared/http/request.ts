@@ -7,7 +7,13 @@ import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
-import { type Credential, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import {
+  type Credential,
+  Credentials,
+  digestOf,
+  isRefreshable,
+  isSecretText,
+} from '../store/credential/credentials.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
@@ -124,6 +130,13 @@ export interface ConnectingCaller {
   readonly scope: string;
 }
 
+/** A partner's own loyalty program. */
+export interface ProgramCaller {
+  readonly kind: 'program';
+  readonly organisationId: number;
+  readonly scope: string;
+}
+
 /** A caller without a credential. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -132,15 +145,17 @@ export interface AnonymousCaller {
 }
 
 /** The caller of a request, as its credential proves. */
-export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | AnonymousCaller;
+export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | ProgramCaller | AnonymousCaller;
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The parts of a request that may carry a credential. */
+/** The parts of a request that may carry a credential, or that it may be about. */
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
+  /** As it arrived. */
+  readonly body: string;
   /** The address that the request came from, as API Gateway saw it: a header could name any. */
   readonly address: string;
 }
@@ -161,6 +176,9 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   if (secret === undefined) throw refusal(contract, 'invalid', 'The credential is missing');
 
   const credential = await findCredential(secret);
+  if (!credential && contract.credential.kind === 'userToken' && (await wasOfLiveFamily(secret))) {
+    throw refusal(contract, 'expired', 'The token has expired');
+  }
   if (!credential || credential.isRevoked) throw refusal(contract, 'invalid', 'The credential is not valid');
   if (isExpired(credential)) throw refusal(contract, 'expired', 'The token has expired');
   if (credential.kind !== contract.credential.kind) {
@@ -171,6 +189,13 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   }
   return toCaller(credential);
 };
+
+/** Whether a user token that was deleted after its expiry came from a family that can still be refreshed. */
+async function wasOfLiveFamily(secret: string): Promise<boolean> {
+  const { config, credentials, now } = openDeps();
+  const grant = isSecretText(secret, config.stage) ? await credentials.findGrantOf(secret) : undefined;
+  return grant !== undefined && isRefreshable(grant, now());
+}
 
 /** The caller of a credential. */
 export function toCaller(credential: Credential): Caller {

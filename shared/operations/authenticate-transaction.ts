@@ -18,7 +18,7 @@ import {
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
-import { loadAccountsOf } from './expire-claim.ts';
+import { loadAccountsOf } from './cancel-claim.ts';
 import type { Deps, Replying } from './operation.ts';
 import { type Conflict, decideAndWrite } from './operation.ts';
 
@@ -159,7 +159,7 @@ async function writeToken(
   const token = authenticationIdOf({ ...request, campaignId: decided.campaign.id }, config.stage, random(16));
   const outcome: TokenOutcome = { status: 'AUTHENTICATED', authenticationId: token };
   const context = { now: request.now, nextUuid, replyWrites: deps.replyWrites?.(outcome) };
-  const reservation = reserve(request, decided, token, nextIds);
+  const reservation = reserve({ ...request, replaced: existing }, decided, token, nextIds);
   try {
     if (existing) {
       const { user, memberships } = request.member;

@@ -1,4 +1,4 @@
-import { type AwardClaim, award, type DecidedReward, isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardClaim, award, type DecidedReward, isAwaited, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import {
   type AwardRejection,
@@ -12,7 +12,7 @@ import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ClaimConflictError, LimitConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import type { Write } from '../store/table/table-client.ts';
-import { expireClaim } from './expire-claim.ts';
+import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
@@ -161,9 +161,10 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues from an existing claim: records it if it is spent, and cancels its token if that has expired.
+   * Continues from an existing claim: records it if it is spent, and cancels its token if that has expired or was
+   * renewed for too long.
    *
-   * @throws Error while the token may still be spent
+   * @throws Error while the event waits for the token
    * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
    */
   async #adoptClaim(claim: AwardClaim): Promise<void> {
@@ -172,9 +173,10 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
       return;
     }
-    // A live token keeps its promise to the member, as if there were no order.
-    if (isLive(claim, now)) throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
-    await expireClaim(claim, now, this.#deps);
+    // A live token keeps its promise to the member, as if there were no order. Its renewals do not.
+    if (isAwaited(claim, this.#event.event.at, now))
+      throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
+    await cancelClaim(claim, now, this.#deps);
     throw new LimitConflictError();
   }
 }

@@ -1,7 +1,7 @@
+import type { MessageQueue } from '../events/message-queue.ts';
 import { Deliveries } from '../store/webhook/deliveries.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { AttemptOutcome } from '../webhooks/attempt-outcome.ts';
-import type { DeliverQueue } from '../webhooks/deliver-queue.ts';
 import { signedRequest } from '../webhooks/delivery-request.ts';
 import type { Poster } from '../webhooks/post.ts';
 import { type NextStep, nextStep } from '../webhooks/retry-or-park.ts';
@@ -13,7 +13,7 @@ export const deliverWebhookStores = { subscriptions: Subscriptions, deliveries: 
 export interface DeliverDeps extends Pick<Deps, 'now' | 'log'> {
   readonly subscriptions: Pick<Subscriptions, 'find'>;
   readonly deliveries: Pick<Deliveries, 'findFinalized' | 'recordFinalized' | 'recordFailed' | 'park'>;
-  readonly queue: Pick<DeliverQueue, 'send'>;
+  readonly queue: Pick<MessageQueue<DeliveryMessage>, 'send'>;
   readonly poster: Pick<Poster, 'post'>;
   /** 0 to 1, below 1: spreads the retries. */
   readonly randomShare: () => number;

@@ -1,20 +1,20 @@
 import type { PlatformEvent } from '../contracts/events.ts';
+import type { MessageQueue } from '../events/message-queue.ts';
 import { RecentSubscriptions } from '../store/webhook/subscriptions.ts';
-import type { DeliverQueue } from '../webhooks/deliver-queue.ts';
-import { firstAttempt, matchingSubscriptions } from '../webhooks/subscription.ts';
+import { type DeliveryMessage, firstAttempt, matchingSubscriptions } from '../webhooks/subscription.ts';
 
 export const fanOutEventStores = { subscriptions: RecentSubscriptions };
 
 export interface FanOutDeps {
   readonly subscriptions: Pick<RecentSubscriptions, 'of'>;
-  readonly queue: Pick<DeliverQueue, 'send'>;
+  readonly queue: Pick<MessageQueue<DeliveryMessage>, 'send'>;
 }
 
 /**
  * Queues the deliveries of an event to the endpoints of both organisations. An endpoint of both receives it from
  * each, because each has a salt of its own.
  *
- * @throws DeliveriesNotQueuedError when the queue did not take all of them; a repetition queues some twice
+ * @throws MessagesNotQueuedError when the queue did not take all of them; a repetition queues some twice
  */
 export async function fanOutEvent(event: PlatformEvent, { subscriptions, queue }: FanOutDeps): Promise<void> {
   const organisations = [...new Set([event.merchantId, event.partnerId])];

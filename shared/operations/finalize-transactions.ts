@@ -10,10 +10,11 @@ import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
+import { Orders } from '../store/order/orders.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
-export const finalizeTransactionsStores = { members: Members, transactions: Transactions };
+export const finalizeTransactionsStores = { members: Members, orders: Orders, transactions: Transactions };
 export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
 
 /** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
@@ -54,18 +55,32 @@ const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
-  { members, transactions }: Finalizing,
+  { members, orders, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
   if (!legs.every(isPending)) return undefined;
   const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
-  const [originals, accounts] = await Promise.all([
+  const [originals, accounts, late] = await Promise.all([
     Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
     Promise.all(restored.map(({ userId, partnerId }) => members.findMembership(userId, partnerId))),
+    answer.kind === 'confirmed' ? findLate(legs, orders) : [],
   ]);
   const sharing = await Promise.all(
     idsSharing(holdersOf({ legs, originals }, answer)).map((id) => loadExisting(id, transactions)),
   );
-  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined) };
+  return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined), late };
+}
+
+/** Finds the legs of purchases whose order was refunded. Legs for which the order's refunds wait announce them anyway. */
+async function findLate(legs: readonly RewardTransaction[], orders: Orders): Promise<RewardTransaction[]> {
+  const late = await Promise.all(
+    legs.map(async (leg) => {
+      const { merchantId, externalTransactionId: externalOrderId, reverses, otherLegId, refunds } = leg;
+      if (externalOrderId === null || reverses || otherLegId !== undefined || refunds?.waiting.length) return [];
+      const order = await orders.findByExternalId({ merchantId, externalOrderId });
+      return order && order.refundedCents > 0 ? [leg] : [];
+    }),
+  );
+  return late.flat();
 }
 
 const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';

@@ -1,8 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { type Scope, scopes } from '../contracts/contract.ts';
-import { toSeconds, validityMs } from '../contracts/limits.ts';
+import { timingMs, toSeconds, validityMs } from '../contracts/limits.ts';
 import { CodeUsedError } from '../store/connect/connect.ts';
-import { type CredentialOf, Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
+import { type CredentialOf, Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
 import { commitLink, commitLinkStores, OfferRefusedError } from './commit-link.ts';
 import type { Deps, Replying } from './operation.ts';
 import { newSecret, newTokenPair, type UserTokens } from './user-tokens.ts';
@@ -39,13 +42,63 @@ export async function exchangeGrant(
   request: GrantRequest,
   deps: GrantDeps,
 ): Promise<UserTokens> {
-  if (request.kind === 'code') return exchangeCode(await findCode(organisationId, request, deps), deps);
+  return request.kind === 'code'
+    ? exchangeCode(await findCode(organisationId, request, deps), deps)
+    : refresh(organisationId, request.refreshToken, deps);
+}
 
-  const used = await findRefreshToken(organisationId, request.refreshToken, deps);
-  const { userId, userUuid, grantId } = used;
-  const { accessToken, refreshToken, pair } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
-  if (!(await deps.grants.exchange(used, pair))) throw new InvalidGrantError(usedBefore);
-  return { accessToken, refreshToken, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
+/**
+ * Exchanges a refresh token. Within 30 seconds of its first use it returns the same tokens again, so that a lost reply
+ * or two requests at once do not disconnect the member. Later uses are a thief's (RFC 9700, 4.14).
+ */
+async function refresh(organisationId: number, text: string, deps: GrantDeps): Promise<UserTokens> {
+  const token = await findRefreshToken(organisationId, text, deps);
+  const { userId, userUuid, grantId } = token;
+  let used = token.isRevoked ? token : undefined;
+  if (!used) {
+    const { pair, ...tokens } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
+    const result = userTokens(userId, tokens);
+    const answer = sealAnswer(tokens, token, text, deps);
+    used = await deps.grants.exchange({ used: token, pair, answer, replyWrites: deps.replyWrites?.(result) });
+    if (!used) return result;
+  }
+  const repeated = await openAnswer(used, text, deps);
+  if (repeated) return userTokens(userId, repeated);
+  await deps.grants.revoke(grantId, { now: deps.now(), nextUuid: deps.nextUuid });
+  throw new InvalidGrantError(usedBefore);
+}
+
+const userTokens = (userId: number, tokens: IssuedTexts): UserTokens => ({
+  ...tokens,
+  userId,
+  expiresInSeconds: toSeconds(validityMs.userAccessToken),
+});
+
+const IssuedTexts = z.object({ accessToken: z.string(), refreshToken: z.string() });
+type IssuedTexts = z.infer<typeof IssuedTexts>;
+
+/** The key is derived from the refresh token, which only its client has. So the table reveals no token. */
+const sealFor = (text: string, { digest }: CredentialOf<'refreshToken'>): Seal => ({
+  key: new Uint8Array(hkdfSync('sha256', text, '', 'rewards/repeated-refresh', 32)),
+  binding: digest,
+});
+
+function sealAnswer(tokens: IssuedTexts, token: CredentialOf<'refreshToken'>, text: string, deps: GrantDeps) {
+  const sealed = sealText(sealFor(text, token), JSON.stringify(tokens), deps.random(sealIvBytes));
+  return { sealed, until: new Date(deps.now().getTime() + timingMs.repeatedRefresh).toISOString() };
+}
+
+/** The tokens of the first use; undefined when it is too long ago, or the family was revoked. */
+async function openAnswer(
+  used: CredentialOf<'refreshToken'>,
+  text: string,
+  { grants, now }: GrantDeps,
+): Promise<IssuedTexts | undefined> {
+  const { answer, grantId } = used;
+  if (!answer || now().getTime() >= Date.parse(answer.until)) return undefined;
+  const grant = await grants.find(grantId);
+  const opened = grant && !grant.isRevoked ? openText(sealFor(text, used), answer.sealed) : undefined;
+  return opened === undefined ? undefined : IssuedTexts.parse(JSON.parse(opened));
 }
 
 const usedBefore = 'It was used before: all tokens that came from it are revoked';
@@ -57,7 +110,7 @@ async function exchangeCode(code: CredentialOf<'authorizationCode'>, deps: Grant
     if (error instanceof OfferRefusedError) throw new InvalidGrantError(error.message);
     if (!(error instanceof CodeUsedError)) throw error;
     // A code that is used twice was stolen (RFC 6749, 4.1.2).
-    await deps.grants.revoke(code.grantId);
+    await deps.grants.revoke(code.grantId, { now: deps.now(), nextUuid: deps.nextUuid });
     throw new InvalidGrantError(usedBefore);
   }
 }

@@ -4,7 +4,8 @@ import { decideLink, type ProvenAccount } from '../domain/connect/decide-link.ts
 import { plainError } from '../domain/errors.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
-import { programOf } from '../programs/program-of.ts';
+import { ProgramUnavailableError } from '../programs/program.ts';
+import { Programs } from '../programs/programs.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ConnectSessions } from '../store/connect/connect.ts';
 import { digestOf } from '../store/credential/credentials.ts';
@@ -29,6 +30,7 @@ export const linkAccountStores = {
   members: Members,
   organisations: Organisations,
   programAccounts: ProgramAccounts,
+  programs: Programs,
   ...proveAccountStores,
 };
 type LinkDeps = Deps<typeof linkAccountStores>;
@@ -68,7 +70,8 @@ export class AccountAlreadyLinkedError extends plainError(
 export const isTryAgain = (error: unknown): error is Error =>
   error instanceof PartnerNotLinkableError ||
   error instanceof VerificationFailedError ||
-  error instanceof AccountAlreadyLinkedError;
+  error instanceof AccountAlreadyLinkedError ||
+  error instanceof ProgramUnavailableError;
 
 /** The session was used, has no attempts left, or lost a race with another request. */
 export class ConnectSessionClosedError extends plainError(
@@ -112,7 +115,7 @@ export async function linkAccount(
 
   // What depends on the account number is read after the proof, so that nothing shows whether it exists.
   const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
-  const program = programOf(partnerId, partner);
+  const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
 
   // A count that is not reset only makes a lock come earlier: it must not hide an offer.

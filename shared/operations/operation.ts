@@ -26,8 +26,10 @@ export interface OperationDeps extends Sources {
   readonly config: {
     /** Part of every key and token. */
     readonly stage: string;
-    /** Hosts that webhooks may be sent to over http. */
+    /** Hosts that webhooks and requests to programs may be sent to over http. */
     readonly webhookHttpHosts: readonly string[];
+    /** Replaces the endpoint of Secrets Manager on a developer's machine. */
+    readonly secretsEndpoint: string | undefined;
   };
   readonly log: Log;
   readonly table: TableClient;

@@ -1,13 +1,36 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { awardRequestForOrder, finalizeOrder } from '../domain/order/order.ts';
-import { Orders, orderChangeWrite } from '../store/order/orders.ts';
+import { awardRequestForOrder, finalizeOrder, type Order } from '../domain/order/order.ts';
+import { Orders, orderChangeWrite, orderEndWrites } from '../store/order/orders.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import { awardBatch } from './award-together.ts';
 import type { Deps } from './operation.ts';
 
 export const processOrderStores = { ...awardEventStores, orders: Orders };
+type OrderDeps = Deps<typeof processOrderStores>;
 
 /**
- * Awards an external order. The new transactions are pending until the program confirms them.
+ * Awards external orders, those of one member together. The new transactions are pending until the program confirms
+ * them.
+ *
+ * @returns for each event the error that it failed with, as {@link processOrder} throws it; undefined when it is done
+ */
+export function processOrders(events: readonly InternalEvent[], deps: OrderDeps): Promise<unknown[]> {
+  return awardBatch<Order>(
+    events.map(({ entityId }) => entityId),
+    {
+      find: (entityId) => findPending(entityId, deps),
+      keyOf: ({ userId, merchantId }) => `${userId} ${merchantId}`,
+      requestOf: awardRequestForOrder,
+      loadEarner: (order, at) => loadEarner(order, at, deps),
+      endWrites: (order, rejection) => orderEndWrites(finalizeOrder(order, rejection, deps.now()), deps.nextUuid()),
+      awardAlone: (entityId) => processOrder({ entityId }, deps),
+    },
+    deps,
+  );
+}
+
+/**
+ * Awards one external order.
  *
  * Safe to repeat from the point where an earlier run ended: the write of each award also adds its
  * transactions to the order, and each campaign awards an order once.
@@ -15,11 +38,9 @@ export const processOrderStores = { ...awardEventStores, orders: Orders };
  * @throws Error when the order or its user is not found, another run is faster, or a token for the order may
  * still be spent
  */
-export async function processOrder({ entityId }: InternalEvent, deps: Deps<typeof processOrderStores>): Promise<void> {
-  const order = await deps.orders.find(entityId);
-  if (!order) throw new Error(`there is no order ${entityId}`);
-  if (order.state !== 'PENDING') return;
-
+export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>, deps: OrderDeps): Promise<void> {
+  const order = await findPending(entityId, deps);
+  if (!order) return;
   const { record, rejection } = await awardEvent(
     {
       ...awardRequestForOrder(order),
@@ -30,4 +51,11 @@ export async function processOrder({ entityId }: InternalEvent, deps: Deps<typeo
     deps,
   );
   await deps.orders.change(finalizeOrder(record, rejection, deps.now()));
+}
+
+/** The order that a message names, while it is pending. */
+async function findPending(entityId: string, { orders }: Pick<OrderDeps, 'orders'>): Promise<Order | undefined> {
+  const order = await orders.find(entityId);
+  if (!order) throw new Error(`there is no order ${entityId}`);
+  return order.state === 'PENDING' ? order : undefined;
 }

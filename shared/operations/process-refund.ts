@@ -1,11 +1,22 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { lockMs, maximumCount } from '../contracts/limits.ts';
-import { isLive, rewardIdsOf } from '../domain/award/claim.ts';
+import { lockMs, maximumCount, timingMs } from '../contracts/limits.ts';
+import { type AwardClaim, isAwaited, rewardIdsOf } from '../domain/award/claim.ts';
+import { integerIdOf } from '../domain/ids.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
-import { refundOfTransaction, withRefundsApplied } from '../domain/order/order.ts';
+import {
+  areRefundsApplied,
+  hasTurn,
+  isOrder,
+  type Refund,
+  type Refundable,
+  refundedUuidOf,
+  refundsOfTransaction,
+  withRefundsApplied,
+} from '../domain/order/refund.ts';
 import {
   applyRefunds,
+  awaitsHeldPoints,
   decideOnRefund,
   type RefundOfTransaction,
   type RefundsTogether,
@@ -16,7 +27,8 @@ import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import { OrderRefunds, Orders, type RefundedOrder } from '../store/order/orders.ts';
+import { Orders } from '../store/order/orders.ts';
+import { Refunds, type WithRefunds } from '../store/order/refunds.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
 import type { Deps, Sources } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
@@ -32,96 +44,135 @@ export const processRefundStores = {
   ...reverseTransactionStores,
   claims: AwardClaims,
   orders: Orders,
-  refunds: OrderRefunds,
+  refunds: Refunds,
 };
 type RefundDeps = Deps<typeof processRefundStores>;
 
 /**
- * Applies every pending refund of an order, in the order of their arrival. Reverses the refunded part of what the order
- * earned, and returns the points that paid for it. Refunds that are pending together are applied together: each
- * transaction is written once for many of them.
+ * Applies every pending refund of an order, or of what a token moved without an order, in the order of their arrival.
+ * Reverses the refunded part of what was earned, and returns the points that were paid. Refunds that are pending together
+ * are applied together: each transaction is written once for many of them.
  *
- * Of parallel runs for the many refunds of one order, one has its turn and applies all. The others end at once. Should
- * the one die, its message is received again.
+ * Of parallel runs for many refunds, one has its turn and applies all. The others end at once. Should the one die, its
+ * message is received again.
  *
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the
  * program has not answered yet, announces its refunds again when it is finalized.
  *
- * @throws Error when the order is not found, or a token for it may still be spent
+ * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
  * @throws ContentionError when other writers keep changing the same items
  */
 export async function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Promise<void> {
-  const order = await deps.orders.find(entityId);
-  if (!order) throw new Error(`there is no order ${entityId}`);
-  if (!hasTurn(order, deps.now())) await new RefundRun(entityId, deps).applyAll();
+  const refundable = await findRefundable(entityId, deps);
+  if (!refundable) throw new Error(`there is no order or transaction ${entityId}`);
+  if (hasTurn(refundable, deps.now()) || areRefundsApplied(refundable)) return;
+  await new RefundRun(refundable, deps).applyAll();
 }
 
-/** Whether a run applies the refunds of an order at the moment. */
-const hasTurn = ({ refundTurnUntil = '' }: Order, now: Date) => now.toISOString() < refundTurnUntil;
+/** Finds the order with a UUID, or the claim that names the transaction with this UUID. */
+async function findRefundable(uuid: string, { claims, orders, transactions }: RefundDeps) {
+  const order = await orders.find(uuid);
+  if (order) return order;
+  const id = integerIdOf(uuid);
+  const transaction = id === undefined ? undefined : await transactions.find(id);
+  if (transaction?.uuid !== uuid || transaction.externalTransactionId === null) return undefined;
+  return claims.find({ ...transaction, externalTransactionId: transaction.externalTransactionId });
+}
 
-/** One run over the pending refunds of an order. */
+/** One run over pending refunds. */
 class RefundRun {
-  readonly #orderUuid: string;
+  readonly #refundable: Refundable;
   readonly #deps: RefundDeps;
+  readonly #begunAt: Date;
   /** When the turn of this run ends, once it has taken it. */
   #turnUntil: string | undefined;
 
-  constructor(orderUuid: string, deps: RefundDeps) {
-    this.#orderUuid = orderUuid;
+  constructor(refundable: Refundable, deps: RefundDeps) {
+    this.#refundable = refundable;
     this.#deps = deps;
+    this.#begunAt = deps.now();
   }
 
   async applyAll(): Promise<void> {
+    const { refunds, table } = this.#deps;
     const applyNext = () =>
       decideAndWrite(
         {
-          subject: `the rewards of order ${this.#orderUuid}`,
-          load: () => this.#deps.refunds.findWithOrder(this.#orderUuid),
-          write: async (found) => found !== undefined && this.#applyTogether(found),
+          subject: `the rewards of ${refundedUuidOf(this.#refundable)}`,
+          load: () => refunds.findWith(this.#refundable),
+          write: async (found) => (found ? this.#applyTogether(found) : 'done'),
           conflicts: [ConditionFailedError, TransactionConflictError],
         },
         this.#deps,
       );
-    while (await applyNext());
+    for (let round = 1; ; round += 1) {
+      const left = await applyNext();
+      if (left === 'done') return;
+      // More refunds arrive at this moment: after a pause there are more to apply together.
+      if (left === 'arriving') await table.pause(round);
+    }
   }
 
-  /** Applies as many pending refunds as fit into one write. Returns whether there is more to do. */
-  async #applyTogether({ order, refunds }: RefundedOrder): Promise<boolean> {
-    const { now, refunds: store } = this.#deps;
-    if (this.#turnUntil === undefined && hasTurn(order, now())) return false;
-    const pending = refunds.filter(({ state }) => state === 'PENDING');
-    if (order.state === 'PENDING' || pending.length === 0) return this.#end(order);
-    if (pending.length > 1) await this.#takeTurn(order);
-
-    const together = pending.slice(0, maximumCount.refundsTogether);
-    // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
-    const due = [...refunds.filter(({ state }) => state === 'APPLIED'), ...together];
-    let isDone = true;
-    for (const id of await findTransactionIds(order, this.#deps)) {
-      const ofTransaction = due.map((refund) => refundOfTransaction(refund, order));
-      if (!(await reverseTransaction(id, ofTransaction, this.#deps))) isDone = false;
+  /** Applies as many pending refunds as fit into one write. Returns whether more are pending or arriving. */
+  async #applyTogether({ of, refunds }: WithRefunds): Promise<'done' | 'pending' | 'arriving'> {
+    const { now, nextUuid, refunds: store } = this.#deps;
+    if (this.#turnUntil === undefined && hasTurn(of, now())) return 'done';
+    if (this.#turnUntil !== undefined && now().getTime() - this.#begunAt.getTime() > timingMs.refundRun) {
+      await store.handOver({ ...of, refundTurnUntil: this.#turnUntil }, { now: now(), nextUuid });
+      return 'done';
     }
-    if (isDone) await store.apply(withRefundsApplied(order, together, now()), together);
-    return isDone && pending.length > together.length ? true : this.#end(order);
+    const pending = refunds.filter(({ state }) => state === 'PENDING');
+    const together = pending.slice(0, maximumCount.refundsTogether);
+    if (pending.length > 1) await this.#takeTurn(of);
+    if (!(await this.#reverseAll(of, refunds, together))) return this.#end(of);
+
+    await store.apply(isOrder(of) ? withRefundsApplied(of, together, now()) : of, together, now());
+    return pending.length > together.length ? 'pending' : this.#end(of);
+  }
+
+  /** Returns whether the pending refunds are applied to every transaction; false while an order or a program keeps them waiting. */
+  async #reverseAll(of: Refundable, refunds: readonly Refund[], pending: readonly Refund[]): Promise<boolean> {
+    const ids = isOrder(of) ? await this.#idsOf(of, pending) : rewardIdsOf(of);
+    if (!ids) return false;
+    // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
+    const earlier = refunds.filter(({ state }) => state === 'APPLIED');
+    const own = refundsOfTransaction([...earlier, ...pending], of);
+    let isDone = true;
+    for (const due of [isOrder(of) ? [] : await this.#refundsOfOrder(of), own]) {
+      for (const id of ids) if (!(await reverseTransaction(id, due, this.#deps))) isDone = false;
+    }
+    return isDone && pending.length > 0;
+  }
+
+  /** The transactions of an order; undefined while there is nothing to apply to them. */
+  async #idsOf(order: Order, [oldest]: readonly Refund[]): Promise<number[] | undefined> {
+    return order.state === 'PENDING' || !oldest ? undefined : findTransactionIds(order, oldest, this.#deps);
+  }
+
+  /** The refunds of the order that a token's purchase became. They may have been applied before the token was spent. */
+  async #refundsOfOrder({ merchantId, externalTransactionId: externalOrderId, isTransfer }: AwardClaim) {
+    const order = isTransfer ? undefined : await this.#deps.orders.findByExternalId({ merchantId, externalOrderId });
+    const found = order && order.refundedCents > 0 ? await this.#deps.refunds.findWith(order) : undefined;
+    return found ? refundsOfTransaction(found.refunds, found.of) : [];
   }
 
   /** @throws ConditionFailedError when another run was faster */
-  async #takeTurn(order: Order): Promise<void> {
+  async #takeTurn(of: Refundable): Promise<void> {
     if (this.#turnUntil !== undefined) return;
     const now = this.#deps.now();
     const until = new Date(now.getTime() + lockMs.refundTurn).toISOString();
-    await this.#deps.refunds.takeTurn(order, until, now);
+    await this.#deps.refunds.takeTurn(of, until, now);
     this.#turnUntil = until;
   }
 
-  /** Ends the turn of this run, if it has one. Returns whether more refunds have arrived meanwhile. */
-  async #end(order: Order): Promise<boolean> {
-    if (this.#turnUntil === undefined) return false;
+  /** Ends the turn of this run, if it has one. */
+  async #end(of: Refundable): Promise<'done' | 'arriving'> {
+    if (this.#turnUntil === undefined) return 'done';
     try {
-      await this.#deps.refunds.endTurn(order, this.#turnUntil);
-      return false;
+      await this.#deps.refunds.endTurn({ ...of, refundTurnUntil: this.#turnUntil });
+      return 'done';
     } catch (error) {
-      if (error instanceof ConditionFailedError) return true;
+      if (error instanceof ConditionFailedError) return 'arriving';
       throw error;
     }
   }
@@ -130,12 +181,18 @@ class RefundRun {
 /**
  * Finds every reward transaction that a refund of an order reverses: the awards of the order, and what tokens
  * of endpoint 1 for the same external id created, before or after the order arrived. Points that paid for the
- * order are among them. Transfers are not, because nothing is bought with them.
+ * order are among them. Transfers are not, because nothing is bought with them. What a token creates later is announced
+ * when the program confirms it.
  *
+ * @param oldest the pending refund that has waited longest
  * @returns the ids, those that the order lists first
- * @throws Error while a token for the order may still be spent
+ * @throws Error while the refund waits for a token of the order
  */
-async function findTransactionIds(order: Order, { campaigns, claims, now }: RefundDeps): Promise<number[]> {
+async function findTransactionIds(
+  order: Order,
+  oldest: Refund,
+  { campaigns, claims, now }: RefundDeps,
+): Promise<number[]> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
   // Ended campaigns included: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
@@ -144,7 +201,8 @@ async function findTransactionIds(order: Order, { campaigns, claims, now }: Refu
     { merchantId, externalTransactionId },
   );
   const purchases = found.filter(({ isTransfer }) => !isTransfer);
-  if (purchases.some((claim) => isLive(claim, now()))) {
+  const since = new Date(oldest.createdAt);
+  if (purchases.some((claim) => isAwaited(claim, since, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
   const spent = purchases.filter(({ state }) => state === 'SPENT');
@@ -200,6 +258,7 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
       return true;
     case 'reverse': {
       const reversible = await Promise.all(together.map((one) => loadReversible(one, refunds, deps)));
+      if (awaitsHeldPoints(reversible, context.now)) throw new Error(`points of transfer ${original.id} are held`);
       await deps.reversals.begin(applyRefunds(reversible, context.now, deps.nextIds), refunds, context);
       return true;
     }
@@ -218,5 +277,6 @@ async function loadReversible(original: RewardTransaction, refunds: RefundsToget
   if (!partnership) throw new Error(`there is no partnership ${partnershipUuid}`);
   if (!membership) throw new Error(`user ${userId} has no account with partner ${partnerId}`);
   const { reversalPolicy: policy } = partnership;
-  return { original, refunds, decision, policy, availablePoints: membership.availablePoints };
+  const { availablePoints, heldPoints } = membership;
+  return { original, refunds, decision, policy, availablePoints, heldPoints };
 }

@@ -1,44 +1,64 @@
 import { plainError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
-import { type Refund, receiveRefund } from '../domain/order/order.ts';
-import { OrderRefunds, Orders, RefundExistsError } from '../store/order/orders.ts';
+import {
+  type Refund,
+  type Refundable,
+  type ReportedRefund,
+  receiveRefund,
+  refundedUuidOf,
+} from '../domain/order/refund.ts';
+import { Orders } from '../store/order/orders.ts';
+import { RefundExistsError, Refunds } from '../store/order/refunds.ts';
 import type { Deps, Replying } from './operation.ts';
 
-export const refundOrderStores = { orders: Orders, refunds: OrderRefunds };
+const addRefundStores = { refunds: Refunds };
+export const refundOrderStores = { ...addRefundStores, orders: Orders };
 
 /** A refund of an order, as its merchant reports it. */
-export interface RefundRequest {
+export interface OrderRefund extends ReportedRefund {
   readonly merchantId: number;
   readonly orderUuid: string;
-  readonly externalRefundId: string;
-  readonly amountCents: number;
 }
 
 /** The order does not exist, or is another merchant's. */
 export class OrderNotFoundError extends plainError('OrderNotFoundError', 'The order does not exist') {}
 
 /**
- * Records a refund. What it reverses is decided afterwards. The same refund, reported again, is one refund.
+ * Records a refund of an order.
  *
  * @returns the refund in its present state
  * @throws OrderNotFoundError
- * @throws RefundExceedsOrderError
+ * @throws RefundExceedsTotalError
  * @throws RefundExistsError when the refund id was used for another amount
  */
 export async function refundOrder(
-  { merchantId, orderUuid, externalRefundId, amountCents }: RefundRequest,
+  { merchantId, orderUuid, ...reported }: OrderRefund,
   deps: Deps<typeof refundOrderStores> & Replying<Refund>,
 ): Promise<Refund> {
   const order = isUuid(orderUuid) ? await deps.orders.find(orderUuid) : undefined;
   if (order?.merchantId !== merchantId) throw new OrderNotFoundError();
-  const { nextUuid, now: readClock } = deps;
+  return addRefund(order, reported, deps);
+}
+
+/**
+ * Records a refund. What it reverses is decided afterwards. The same refund, reported again, is one refund.
+ *
+ * @returns the refund in its present state
+ * @throws RefundExceedsTotalError
+ * @throws RefundExistsError when the refund id was used for another amount
+ */
+export async function addRefund(
+  of: Refundable,
+  reported: ReportedRefund,
+  { refunds, nextUuid, now: readClock, replyWrites }: Deps<typeof addRefundStores> & Replying<Refund>,
+): Promise<Refund> {
   const now = readClock();
-  const refund = receiveRefund(order, { uuid: nextUuid(), externalRefundId, amountCents }, now);
+  const refund = receiveRefund(refundedUuidOf(of), { ...reported, uuid: nextUuid() }, now);
   try {
-    await deps.refunds.add(order, refund, { now, nextUuid, replyWrites: deps.replyWrites?.(refund) });
+    await refunds.add(of, refund, { now, nextUuid, replyWrites: replyWrites?.(refund) });
     return refund;
   } catch (error) {
-    if (error instanceof RefundExistsError && error.refund.amountCents === amountCents) return error.refund;
+    if (error instanceof RefundExistsError && error.refund.amountCents === reported.amountCents) return error.refund;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { ClaimConflictError, Transactions } from '../store/ledger/transactions.t
 import { Members } from '../store/member/members.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import type { Key } from '../store/table/table-client.ts';
-import { expireClaim } from './expire-claim.ts';
+import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
 
 /** The name that the last swept minute is stored under. */
@@ -56,7 +56,7 @@ async function releaseClaim(deps: ReleaseDeps, key: Key, now: Date): Promise<boo
   const claim = await deps.claims.findDue(key);
   if (claim?.state !== 'ISSUED' || isLive(claim, now)) return false;
   try {
-    await expireClaim(claim, now, deps);
+    await cancelClaim(claim, now, deps);
     return true;
   } catch (error) {
     // The token was spent or replaced after it was read: there is nothing left to release.

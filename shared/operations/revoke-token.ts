@@ -1,4 +1,6 @@
-import { Credentials, digestOf, Grants, isSecretText } from '../store/credential/credentials.ts';
+import type { InternalEvent } from '../contracts/events.ts';
+import { Credentials, digestOf, isSecretText } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
 import type { Deps } from './operation.ts';
 
 export const revokeTokenStores = { credentials: Credentials, grants: Grants };
@@ -10,20 +12,21 @@ export const revokeTokenStores = { credentials: Credentials, grants: Grants };
 export async function revokeToken(
   organisationId: number,
   token: string,
-  { config, credentials, grants }: Deps<typeof revokeTokenStores>,
+  { config, credentials, grants, now, nextUuid }: Deps<typeof revokeTokenStores>,
 ): Promise<void> {
   if (!isSecretText(token, config.stage)) return;
   const credential = await credentials.find(digestOf(token));
   if (credential?.organisationId !== organisationId) return;
 
+  const context = { now: now(), nextUuid };
   switch (credential.kind) {
     case 'authorizationCode':
       // Its grant exists from its exchange on: the code first, so that no exchange comes between.
       await grants.revokeOne(credential);
-      await grants.revoke(credential.grantId);
+      await grants.revoke(credential.grantId, context);
       return;
     case 'refreshToken':
-      await grants.revoke(credential.grantId);
+      await grants.revoke(credential.grantId, context);
       return;
     case 'userToken':
     case 'bearer':
@@ -33,4 +36,14 @@ export async function revokeToken(
       // A key is not a token: operators revoke it.
       return;
   }
+}
+
+export const finishRevocationStores = { grants: Grants };
+
+/** Revokes the tokens of a revoked grant that still work, because the process that revoked it ended. Safe to repeat. */
+export async function finishRevocation(
+  { entityId }: InternalEvent,
+  { grants }: Deps<typeof finishRevocationStores>,
+): Promise<void> {
+  await grants.revokeFamily(entityId);
 }

@@ -1,65 +1,95 @@
-import type { PlatformEvent } from '../contracts/events.ts';
+import type { BusEvent, ProgramTask } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
+import { mayHaveArrived } from '../domain/ledger/posting.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import type { LoyaltyProgram, PostingOutcome } from '../programs/program.ts';
-import { programOf } from '../programs/program-of.ts';
-import { Organisations } from '../store/organisation/organisations.ts';
+import type { MessageQueue } from '../events/message-queue.ts';
+import type { LoyaltyProgram, PostingOutcome, Unknown } from '../programs/program.ts';
+import { Programs } from '../programs/programs.ts';
+import { Members } from '../store/member/members.ts';
 import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
 
-export const syncWithProgramStores = {
-  ...finalizeTransactionsStores,
-  organisations: Organisations,
+export const syncWithProgramStores = { ...finalizeTransactionsStores, members: Members, programs: Programs };
+type SyncDeps = Omit<Deps<typeof syncWithProgramStores>, 'programs'> & {
+  readonly programs: Pick<Programs, 'find'>;
 };
-type SyncDeps = Deps<typeof syncWithProgramStores>;
+
+/** The queue of work for partners' own programs. */
+export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
 
 /**
- * Posts a created transaction or reversal to the partner's loyalty program, and records the program's answer.
+ * Brings a created transaction or reversal to the partner's loyalty program. A hosted program confirms at once, and the
+ * answer is recorded here. Work for a partner's own program goes to a queue that is fair between programs, so that a
+ * slow program delays no other.
+ *
  * Both legs of a transfer are posted together, whichever of them the event reports.
  *
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
  *
- * @param findProgram finds the program of a partner
+ * @param openQueue opens the queue, when there is work for it
  * @throws Error when the transaction or its program is not found
  */
-export async function syncWithProgram(
-  event: PlatformEvent,
-  deps: SyncDeps,
-  findProgram: typeof findProgramOf = findProgramOf,
-): Promise<void> {
+export async function syncWithProgram(event: BusEvent, deps: SyncDeps, openQueue = noQueue): Promise<void> {
+  if (event.name === 'balance_reported') return queueComparison(event.entityId, deps, openQueue());
   const id = integerIdOf(event.entityId);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
 
-  // The leg that takes points comes first, because a program may reject it.
-  const together = (await deps.transactions.withOtherLeg(transaction)).toSorted(byTakingPoints);
-  if (together.some(({ state }) => state !== 'PENDING')) return;
-
-  const postings = await Promise.all(
-    together.map(async (each) => ({ transaction: each, program: await findProgram(each.partnerId, deps) })),
-  );
-  const outcome = await postAll(postings);
-  if (outcome.kind !== 'accepted') await finalizeTransactions({ legs: together, answer: outcome }, deps);
+  const postings = await loadPostings(transaction, deps);
+  if (!arePending(postings)) return;
+  const ofPartner = postings.find(({ program }) => !program.isHosted);
+  if (ofPartner) {
+    const { id: transactionId, partnerId } = ofPartner.transaction;
+    return openQueue().send([{ kind: 'post', partnerId, transactionId }]);
+  }
+  const { outcome } = await postAll(postings);
+  if (outcome.kind === 'unknown') throw new Error(`a program did not answer: ${outcome.cause}`);
+  if (outcome.kind === 'accepted') return;
+  await finalizeTransactions({ legs: postings.map((posting) => posting.transaction), answer: outcome }, deps);
 }
 
-async function findProgramOf(
-  partnerId: number,
-  { organisations }: Pick<SyncDeps, 'organisations'>,
-): Promise<LoyaltyProgram> {
-  return programOf(partnerId, await organisations.find(partnerId));
+const noQueue = (): ProgramQueue => {
+  throw new Error('the queue of programs is not open');
+};
+
+/** @param entityId the id of the membership as text */
+async function queueComparison(entityId: string, { members }: SyncDeps, queue: ProgramQueue): Promise<void> {
+  const membershipId = Number(entityId);
+  const userId = await members.findUserIdByLink(membershipId);
+  const member = userId === undefined ? undefined : await members.find(userId);
+  const membership = member?.memberships.find(({ id }) => id === membershipId);
+  // The account was unlinked meanwhile.
+  if (!membership) return;
+  const { partnerId } = membership;
+  await queue.send([{ kind: 'compare', partnerId, userId: membership.userId, attempt: 1 }]);
 }
+
+/** A transaction with the program that it is posted to. */
+export interface ProgramPosting {
+  readonly transaction: RewardTransaction;
+  readonly program: LoyaltyProgram;
+}
+
+/**
+ * Loads a transaction with the other leg of its transfer, and their programs. The leg that takes points comes first,
+ * because a program may reject it.
+ */
+export async function loadPostings(
+  transaction: RewardTransaction,
+  { transactions, programs }: Pick<SyncDeps, 'transactions' | 'programs'>,
+): Promise<ProgramPosting[]> {
+  const legs = (await transactions.withOtherLeg(transaction)).toSorted(byTakingPoints);
+  return Promise.all(legs.map(async (leg) => ({ transaction: leg, program: await programs.find(leg.partnerId) })));
+}
+
+export const arePending = (postings: readonly ProgramPosting[]): boolean =>
+  postings.every(({ transaction }) => transaction.state === 'PENDING');
 
 /** A redemption takes points, and so does the reversal of an earning. */
 const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
 
 const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));
-
-/** A transaction with the program that it is posted to. */
-interface Posting {
-  readonly transaction: RewardTransaction;
-  readonly program: LoyaltyProgram;
-}
 
 /** The joint outcome of transactions that are posted together. */
 type JointOutcome =
@@ -68,24 +98,53 @@ type JointOutcome =
   /** One program rejected its transaction. Postings that other programs had confirmed are undone. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
   /** At least one program answers later. */
-  | { readonly kind: 'accepted' };
+  | { readonly kind: 'accepted' }
+  | Unknown;
+
+/** The joint outcome, and the outcome of each posting that was made, by the id of its partner. */
+interface Posted {
+  readonly outcome: JointOutcome;
+  readonly byPartner: ReadonlyMap<number, PostingOutcome>;
+}
 
 /**
  * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point,
- * because a posting and its undoing are.
+ * because a posting and its undoing are. A program that may know the transaction is asked before it is posted.
  */
-async function postAll(postings: readonly Posting[]): Promise<JointOutcome> {
+export async function postAll(postings: readonly ProgramPosting[]): Promise<Posted> {
   const references: (string | undefined)[] = [];
-  for (const [position, { transaction, program }] of postings.entries()) {
-    const outcome: PostingOutcome = await program.post(transaction);
-    if (outcome.kind === 'unknown')
-      throw new Error(`the program of organisation ${transaction.partnerId}: ${outcome.cause}`);
-    if (outcome.kind === 'accepted') return outcome;
+  const byPartner = new Map<number, PostingOutcome>();
+  for (const [position, posting] of postings.entries()) {
+    const { id, partnerId } = posting.transaction;
+    const outcome = await askOrPost(posting);
+    byPartner.set(partnerId, outcome);
+    if (outcome.kind === 'accepted' || outcome.kind === 'unknown') return { outcome, byPartner };
     if (outcome.kind === 'rejected') {
-      for (const earlier of postings.slice(0, position)) await earlier.program.takeBack(earlier.transaction);
-      return { kind: 'rejected', rejectedId: transaction.id, reason: outcome.reason };
+      const undone = await undo(postings.slice(0, position), byPartner);
+      return { outcome: undone ?? { kind: 'rejected', rejectedId: id, reason: outcome.reason }, byPartner };
     }
     references.push(outcome.reference);
   }
-  return { kind: 'confirmed', references };
+  return { outcome: { kind: 'confirmed', references }, byPartner };
+}
+
+async function askOrPost({ transaction, program }: ProgramPosting): Promise<PostingOutcome> {
+  if (!mayHaveArrived(transaction.posting)) return program.post(transaction);
+  const found = await program.query(transaction);
+  return found.kind === 'not_found' ? program.post(transaction) : found;
+}
+
+/** Undoes postings. @returns the first program's silence; undefined when all are undone */
+async function undo(
+  postings: readonly ProgramPosting[],
+  byPartner: Map<number, PostingOutcome>,
+): Promise<Unknown | undefined> {
+  for (const { transaction, program } of postings) {
+    const undone = await program.takeBack(transaction);
+    if (undone.kind === 'unknown') {
+      byPartner.set(transaction.partnerId, undone);
+      return undone;
+    }
+  }
+  return undefined;
 }

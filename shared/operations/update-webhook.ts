@@ -1,11 +1,12 @@
 import { plainError } from '../domain/errors.ts';
-import type { Selector } from '../webhooks/subscription.ts';
+import { readableEntityTypes, type Selector, selectedEntityTypes } from '../webhooks/subscription.ts';
 import type { Deps, Replying } from './operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
 /** A new endpoint for a subscription; an empty one deletes the subscription. */
 export interface SubscriptionUpdate {
   readonly organisationId: number;
+  readonly permissions: readonly string[];
   readonly selector: Selector;
   readonly endpoint: string;
 }
@@ -16,27 +17,37 @@ export class SubscriptionNotFoundError extends plainError(
   'The event subscription does not exist',
 ) {}
 
+/** The subscription delivers events that the key may not read, so the key may not choose who receives them. */
+export class SubscriptionNotReadableError extends plainError(
+  'SubscriptionNotReadableError',
+  'The key may not read what the events of the subscription are about',
+) {}
+
 /**
  * Moves a subscription to another endpoint, or deletes it.
  *
  * @throws InvalidInputError when the endpoint's URL is not allowed
- * @throws SubscriptionNotFoundError
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
 export async function updateWebhook(
   update: SubscriptionUpdate,
   deps: Deps<typeof subscribeWebhookStores> & Replying<SubscriptionUpdate>,
 ): Promise<SubscriptionUpdate> {
-  const { organisationId, selector, endpoint } = update;
+  const { organisationId, permissions, selector, endpoint } = update;
   const { subscriptions, now } = deps;
   const replyWrites = deps.replyWrites?.(update);
-  const isFound =
+  const readable = readableEntityTypes(permissions);
+  const unreadable = selectedEntityTypes(selector).filter((type) => !readable.includes(type));
+  const result =
     endpoint === ''
-      ? await subscriptions.remove(organisationId, selector, replyWrites)
+      ? await subscriptions.remove(organisationId, selector, { unreadable, replyWrites })
       : await subscriptions.moveEndpoint(organisationId, selector, {
           endpointUrl: parseEndpoint(endpoint, deps),
           updatedAt: now().toISOString(),
+          unreadable,
           replyWrites,
         });
-  if (!isFound) throw new SubscriptionNotFoundError();
+  if (result === 'absent') throw new SubscriptionNotFoundError();
+  if (result === 'unreadable') throw new SubscriptionNotReadableError();
   return update;
 }

@@ -1,6 +1,6 @@
 import { validityMs } from '../contracts/limits.ts';
-import type { TokenPair } from '../store/credential/credentials.ts';
-import { digestOf, type SecretKind, secretText } from '../store/credential/credentials.ts';
+import { digestOf, type SecretKind, secretText, userTokenText } from '../store/credential/credentials.ts';
+import type { TokenPair } from '../store/credential/grants.ts';
 import type { OperationDeps } from './operation.ts';
 
 /** The user of tokens, and the merchant that they are issued to. */
@@ -26,7 +26,7 @@ export function newSecret(deps: Pick<OperationDeps, 'config' | 'random'>, kind: 
 
 /** Makes a token pair of a user: the texts for the client, and the digests for the table. */
 export function newTokenPair(deps: Pick<OperationDeps, 'config' | 'random' | 'now'>, holder: TokenHolder) {
-  const accessToken = newSecret(deps, 'userToken');
+  const accessToken = userTokenText(deps.config.stage, holder.grantId, deps.random(16));
   const refreshToken = newSecret(deps, 'refreshToken');
   const now = deps.now();
   const common = { ...holder, isRevoked: false, createdAt: now.toISOString() };

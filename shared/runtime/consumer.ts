@@ -1,4 +1,3 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
@@ -8,7 +7,6 @@ import type {
   DynamoDBStreamEvent,
   SQSBatchResponse,
   SQSEvent,
-  SQSRecord,
 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Consumer } from '../contracts/consumer.ts';
@@ -30,39 +28,72 @@ import { logger, type Runtime, runtime, withStores } from './runtime.ts';
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */
 export function consumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
-  { name, source, message }: Consumer<Message>,
+  declaration: Consumer<Message>,
   stores: Classes,
   handle: (message: z.infer<Message>, deps: Runtime & Deps<Classes>) => Promise<void>,
   subjectOf?: (message: z.infer<Message>) => string,
 ) {
-  if (!message) throw new TypeError(`consumer ${name} declares no message`);
-  const parse = (body: unknown) => message.parse(source.kind === 'bus' ? Envelope.parse(body).detail : body);
-  const deps = once(() => withStores(runtime(), stores));
-
-  async function handleRecord({ messageId, body }: SQSRecord, running: Map<string, Promise<void>>): Promise<void> {
-    try {
-      const parsed = parse(JSON.parse(body));
-      const subject = subjectOf?.(parsed) ?? messageId;
-      const call = running.get(subject) ?? handle(parsed, deps());
+  return batchConsumer(declaration, stores, (messages, deps) => {
+    const running = new Map<unknown, Promise<void>>();
+    const handleOnce = async (message: z.infer<Message>) => {
+      const subject = subjectOf?.(message) ?? message;
+      const call = running.get(subject) ?? handle(message, deps);
       running.set(subject, call);
       await call;
-    } catch (error) {
-      logger().error('message.failed', { messageId, error });
-      throw error;
-    }
-  }
+    };
+    return Promise.all(
+      messages.map((message) =>
+        handleOnce(message).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      ),
+    );
+  });
+}
 
-  return async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
+/**
+ * Makes the Lambda of a consumer that handles the messages of a batch together. A message that fails is reported alone,
+ * as {@link consumer} does.
+ *
+ * @param handle handles all messages; returns for each message, in their order, the error that it failed with
+ */
+export function batchConsumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
+  declaration: Consumer<Message>,
+  stores: Classes,
+  handle: (messages: readonly z.infer<Message>[], deps: Runtime & Deps<Classes>) => Promise<readonly unknown[]>,
+) {
+  const parse = parserOf(declaration);
+  const deps = once(() => withStores(runtime(), stores));
+
+  return async ({ Records }: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const log = logger();
     if (context) log.addContext(context);
-
-    const processor = new BatchProcessor(EventType.SQS, { logger: log });
-    const running = new Map<string, Promise<void>>();
-    return processPartialResponse(event, (record: SQSRecord) => handleRecord(record, running), processor, {
-      processInParallel: true,
-      // When a whole batch throws, Lambda polls the queue more slowly, for good messages as well.
-      throwOnFullBatchFailure: false,
+    const failed = new Map<string, unknown>();
+    const parsed = Records.flatMap(({ messageId, body }) => {
+      try {
+        return [{ messageId, message: parse(body) }];
+      } catch (error) {
+        failed.set(messageId, error);
+        return [];
+      }
     });
+    const messages = parsed.map(({ message }) => message);
+    const errors = await handle(messages, deps()).catch((error: unknown) => messages.map(() => error));
+    for (const [position, { messageId }] of parsed.entries()) {
+      if (errors[position] !== undefined) failed.set(messageId, errors[position]);
+    }
+    for (const [messageId, error] of failed) log.error('message.failed', { messageId, error });
+    return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+}
+
+/** Makes the function that parses the body of a message. @throws TypeError when the consumer declares no message */
+function parserOf<Message extends z.ZodMiniType>({ name, source, message }: Consumer<Message>) {
+  if (!message) throw new TypeError(`consumer ${name} declares no message`);
+  return (body: string): z.infer<Message> => {
+    const content = JSON.parse(body);
+    return message.parse(source.kind === 'bus' ? Envelope.parse(content).detail : content);
   };
 }
 

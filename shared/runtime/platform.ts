@@ -1,23 +1,28 @@
 import type { Stores } from '../operations/operation.ts';
+import { Programs } from '../programs/programs.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Templates } from '../store/campaign/templates.ts';
 import { ConnectSessions, Links } from '../store/connect/connect.ts';
 import { ProofCounters } from '../store/connect/proof-counters.ts';
-import { Credentials, Grants } from '../store/credential/credentials.ts';
+import { Credentials } from '../store/credential/credentials.ts';
+import { Grants } from '../store/credential/grants.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
+import { Postings } from '../store/ledger/postings.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
-import { OrderRefunds, Orders } from '../store/order/orders.ts';
+import { Orders } from '../store/order/orders.ts';
+import { Refunds } from '../store/order/refunds.ts';
 import { AuditTrail } from '../store/organisation/audit.ts';
 import { Clients } from '../store/organisation/clients.ts';
 import { OrganisationCredentials } from '../store/organisation/organisation-credentials.ts';
 import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import { ProgramHealths } from '../store/organisation/program-healths.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
@@ -40,10 +45,13 @@ const everyStore = {
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
   platformKeys: PlatformKeys,
+  postings: Postings,
   programAccounts: ProgramAccounts,
+  programHealths: ProgramHealths,
+  programs: Programs,
   proofCounters: ProofCounters,
   claims: AwardClaims,
-  refunds: OrderRefunds,
+  refunds: Refunds,
   reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,

@@ -1,17 +1,19 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { ProgramTask } from '../contracts/events.ts';
 import { BusClock } from '../events/bus-clock.ts';
 import { EventBus } from '../events/event-bus.ts';
-import { DeliverQueue } from '../webhooks/deliver-queue.ts';
-import type { Config } from './runtime.ts';
+import { MessageQueue } from '../events/message-queue.ts';
+import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
+import { awsClientSettings, type Config } from './runtime.ts';
 
-/** The bus, the scheduler and the queue. Each has a function of its own, so that a bundle holds only those it uses. */
+/** The bus, the scheduler and the queues. Each has a function of its own, so that a bundle holds only those it uses. */
 
 /** @throws Error when the function's declaration does not allow it to publish */
 export function openBus({ busName }: Config): EventBus {
   if (busName === undefined) throw new Error('BUS_NAME is not set');
-  return new EventBus(new EventBridgeClient({}), busName, Math.random);
+  return new EventBus(new EventBridgeClient(awsClientSettings()), busName, Math.random);
 }
 
 /** @throws Error when the function's declaration does not allow it to schedule */
@@ -19,11 +21,18 @@ export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterAr
   if (groupName === undefined || roleArn === undefined || targetArn === undefined || deadLetterArn === undefined) {
     throw new Error('SCHEDULE_GROUP, _ROLE_ARN, _TARGET_ARN or _DEAD_LETTER_ARN is not set');
   }
-  return new BusClock(new SchedulerClient({}), { groupName, roleArn, targetArn, deadLetterArn });
+  return new BusClock(new SchedulerClient(awsClientSettings()), { groupName, roleArn, targetArn, deadLetterArn });
 }
 
 /** @throws Error when the function's declaration does not name the queue */
-export function openDeliverQueue({ queueUrls }: Config): DeliverQueue {
-  if (queueUrls.deliver === undefined) throw new Error('QUEUE_URL_DELIVER is not set');
-  return new DeliverQueue(new SQSClient({}), queueUrls.deliver, Math.random);
+export const openDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMessage> =>
+  openQueue('DELIVER', queueUrls.deliver, deliveryGroup);
+
+/** @throws Error when the function's declaration does not name the queue */
+export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTask> =>
+  openQueue('PROGRAM', queueUrls.program, ({ partnerId }) => String(partnerId));
+
+function openQueue<Message>(name: string, url: string | undefined, groupOf: (message: Message) => string) {
+  if (url === undefined) throw new Error(`QUEUE_URL_${name} is not set`);
+  return new MessageQueue<Message>(new SQSClient(awsClientSettings()), { url, groupOf }, Math.random);
 }

@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { awsCallMs } from '../contracts/limits.ts';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
@@ -24,6 +25,9 @@ const Environment = z.object({
   BASE_URL: z._default(z.string(), ''),
   BUS_NAME: z.optional(z.string()),
   QUEUE_URL_DELIVER: z.optional(z.string()),
+  QUEUE_URL_PROGRAM: z.optional(z.string()),
+  /** Set only on a developer's machine. */
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(z.string()),
   SCHEDULE_GROUP: z.optional(z.string()),
   SCHEDULE_ROLE_ARN: z.optional(z.string()),
   SCHEDULE_TARGET_ARN: z.optional(z.string()),
@@ -45,7 +49,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookHttpHosts: parsed.WEBHOOK_HTTP_HOSTS,
     baseUrl: parsed.BASE_URL,
     busName: parsed.BUS_NAME,
-    queueUrls: { deliver: parsed.QUEUE_URL_DELIVER },
+    queueUrls: { deliver: parsed.QUEUE_URL_DELIVER, program: parsed.QUEUE_URL_PROGRAM },
+    secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,
     /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {
       groupName: parsed.SCHEDULE_GROUP,
@@ -84,9 +89,19 @@ export function openRuntime(
 
 const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** The settings of every AWS client. A service that does not answer in time is asked again. */
+export const awsClientSettings = () => ({
+  requestHandler: {
+    connectionTimeout: awsCallMs.connect,
+    requestTimeout: awsCallMs.request,
+    // Without this, the client library only writes a warning.
+    throwOnRequestTimeout: true,
+  },
+});
+
 /** The client of the configuration's table. */
 function openTable(config: Config): TableClient {
-  return new TableClient(openDocuments(new DynamoDBClient({})), config.tableName);
+  return new TableClient(openDocuments(new DynamoDBClient(awsClientSettings())), config.tableName);
 }
 
 /** A client whose items are plain objects. */

@@ -3,6 +3,7 @@ import { entityTypes, eventEntities, eventNames, PlatformEvent } from '../contra
 import { AttemptOutcome } from './attempt-outcome.ts';
 
 const EntityType = z.enum(entityTypes);
+export type EntityType = z.infer<typeof EntityType>;
 
 /**
  * The events of a subscription, and its identity within its organisation: one event, all events of an entity
@@ -41,12 +42,12 @@ const readPermissions = [
 ] as const;
 
 /** The entity types that a credential with these permissions may read. */
-export function readableEntityTypes(permissions: readonly string[]): Subscription['readableEntityTypes'] {
+export function readableEntityTypes(permissions: readonly string[]): EntityType[] {
   return readPermissions.filter(([permission]) => permissions.includes(permission)).map(([, type]) => type);
 }
 
 /** The entity types of the events that a selector can match. */
-export function selectedEntityTypes({ eventName, entityType }: Selector): Subscription['readableEntityTypes'] {
+export function selectedEntityTypes({ eventName, entityType }: Selector): EntityType[] {
   if (eventName !== undefined) return [eventEntities[eventName]];
   if (entityType !== undefined) return [entityType];
   return Object.values(entityTypes);
@@ -91,6 +92,9 @@ const identity = { event: PlatformEvent, subscription: SubscriptionRef };
  */
 export const DeliveryMessage = z.object({ ...identity, attempt });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
+
+/** Deliveries to one endpoint are one group, so that a slow endpoint does not delay others. */
+export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
 
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {

@@ -17,6 +17,13 @@ describe('docs/runbook.md', () => {
     expect(runbook.replaceAll(/\s+/g, ' ')).toContain(impact);
   });
 
+  it.each(consumers.flatMap(({ alarmingMessages = {} }) => Object.values(alarmingMessages)))(
+    'contains the text of an alarm: %s',
+    (text) => {
+      expect(runbook.replaceAll(/\s+/g, ' ')).toContain(text);
+    },
+  );
+
   it.each(consumers)('has a section about $name', ({ name }) => {
     expect(runbook).toContain(`\n### ${name}\n`);
   });

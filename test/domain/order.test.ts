@@ -12,10 +12,8 @@ import {
   orderStatesBefore,
   orderTransitions,
   receiveOrder,
-  receiveRefund,
-  refundOfTransaction,
-  withRefundsApplied,
 } from '../../shared/domain/order/order.ts';
+import { receiveRefund, refundsOfTransaction, withRefundsApplied } from '../../shared/domain/order/refund.ts';
 import { spendOfOrder } from '../../shared/domain/order/spend.ts';
 import {
   aCampaign,
@@ -91,17 +89,19 @@ describe('transactions of an order', () => {
 
 describe('refunds of an order', () => {
   const refund = (amountCents: number) =>
-    receiveRefund(anOrder(), { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
+    receiveRefund(anOrder().uuid, { uuid: 'refund', externalRefundId: 'r-1', amountCents }, noon);
 
   it("start as PENDING and reverse their share of the order's total", () => {
-    expect(refund(2_500)).toMatchObject({ state: 'PENDING', orderUuid: anOrder().uuid, amountCents: 2_500 });
-    expect(refundOfTransaction(refund(2_500), anOrder({ totalCents: 10_800 }))).toEqual({
-      uuid: 'refund',
-      refundedUuid: anOrder().uuid,
-      receivedAt: noon.toISOString(),
-      amountCents: 2_500,
-      capturedCents: 10_800,
-    });
+    expect(refund(2_500)).toMatchObject({ state: 'PENDING', refundedUuid: anOrder().uuid, amountCents: 2_500 });
+    expect(refundsOfTransaction([refund(2_500)], anOrder({ totalCents: 10_800 }))).toEqual([
+      {
+        uuid: 'refund',
+        refundedUuid: anOrder().uuid,
+        receivedAt: noon.toISOString(),
+        amountCents: 2_500,
+        capturedCents: 10_800,
+      },
+    ]);
   });
 
   it.each(['PROCESSED', 'REJECTED'] as const)(

@@ -59,6 +59,7 @@ export function refundAll(
       decision: claim.decision,
       policy: 'unlimited',
       availablePoints: 0,
+      heldPoints: 0,
     } as const;
     const ids = { id: 1_000 + number, uuid: `reversal-${number}` };
     const [step] = applyRefunds([{ ...given, ...more }], noon, () => ids);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { beginConnect, openPage, submit } from './support/page.ts';
@@ -65,6 +66,14 @@ async function connect() {
 async function refresh(refreshToken: string | undefined, auth = secret, of = client) {
   const response = await oauth.refreshTokenGrantRequest(server, of, auth, refreshToken ?? '', plainHttp);
   return oauth.processRefreshTokenResponse(server, of, response);
+}
+
+/** Sets the time until which a refresh token returns the same tokens into the past. */
+async function letPass(refreshToken = ''): Promise<void> {
+  const key = { pk: `CREDENTIAL#${digestOf(refreshToken)}`, sk: 'CREDENTIAL' };
+  const stored = await flow.platform.table.get(key);
+  const answer = { ...(stored?.answer as object), until: new Date(Date.now() - 1).toISOString() };
+  await flow.platform.table.write({ kind: 'update', key, changes: { set: { answer } } });
 }
 
 const revoke = async (token: string) =>
@@ -152,9 +161,17 @@ describe.skipIf(cannot.reachTable)('the grant refresh_token', () => {
     for (const { access_token } of all) expect(await status(access_token, first.user_id)).toBe(200);
   });
 
-  it('returns 400 invalid_grant for a used refresh token, and revokes the family', async () => {
+  it('returns the same tokens to two requests at once', async () => {
+    const { tokens: first } = await connect();
+    const [one, other] = await Promise.all([refresh(first.refresh_token), refresh(first.refresh_token)]);
+    expect(other.refresh_token).toBe(one.refresh_token);
+    expect(await status(other.access_token, first.user_id)).toBe(200);
+  });
+
+  it('returns 400 invalid_grant for a refresh token that was used over thirty seconds ago, and revokes the family', async () => {
     const { tokens: first } = await connect();
     const second = await refresh(first.refresh_token);
+    await letPass(first.refresh_token);
     expect(await errorOf(refresh(first.refresh_token))).toBe('400 invalid_grant');
     expect(await errorOf(refresh(second.refresh_token))).toBe('400 invalid_grant');
     expect(await status(second.access_token, first.user_id)).toBe(400);

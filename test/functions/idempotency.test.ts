@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { contracts } from '../../functions/contracts.ts';
-import { type AnyContract, isIdempotent } from '../../shared/contracts/contract.ts';
+import { type AnyContract, defineContract, isIdempotent, partnerKey } from '../../shared/contracts/contract.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { rotateClientSecret } from '../../shared/operations/organisation/manage-clients.ts';
 import { orderKey } from '../../shared/store/order/orders.ts';
-import { type Answer, call, type Request } from '../support/call.ts';
+import { type Answer, call, eventOf, type Request } from '../support/call.ts';
+import { send } from '../support/endpoint-requests.ts';
 import { anOrderBody, orderOf, postOrder, postRefund } from '../support/order-story.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -35,10 +39,11 @@ async function ask(contract: AnyContract, body: unknown, headers: Record<string,
   return call(handler, contract, request);
 }
 
-it('Idempotency-Key works on every POST and PUT outside the connect flow', () => {
+it('Idempotency-Key works on every POST and PUT whose caller has a secret of its own', () => {
   expect(writing.filter((contract) => !isIdempotent(contract)).map(nameOf)).toEqual([
     'POST base/connect/{connect_token}/link',
     'POST base/connect/{connect_token}/page',
+    'POST base/programs/{partner_id}/reports',
   ]);
 });
 
@@ -121,5 +126,57 @@ describe('one idempotency key', () => {
 
     expect([ordered.status, begun.status]).toEqual([200, 200]);
     expect(begun.body.data.connect_token).toEqual(expect.any(String));
+  });
+});
+
+describe('the key of an OAuth client', () => {
+  it('is new after the client got another secret, because nothing opens the earlier reply', async () => {
+    const { platform, demo } = world;
+    const { clientId } = demo.merchant;
+    const issue = (secret: string, headers: Record<string, string>) => {
+      const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
+      const body = 'grant_type=client_credentials';
+      return send('base/issue-token', { headers: { Authorization: `Basic ${basic}`, ...headers }, body });
+    };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const before = await issue(demo.merchant.clientSecret, headers);
+    const { secret } = await rotateClientSecret({ clientId }, platform);
+    const after = await issue(secret, headers);
+
+    expect([before.status, after.status]).toEqual([200, 200]);
+    expect(after.headers).not.toHaveProperty('Idempotent-Replayed');
+    expect((await issue(secret, headers)).headers).toMatchObject({ 'Idempotent-Replayed': 'true' });
+  });
+});
+
+describe('a reply that is too large for an item', () => {
+  const contract = defineContract({
+    host: 'base',
+    name: 'simulate',
+    method: 'POST',
+    path: '/simulate',
+    summary: 'A request that writes nothing.',
+    credential: partnerKey,
+    data: z.object({ text: z.string() }),
+    errorField: 'error',
+    refusals: {},
+    access: { table: {} },
+  });
+
+  it('is sent and not stored', async () => {
+    let runs = 0;
+    const handler = endpoint(contract, {}, async () => {
+      runs += 1;
+      return { text: 'x'.repeat(500_000) };
+    });
+    const headers = { 'x-api-key': world.demo.merchant.apiKey, 'Idempotency-Key': randomUUID() };
+    const statuses = [];
+    for (let nth = 0; nth < 2; nth += 1) {
+      const event = eventOf(contract, { headers });
+      statuses.push((await handler(event, { awsRequestId: randomUUID() } as never)).statusCode);
+    }
+
+    expect(statuses).toEqual([200, 200]);
+    expect(runs).toBe(2);
   });
 });

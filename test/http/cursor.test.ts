@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CursorLock, openCursor, sealCursor } from '../../shared/http/paging.ts';
-import { sealIvBytes } from '../../shared/http/sealed-text.ts';
+import { sealIvBytes } from '../../shared/store/credential/sealed-text.ts';
 import '../support/fast-check.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');

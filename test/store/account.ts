@@ -5,12 +5,13 @@ import type { Campaign } from '../../shared/domain/campaign/document/campaign.ts
 import { integerIdOf, uuidOf } from '../../shared/domain/ids.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Member, Membership } from '../../shared/domain/member/member.ts';
-import { expireClaim } from '../../shared/operations/expire-claim.ts';
+import { cancelClaim } from '../../shared/operations/cancel-claim.ts';
 import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
 import { ClaimConflictError, Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members, memberWrites } from '../../shared/store/member/members.ts';
+import { Orders } from '../../shared/store/order/orders.ts';
 import type { WriteContext } from '../../shared/store/table/table-client.ts';
 import {
   aCampaign,
@@ -115,6 +116,7 @@ export class Account {
   readonly transactions: Transactions;
   readonly claims: AwardClaims;
   readonly members: Members;
+  readonly orders: Orders;
   readonly #table: TestTable;
 
   private constructor(table: TestTable, member: Account['member']) {
@@ -123,6 +125,7 @@ export class Account {
     this.transactions = new Transactions(table.client);
     this.claims = new AwardClaims(table.client);
     this.members = new Members(table.client);
+    this.orders = new Orders(table.client, this.context());
   }
 
   static async open(table: TestTable, points: number): Promise<Account> {
@@ -176,13 +179,13 @@ export class Account {
 
   #finalizing(now: Date): Finalizing {
     const { nextUuid } = this.context(now);
-    const { members, transactions } = this;
-    return { now: () => now, nextUuid, table: this.#table.client, members, transactions };
+    const { members, orders, transactions } = this;
+    return { now: () => now, nextUuid, table: this.#table.client, members, orders, transactions };
   }
 
   /** Cancels a claim whose token expired. Points that come back settle what the member owes. */
   expire(claim: AwardClaim, now: Date): Promise<void> {
-    return expireClaim(claim, now, this.#finalizing(now));
+    return cancelClaim(claim, now, this.#finalizing(now));
   }
 
   async balance(): Promise<Pick<Membership, 'availablePoints' | 'heldPoints'>> {

@@ -12,7 +12,10 @@ import { reconcile } from '../support/reconcile.ts';
 import { ask, createBy, newShopper } from '../support/shoppers.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** A campaign with the most actions and limits that validation allows. Each of its changes fits into one write. */
+/**
+ * A campaign with the most actions and limits that validation allows. Each of its changes fits into one write, with the
+ * reply to its request.
+ */
 
 let world: World;
 beforeAll(async () => {
@@ -33,6 +36,7 @@ const next = ({ version, ...campaign }: Campaign): Campaign => ({
   flows: flowsOf(version + 1),
 });
 
+const aKey = () => ({ 'Idempotency-Key': randomUUID() });
 const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
 
 it('the largest campaign fits into each write: token, replacement under a new version, creation, order', async () => {
@@ -40,11 +44,11 @@ it('the largest campaign fits into each write: token, replacement under a new ve
   expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);
   const asked = { campaignId: campaign.id, order: randomUUID() };
-  expect((await ask(shopper, { ...asked, amount: 10 })).body.data.authentication_status).toBe(1);
+  expect((await ask(shopper, { ...asked, amount: 10 }, aKey())).body.data.authentication_status).toBe(1);
 
   await world.platform.table.transact(campaignWrites(next(campaign)));
-  const replaced = await ask(shopper, { ...asked, amount: 20 });
-  const { body } = await createBy(shopper, replaced);
+  const replaced = await ask(shopper, { ...asked, amount: 20 }, aKey());
+  const { body } = await createBy(shopper, replaced, aKey());
   expect(pointsIn(body.data.reward_transactions)).toEqual(Array(maximumCount.actionsPerEvent).fill(20));
 
   const bought = await postOrder(world, anOrderBody({ user: { merchant_external_id: shopper.externalId } }));

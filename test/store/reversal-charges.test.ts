@@ -51,6 +51,7 @@ const deps = (transactions: Transactions): Finalizing => ({
   nextUuid: account.context().nextUuid,
   table: table.client,
   members: account.members,
+  orders: account.orders,
   transactions,
 });
 

@@ -49,21 +49,21 @@ describe('stored subscriptions', () => {
     await subscriptions.create(before);
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
 
-    expect(await subscriptions.moveEndpoint(4, { entityType: 1 }, to)).toBe(true);
+    expect(await subscriptions.moveEndpoint(4, { entityType: 1 }, to)).toBe('changed');
     expect(await subscriptions.find(before)).toEqual({ ...before, ...to });
   });
 
   it('are neither changed, deleted nor created by a change of an unknown subscription', async () => {
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
-    expect(await subscriptions.moveEndpoint(5, {}, to)).toBe(false);
-    expect(await subscriptions.remove(5, {})).toBe(false);
+    expect(await subscriptions.moveEndpoint(5, {}, to)).toBe('absent');
+    expect(await subscriptions.remove(5, {})).toBe('absent');
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
   it('are not confused with a deleted subscription of the same selector', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
-    expect(await subscriptions.remove(6, {})).toBe(true);
+    expect(await subscriptions.remove(6, {})).toBe('changed');
     await subscriptions.create(aSubscription({ organisationId: 6, subscriptionId: newId() }));
 
     expect(await subscriptions.find(old)).toBeUndefined();

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TableClient } from '../../shared/store/table/table-client.ts';
 import {
   ConditionFailedError,
   ContentionError,
   type Item,
   isNew,
+  ThrottledError,
   type Write,
 } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
@@ -15,7 +16,10 @@ beforeAll(async () => {
   faulty = await makeFaultyTable();
   table = faulty.client;
 });
-afterEach(() => faulty.faults.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  faulty.faults.clear();
+});
 afterAll(() => faulty.stop());
 
 let things = 0;
@@ -24,7 +28,8 @@ const newItem = (more = {}): Item => {
   return { pk: `THING#${things}`, sk: 'THING', ...more };
 };
 const put = (item: Item): Write => ({ kind: 'put', item, when: isNew });
-const addOne = ({ pk, sk }: Item): Write => ({ kind: 'update', key: { pk, sk }, changes: { add: { count: 1 } } });
+const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
+const addOne = (item: Item) => ({ kind: 'update', key: keyOf(item), changes: { add: { count: 1 } } }) as const;
 
 describe('transact()', () => {
   it('writes everything or nothing, and reports each failed condition with the stored item', async () => {
@@ -103,7 +108,7 @@ describe('write()', () => {
     const item = newItem();
 
     expect(await table.write(put(item))).toBeUndefined();
-    expect(await table.write(addOne(item))).toEqual({ ...item, count: 1 });
+    expect(await table.write({ ...addOne(item), repetition: 'harmless' })).toEqual({ ...item, count: 1 });
     expect(await table.write({ kind: 'delete', key: { pk: item.pk, sk: item.sk } })).toBeUndefined();
     expect(await table.get(item)).toBeUndefined();
   });
@@ -123,12 +128,87 @@ describe('write()', () => {
       faulty.faults.add({ fault: 'TransactionConflict', operation: 'UpdateItem', nth: 1 }),
     );
 
-    expect(await table.write(addOne(item))).toMatchObject({ count: 1 });
+    expect(await table.write({ ...addOne(item), repetition: 'harmless' })).toMatchObject({ count: 1 });
     expect(active.map(({ hits }) => hits)).toEqual([1, 1]);
+  });
+
+  const isThere = [{ attribute: 'pk', is: 'present' }] as const;
+  /** Writes whose second execution would change or refuse something, with the item that they leave. */
+  const unsafe: Readonly<Record<string, (item: Item) => [Write, after: object | undefined]>> = {
+    'an update that adds': (item) => [addOne(item), { ...item, count: 1 }],
+    'an update that uses an item up': (item) => [
+      {
+        kind: 'update',
+        key: keyOf(item),
+        changes: { set: { isUsed: true } },
+        when: [{ attribute: 'isUsed', is: 'absent' }],
+      },
+      { ...item, isUsed: true },
+    ],
+    'a conditional delete': (item) => [{ kind: 'delete', key: keyOf(item), when: isThere }, undefined],
+    'an update of one revision by the next': (item) => [
+      {
+        kind: 'update',
+        key: keyOf(item),
+        changes: { set: { revision: 2, lists: [{ a: 1 }] } },
+        when: [{ attribute: 'revision', is: '=', value: 1 }],
+        repetition: 'recognisable',
+      },
+      { ...item, revision: 2, lists: [{ a: 1 }] },
+    ],
+  };
+
+  it.each(Object.entries(unsafe))('does %s once when the answer is lost', async (_name, unsafeWrite) => {
+    const item = newItem({ revision: 1 });
+    await table.write(put(item));
+    const [write, after] = unsafeWrite(item);
+    const lost = faulty.faults.add({ ...lostAnswer, nth: 1 });
+
+    await table.write(write);
+
+    expect(lost.hits).toBe(1);
+    faulty.faults.clear();
+    expect(await table.get(keyOf(item))).toEqual(after);
+  });
+
+  it('recognises its own item when the answer to a put is lost, and no other item', async () => {
+    const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
+    await table.write(put(other));
+    faulty.faults.add({ ...lostAnswer, nth: 1 });
+    await table.write(put(own));
+    faulty.faults.add({ fault: 'killBefore', nth: 1 });
+    await expect(table.write(put({ ...other, id: 'own' }))).rejects.toBeInstanceOf(ConditionFailedError);
+    faulty.faults.clear();
+
+    expect(await table.get(keyOf(own))).toEqual(own);
+    await expect(table.write(put(own))).rejects.toBeInstanceOf(ConditionFailedError);
   });
 
   it('throws unknown errors unchanged', async () => {
     await expect(table.write(put({ pk: '', sk: 'x' }))).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+});
+
+describe('DynamoDB that throttles', () => {
+  const item = { pk: 'THING', sk: 'THING' };
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    get: () => table.get(item),
+    getAll: () => table.getAll([item]),
+    query: () => table.query({ partition: item.pk }),
+    write: () => table.write({ kind: 'put', item }),
+    transact: () => table.transact([{ kind: 'put', item }]),
+  };
+
+  it.each(
+    Object.keys(calls).flatMap((name) => [
+      [name, 'Throttling'] as const,
+      [name, 'ProvisionedThroughputExceeded'] as const,
+    ]),
+  )('makes %s throw a ThrottledError after its last attempt: %s', async (name, fault) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    faulty.faults.add({ fault });
+
+    await expect(calls[name]?.()).rejects.toBeInstanceOf(ThrottledError);
   });
 });
 

@@ -30,13 +30,13 @@ async function race(round: number, one: () => Promise<boolean>, other: () => Pro
 }
 
 describe('parallel changes of one award claim', () => {
-  it('succeed for expire() or for create(), never for both', async () => {
+  it('succeed for cancel() or for create(), never for both', async () => {
     const account = await Account.open(table, 10_000);
     for (const round of rounds) {
       const claim = await account.reserve(order(`expire-create-${round}`));
       const results = await race(
         round,
-        () => wins(account.transactions.expire(holding(claim), account.context(after))),
+        () => wins(account.transactions.cancel(holding(claim), account.context(after))),
         () => wins(account.transactions.create(claim, account.context(before))),
       );
 

@@ -15,10 +15,15 @@ import type { World } from './world.ts';
 /** The PIN of every account that the tests open. */
 export const pin = '246802';
 
-/** Opens a program account with 700 points in the program of the world's partner. */
-export function openAccount({ demo, platform }: World, memberId: string, email: string | null = emailOf(memberId)) {
+/** Opens a program account with 700 points in the program of the world's partner. Returns its PIN. */
+export async function openAccount(
+  { demo, platform }: World,
+  memberId: string,
+  email: string | null = emailOf(memberId),
+): Promise<string> {
   const holder = { memberId, pin, firstName: 'Linus', lastName: 'Pauling', email, statusTierId: 1, points: 700 };
-  return openProgramAccount(demo.partner.id, holder, platform);
+  await openProgramAccount(demo.partner.id, holder, platform);
+  return pin;
 }
 
 const emailOf = (memberId: string) => `${memberId}@example.com`;

@@ -8,7 +8,7 @@ export class Programs {
   /** The transactions of each partner's program, by UUID. */
   readonly #books = new Map<number, Set<string>>();
 
-  readonly programFor = async (partnerId: number): Promise<LoyaltyProgram> => ({
+  readonly find = async (partnerId: number): Promise<LoyaltyProgram> => ({
     isHosted: true,
     verify: async () => undefined,
     post: async (transaction) => this.#post(partnerId, transaction),

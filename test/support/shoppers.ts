@@ -40,16 +40,24 @@ export interface Asked {
 }
 
 /** Calls endpoint 1 as a shopper. */
-export function ask({ accessToken }: Shopper, { campaignId, amount, order = randomUUID() }: Asked): Promise<Answer> {
+export function ask(
+  { accessToken }: Shopper,
+  { campaignId, amount, order = randomUUID() }: Asked,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const body = { transaction_amount: amount, external_transaction_id: order, campaign_id: campaignId };
-  return call(authenticate, authContract, { headers: { 'x-api-key': accessToken }, body });
+  return call(authenticate, authContract, { headers: { 'x-api-key': accessToken, ...headers }, body });
 }
 
 /** Calls endpoint 2 with the token of endpoint 1. */
-export function createBy({ accessToken }: Shopper, { body }: Answer): Promise<Answer> {
+export function createBy(
+  { accessToken }: Shopper,
+  { body }: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const token = body.data.authentication_id;
   return call(create, createContract, {
-    headers: { 'x-api-key': accessToken },
+    headers: { 'x-api-key': accessToken, ...headers },
     body: { reward_authentication_token: token },
   });
 }

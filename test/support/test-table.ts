@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import { type Partition, partitions } from '../../shared/contracts/table.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
+import { partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';
 
 /** An empty platform table in DynamoDB Local. */
@@ -33,4 +34,21 @@ export async function expireLocks(table: TestTable): Promise<void> {
     if (reply !== undefined) continue;
     await table.client.write({ kind: 'update', key: { pk, sk }, changes: { set: { lockedUntil } } });
   }
+}
+
+/** Returns how many items of each kind some work adds to a table. */
+export async function itemsAdded(table: TestTable, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await countItems(table);
+  await work();
+  const changes = Object.entries(await countItems(table)).map(([kind, count]) => [kind, count - (before[kind] ?? 0)]);
+  return Object.fromEntries(changes.filter(([, change]) => change !== 0));
+}
+
+async function countItems(table: TestTable): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for await (const item of scan(table, Object.keys(partitions) as Partition[])) {
+    const kind = partitionOf(item) ?? '';
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -2,9 +2,9 @@ import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
+import { MessageQueue, MessagesNotQueuedError } from '../../shared/events/message-queue.ts';
 import { fanOutEvent } from '../../shared/operations/fan-out-event.ts';
-import { DeliveriesNotQueuedError, DeliverQueue } from '../../shared/webhooks/deliver-queue.ts';
-import type { DeliveryMessage, Subscription } from '../../shared/webhooks/subscription.ts';
+import { type DeliveryMessage, deliveryGroup, type Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
@@ -19,6 +19,9 @@ beforeEach(() => {
   asked = [];
 });
 
+const queueAt = (client: SQSClient, url = 'url') =>
+  new MessageQueue<DeliveryMessage>(client, { url, groupOf: deliveryGroup }, () => 0.01);
+
 const among = (subscriptions: readonly Subscription[]) => ({
   of: async (organisationId: number) => {
     asked.push(organisationId);
@@ -27,7 +30,7 @@ const among = (subscriptions: readonly Subscription[]) => ({
 });
 
 async function fannedOut(event: ReturnType<typeof anEvent>, subscriptions: readonly Subscription[]) {
-  const deliverQueue = new DeliverQueue(queue.client, queue.url, () => 0.01);
+  const deliverQueue = queueAt(queue.client, queue.url);
   await fanOutEvent(event, { subscriptions: among(subscriptions), queue: deliverQueue });
 
   const records = [];
@@ -90,7 +93,7 @@ describe('fanOutEvent()', () => {
   });
 });
 
-describe('DeliverQueue', () => {
+describe('MessageQueue', () => {
   const messages = Array.from({ length: 3 }, () => ({ event: anEvent(), subscription: aSubscription(), attempt: 1 }));
 
   /** A client of a queue that accepts only some messages. */
@@ -106,7 +109,7 @@ describe('DeliverQueue', () => {
 
   it('puts each subscription into its own message group, so a slow endpoint does not delay others', async () => {
     const { client: queueClient, calls } = client(() => true);
-    await new DeliverQueue(queueClient, 'url', () => 0.01).send(messages);
+    await queueAt(queueClient).send(messages);
     expect(calls[0]?.Entries?.map(({ MessageGroupId }) => MessageGroupId)).toEqual(
       messages.map(({ subscription }) => subscription.subscriptionId),
     );
@@ -114,7 +117,7 @@ describe('DeliverQueue', () => {
 
   it('sends again only the messages that a call did not accept', async () => {
     const { client: busy, calls } = client((body, call) => call > 1 || body !== second);
-    await new DeliverQueue(busy, 'url', () => 0.01).send(messages, 5);
+    await queueAt(busy).send(messages, 5);
 
     expect(calls.map(({ Entries }) => Entries?.length)).toEqual([3, 1]);
     expect(calls[1]?.Entries?.[0]).toMatchObject({ MessageBody: second, DelaySeconds: 5 });
@@ -122,12 +125,12 @@ describe('DeliverQueue', () => {
 
   it('throws when the queue refuses some messages in every call', async () => {
     const { client: broken } = client((body) => body !== second);
-    await expect(new DeliverQueue(broken, 'url', () => 0.01).send(messages)).rejects.toThrow(DeliveriesNotQueuedError);
+    await expect(queueAt(broken).send(messages)).rejects.toThrow(MessagesNotQueuedError);
   });
 
   it('makes no call when there is no message', async () => {
     const { client: unused, calls } = client(() => true);
-    await new DeliverQueue(unused, 'url', () => 0.01).send([]);
+    await queueAt(unused).send([]);
     expect(calls).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
+import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
@@ -20,6 +21,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   keyCommands,
   clientCommands,
   partnershipCommands,
+  programCommands,
   campaignCommands,
   templateCommands,
   triggerCommands,

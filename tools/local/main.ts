@@ -17,6 +17,7 @@ function run(options: StartOptions): void {
     if (reason) console.error(reason);
     setTimeout(() => process.exit(1), stopLimitMs).unref();
     await current.stop().catch((error: Error) => console.error(error.message));
+    if (code === 0) current.printEnd();
     process.exit(code);
   };
 

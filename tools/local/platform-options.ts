@@ -12,6 +12,9 @@ export interface Ports {
   readonly sqs: number;
   readonly events: number;
   readonly scheduler: number;
+  readonly secrets: number;
+  /** The demonstration's loyalty program, which runs beside the platform. */
+  readonly program: number;
 }
 
 export interface PlatformOptions {
@@ -52,6 +55,7 @@ export interface AwsAddresses {
   readonly sqs: string;
   readonly events: string;
   readonly scheduler: string;
+  readonly secrets: string;
   readonly table: string;
   readonly bus: string;
 }

@@ -29,6 +29,7 @@ import {
   startEvents,
   startFoundations,
   startSchedules,
+  startSecrets,
 } from './wiring/services.ts';
 
 /** Returns the folder of the functions' logs. */
@@ -187,7 +188,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   stoppers.add(() => proxy?.stop());
   const { bus, endpoint: events } = await startEvents(resources, send, { options, stoppers });
   const scheduler = await startSchedules(resources, { bus, send }, { options, stoppers });
-  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler };
+  const secrets = await startSecrets({ options, stoppers });
+  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler, secrets };
   const { hosts, apiUrls } = await startGateways(resources, lambda, { options, stoppers });
   created = createLambda(functions, { endpoints, apiUrls, invocations }, options);
 
@@ -199,7 +201,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
 
   return {
     hosts,
-    aws: toAwsAddresses(foundations, { events, scheduler }),
+    aws: toAwsAddresses(foundations, { events, scheduler, secrets }),
     logs: logDirectoryOf(options),
     functions: functions.map(({ shortName }) => shortName),
     invoke: (name, event) => lambda().invoke(name, event),
@@ -244,7 +246,7 @@ async function startGateways(
   };
 }
 
-type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler'>;
+type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;
 
 function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
   const [table] = findTables(resources);

@@ -63,5 +63,5 @@ export const contract = defineContract({
       },
     },
   },
-  access: { table: { partnership: ['Query'] } },
+  access: { table: { partnership: ['GetItem', 'Query'] } },
 });

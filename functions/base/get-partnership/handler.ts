@@ -3,14 +3,16 @@ import { isUuid } from '../../../shared/domain/ids.ts';
 import { isSide } from '../../../shared/domain/partnership.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { partnershipView } from '../../../shared/http/views/partnership.ts';
-
 import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { campaigns: Campaigns }, async ({ params, caller, deps }) => {
-  const found = isUuid(params.id) ? await deps.campaigns.partnership(params.id) : undefined;
-  if (!found || found.partnership.isDeleted || !isSide(caller.organisationId, found.partnership)) {
-    throw new PartnershipNotFoundError();
-  }
-  return { partnership: partnershipView(found, deps.now()) };
+  // Only this read is made for another organisation's partnership, as for one that does not exist: the time reveals nothing.
+  const partnership = isUuid(params.id) ? await deps.campaigns.findPartnership(params.id) : undefined;
+  const isOwn = partnership && !partnership.isDeleted && isSide(caller.organisationId, partnership);
+  const found = isOwn ? await deps.campaigns.partnership(params.id) : undefined;
+  if (!found) throw new PartnershipNotFoundError();
+
+  const campaigns = caller.permissions.includes('campaigns:read') ? found.campaigns : [];
+  return { partnership: partnershipView({ ...found, campaigns }, deps.now()) };
 });

@@ -44,8 +44,8 @@ export const contract = defineContract({
   },
   access: {
     table: {
-      credential: ['GetItem', 'PutItem', 'UpdateItem'],
-      grant: ['PutItem', 'UpdateItem', 'ConditionCheckItem', 'Query'],
+      credential: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+      grant: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
       externalUser: ['GetItem', 'PutItem'],
       link: ['PutItem'],
       customerEmail: ['GetItem', 'PutItem'],

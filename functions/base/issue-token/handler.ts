@@ -4,7 +4,7 @@ import { exchangeGrant, exchangeGrantStores, issueClientToken } from '../../../s
 import { contract } from './contract.ts';
 
 export const handler = clientEndpoint(contract, exchangeGrantStores, async (call) => {
-  const { body, caller, deps, refuse, replyWith } = call;
+  const { body, caller, refuse, replyWith } = call;
   const { grant_type: grantType, code, redirect_uri: redirectUri, refresh_token: refreshToken } = body;
   const { organisationId, permissions } = caller;
   if (grantType === 'client_credentials') {
@@ -18,7 +18,8 @@ export const handler = clientEndpoint(contract, exchangeGrantStores, async (call
   }
   if (grantType === 'refresh_token') {
     if (!refreshToken) return refuse('invalid_request', 'refresh_token is required');
-    return userTokensView(await exchangeGrant(organisationId, { kind: 'refreshToken', refreshToken }, deps));
+    const grant = { kind: 'refreshToken', refreshToken } as const;
+    return replyWith(userTokensView, (replying) => exchangeGrant(organisationId, grant, replying));
   }
   return refuse('unsupported_grant_type', 'grant_type must be authorization_code, refresh_token or client_credentials');
 });

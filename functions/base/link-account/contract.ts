@@ -31,12 +31,14 @@ export const contract = defineContract({
     partner_not_linkable: 404,
     verification_failed: 400,
     account_already_linked: 409,
+    program_unavailable: 503,
     invalid_token: 400,
   },
   errors: {
     PartnerNotLinkableError: 'partner_not_linkable',
     VerificationFailedError: 'verification_failed',
     AccountAlreadyLinkedError: 'account_already_linked',
+    ProgramUnavailableError: 'program_unavailable',
     ConnectSessionClosedError: 'invalid_token',
   },
   example: {
@@ -48,4 +50,5 @@ export const contract = defineContract({
     },
   },
   access: linkAccess,
+  readsProgramSecrets: true,
 });

@@ -20,5 +20,11 @@ export const contract = defineContract({
     request: { token: 'rwr_sandbox_3q2-7w…', token_type_hint: 'refresh_token' },
     reply: {},
   },
-  access: { table: { credential: ['GetItem', 'UpdateItem'], grant: ['UpdateItem', 'Query'] } },
+  access: {
+    table: {
+      credential: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+      grant: ['UpdateItem', 'Query'],
+      outbox: ['PutItem'],
+    },
+  },
 });

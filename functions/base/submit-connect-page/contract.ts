@@ -25,4 +25,5 @@ export const contract = defineContract({
   refusals: { invalid_token: 400 },
   errors: { ConnectSessionClosedError: 'invalid_token' },
   access: linkAccess,
+  readsProgramSecrets: true,
 });

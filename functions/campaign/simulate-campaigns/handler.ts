@@ -4,7 +4,8 @@ import { simulateCampaigns, simulateCampaignsStores } from '../../../shared/oper
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, simulateCampaignsStores, async ({ body, caller, deps }) => {
-  const { organisationId } = caller;
+  const { organisationId, permissions } = caller;
   const { at, simulations } = await simulateCampaigns({ ...body, organisationId }, deps);
-  return { simulated_at: at.toISOString(), campaigns: simulations.map(simulationView) };
+  const viewer = { seesMembers: permissions.includes('users:read') };
+  return { simulated_at: at.toISOString(), campaigns: simulations.map((each) => simulationView(each, viewer)) };
 });

@@ -1,6 +1,6 @@
-import { processOrder, processOrderStores } from '../../../shared/operations/process-order.ts';
-import { consumer } from '../../../shared/runtime/consumer.ts';
+import { processOrderStores, processOrders } from '../../../shared/operations/process-order.ts';
+import { batchConsumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Awards an external order. */
-export const handler = consumer(declaration, processOrderStores, processOrder);
+/** Awards external orders. */
+export const handler = batchConsumer(declaration, processOrderStores, processOrders);

@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-refund',
-  // Ten receives with their pauses last longer than a transaction token. A refund waits until the token is spent or expires.
+  // Ten receives with their pauses last longer than a transaction token, for which a refund may wait.
   source: busEvents(['refund_received'], { retries: 10 }),
   message: InternalEvent,
   impact:
@@ -10,10 +10,10 @@ export const consumer = defineConsumer({
   timeoutSeconds: 30,
   access: {
     table: {
-      order: ['Query', 'UpdateItem'],
-      transaction: ['GetItem', 'PutItem', 'UpdateItem'],
+      order: ['Query', 'GetItem', 'UpdateItem'],
+      transaction: ['Query', 'GetItem', 'PutItem', 'UpdateItem'],
       partnership: ['GetItem'],
-      claim: ['BatchGetItem'],
+      claim: ['Query', 'GetItem', 'BatchGetItem', 'UpdateItem'],
       user: ['GetItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -1,6 +1,6 @@
-import { processTrigger, processTriggerStores } from '../../../shared/operations/process-trigger.ts';
-import { consumer } from '../../../shared/runtime/consumer.ts';
+import { processTriggerStores, processTriggers } from '../../../shared/operations/process-trigger.ts';
+import { batchConsumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Awards a trigger event. */
-export const handler = consumer(declaration, processTriggerStores, processTrigger);
+/** Awards trigger events. */
+export const handler = batchConsumer(declaration, processTriggerStores, processTriggers);

@@ -1,18 +1,21 @@
-import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contracts/consumer.ts';
+import { BusEvent, busEvents, defineConsumer } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'sync-with-program',
-  source: busEvents(['transaction_created'], { retries: 10 }),
-  message: PlatformEvent,
+  source: busEvents(['transaction_created', 'posting_due', 'balance_reported'], { retries: 10 }),
+  message: BusEvent,
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
   timeoutSeconds: 30,
   access: {
     table: {
       organisation: ['GetItem'],
       transaction: ['GetItem', 'UpdateItem'],
-      user: ['GetItem', 'UpdateItem'],
+      order: ['GetItem'],
+      user: ['GetItem', 'Query', 'UpdateItem'],
+      link: ['GetItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],
     },
   },
+  sendsTo: ['program'],
 });

@@ -15,8 +15,8 @@ export const contract = defineContract({
   body: subscriptionRequest(text(maximumCharacters.url, 0)),
   data: z.object({ subscribed: z.boolean() }),
   errorField: 'error',
-  refusals: { invalid_subscription: 400, event_not_exists: 404 },
-  errors: { SubscriptionNotFoundError: 'event_not_exists' },
+  refusals: { invalid_subscription: 400, event_not_exists: 404, unauthorized_partner: 401 },
+  errors: { SubscriptionNotFoundError: 'event_not_exists', SubscriptionNotReadableError: 'unauthorized_partner' },
   invalidRequest: 'invalid_subscription',
   example: {
     request: { endpoint: 'https://shop.example.com/webhooks/v2', event_name: 'transaction_status_updated' },

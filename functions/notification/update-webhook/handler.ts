@@ -5,7 +5,8 @@ import { updateWebhook } from '../../../shared/operations/update-webhook.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, subscribeWebhookStores, ({ body, caller, replyWith }) => {
-  const update = { organisationId: caller.organisationId, selector: selectorOf(body), endpoint: body.endpoint };
+  const { organisationId, permissions } = caller;
+  const update = { organisationId, permissions, selector: selectorOf(body), endpoint: body.endpoint };
   return replyWith(
     () => ({ subscribed: true }),
     (deps) => updateWebhook(update, deps),

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
-import { maximumAmountCents } from '../../../shared/contracts/limits.ts';
-import { ExternalRefund } from '../../../shared/http/views/refund.ts';
-import { text } from '../../../shared/http/wire.ts';
+import { ExternalRefund, ReportedRefund } from '../../../shared/http/views/refund.ts';
 
 export const contract = defineContract({
   host: 'order',
@@ -13,10 +11,7 @@ export const contract = defineContract({
   credential: partnerKey,
   permission: 'orders:write',
   params: z.object({ order_id: z.string().check(z.toLowerCase()) }),
-  body: z.object({
-    refund_external_id: text(),
-    amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
-  }),
+  body: ReportedRefund,
   data: ExternalRefund,
   errorField: 'error',
   refusals: {
@@ -28,7 +23,7 @@ export const contract = defineContract({
   errors: {
     OrderNotFoundError: 'order_does_not_exist',
     RefundExistsError: 'refund_already_exists',
-    RefundExceedsOrderError: 'refund_exceeds_order',
+    RefundExceedsTotalError: 'refund_exceeds_order',
   },
   notFound: 'order_does_not_exist',
   example: {

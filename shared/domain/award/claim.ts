@@ -52,10 +52,16 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
+  /** When the first of the tokens would have expired that have replaced each other while they were valid. */
+  firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
   /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
   orderUuid: z.optional(z.string()),
+  /** The sum of the refunds that were reported for what the token moved, not for an order. */
+  refundedCents: z.optional(Cents),
+  /** Until then one run applies all of these refunds, and other runs leave them to it. */
+  refundTurnUntil: z.optional(z.string()),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
 
@@ -67,6 +73,20 @@ export type ClaimKey = Pick<AwardClaim, 'merchantId' | 'campaignId' | 'externalT
 /** Whether the token of a claim can be spent at `now`. */
 export function isLive(claim: AwardClaim, now: Date): boolean {
   return claim.state === 'ISSUED' && now.getTime() < Date.parse(claim.expiresAt);
+}
+
+/** When the first of the tokens expires that have replaced each other while they were valid. */
+const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
+
+/**
+ * Whether a refund or an order waits for the token of a claim: while the token can be spent, but no longer than until the
+ * first of the tokens would have expired that have replaced each other since. So no member keeps it waiting.
+ *
+ * @param since when the refund or the order arrived
+ */
+export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
+  const until = Math.min(firstExpiryOf(claim).getTime(), since.getTime() + validityMs.transactionToken);
+  return isLive(claim, now) && now.getTime() < until;
 }
 
 /**
@@ -118,6 +138,8 @@ export interface AwardBasis {
   readonly orderUuid?: string;
   readonly amountCents: number;
   readonly now: Date;
+  /** The claim whose token is replaced. */
+  readonly replaced?: AwardClaim | undefined;
 }
 
 /** A decision that awards or takes something, with its campaign and partnership. */
@@ -191,6 +213,8 @@ export function reserve(
       rewards: rewards.map(({ flowId: _flow, actionId: _action, ...reward }) => reward),
       issuedAt: at,
       expiresAt: new Date(basis.now.getTime() + validityMs.transactionToken).toISOString(),
+      ...(basis.replaced &&
+        isLive(basis.replaced, basis.now) && { firstExpiresAt: firstExpiryOf(basis.replaced).toISOString() }),
     },
   };
 }

@@ -24,6 +24,8 @@ export interface PendingLegs {
   readonly sharing: readonly RewardTransaction[];
   /** The accounts that points come back to by the answer. One that is absent owes nothing. */
   readonly accounts: readonly OwingAccount[];
+  /** Legs of purchases whose order was refunded before: a token was spent after the refund was applied. */
+  readonly late: readonly RewardTransaction[];
 }
 
 /** The transition of transactions by an answer of their program. */
@@ -43,7 +45,7 @@ export interface Finalization {
   readonly movements: Movements;
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
-  /** The orders whose refunds waited for the end of a transaction, by UUID: they are announced again. */
+  /** The orders whose refunds waited for the end of a transaction, and late transactions, by UUID: they are announced. */
   readonly refundedUuids: readonly string[];
 }
 
@@ -56,7 +58,7 @@ const otherLegRejected = 'the other side of the transfer was rejected';
  * @throws RangeError when an original is missing
  */
 export function finalize(
-  { legs, originals, sharing, accounts }: PendingLegs,
+  { legs, originals, sharing, accounts, late }: PendingLegs,
   answer: ProgramAnswer,
   now: Date,
 ): Finalization {
@@ -83,6 +85,7 @@ export function finalize(
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
     refundedUuids: [
       ...new Set(legs.flatMap(({ refunds }) => (refunds?.waiting ?? []).map(({ refundedUuid }) => refundedUuid))),
+      ...late.map(({ uuid }) => uuid),
     ],
   };
 }

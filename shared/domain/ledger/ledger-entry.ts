@@ -5,15 +5,15 @@ import type { RewardTransaction } from './reward-transaction.ts';
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** The kinds of entries that count in no total. */
-const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT'] as const;
+/** The kinds of entries that count in no total. An adjustment follows a partner's own program. */
+const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT'] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 
 /** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
 export const LedgerEntry = z.object({
   userId: z.int(),
   partnerId: z.int(),
-  /** The campaign of the transaction; null for an opening balance and a settlement, which count in no totals. */
+  /** The campaign of the transaction; null for the entries of openings, settlements and adjustments. */
   campaign: z.nullable(CampaignReference),
   /** The campaigns that count the member as registered: by an award, or by the account that was opened. */
   registers: z.optional(z.array(CampaignReference)),

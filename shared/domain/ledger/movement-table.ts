@@ -11,7 +11,8 @@ export type TransactionKind = (typeof transactionKinds)[number];
 
 /** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
 export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' | 'cashbackCents' | 'charges'> &
-  Pick<RewardTransaction, 'reverses' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'>;
+  Pick<RewardTransaction, 'reverses' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'> &
+  Pick<RewardTransaction, 'posting'>;
 
 /** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
 const amounts = {
@@ -97,6 +98,22 @@ export const movementTable = {
     EARN:            { limits: 'return' },
     REDEEM:          { limits: 'return', restored: '+points', held: '-points' },
     EARN_REVERSAL:   { restored: '+covered', held: '-covered', owed: '-shortfall' },
+    REDEEM_REVERSAL: {},
+  },
+  // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
+  suspend: {
+    to: 'ERROR',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
+    REDEEM_REVERSAL: {},
+  },
+  // An operator, or a late answer of the program, lets it be posted again.
+  resume: {
+    to: 'PENDING',
+    EARN:            {},
+    REDEEM:          {},
+    EARN_REVERSAL:   {},
     REDEEM_REVERSAL: {},
   },
   // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.

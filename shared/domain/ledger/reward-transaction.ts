@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
+import { Posting } from './posting.ts';
 
 /** The states of a reward transaction and the transitions between them. The conditions of writes are made from this data. */
 export const transactionTransitions = {
@@ -106,6 +107,8 @@ export const RewardTransaction = z.object({
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
   /** The points of a reversal that the member had spent, so that they stay with the member. */
   shortfallPoints: z.optional(Points),
+  /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */
+  posting: z.optional(Posting),
   /** Why the program rejected it. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */

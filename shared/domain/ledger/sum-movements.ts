@@ -37,6 +37,8 @@ export interface AccountMovement {
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
+  /** Transactions that a partner's own program has answered. */
+  readonly answered: number;
   /** Empty when it is enough that the account exists. */
   readonly conditions: readonly BalanceCondition[];
 }
@@ -162,6 +164,7 @@ function accountMovement({
     earned: sum(group, 'earned'),
     redeemed: sum(group, 'redeemed'),
     cashbackCents: sum(group, 'cashback'),
+    answered: group.filter(isAnswered).length,
     conditions: [
       ...conditionsOf(group, { available, held }),
       ...(settlement ? [{ balance: 'owed', is: 'exactly', points: settlement.owed } as const] : []),
@@ -186,10 +189,14 @@ function conditionsOf(
   ];
 }
 
+/** Whether a step ends the attempts to post a transaction. */
+const isAnswered = ({ transition, transaction }: Step) =>
+  (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
+
 /** Where nothing moves, nothing is settled either: points that come back are held again. */
-const isNeeded = ({ available, held, owed, earned, redeemed, cashbackCents, conditions }: AccountMovement) =>
+const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||
-  [available, held, owed, earned, redeemed, cashbackCents].some((amount) => amount !== 0);
+  [available, held, owed, earned, redeemed, others.cashbackCents, others.answered].some((amount) => amount !== 0);
 
 function movesTotals({ transition, transaction }: Step): boolean {
   const { earned, redeemed } = ruleFor(transition, transaction);

@@ -71,6 +71,12 @@ export const Membership = z.object({
   totalRedeemedPoints: Points,
   /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
+  /**
+   * Transactions that were posted to a partner's own program, and those that it has answered. While both are equal, and
+   * only then, the program's balance contains the same transactions as the ledger.
+   */
+  postingsBegun: z.optional(z.int()),
+  postingsEnded: z.optional(z.int()),
   createdAt: z.string(),
 });
 export type Membership = z.infer<typeof Membership>;

@@ -3,7 +3,6 @@ import type { AwardRequest } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import { Cents } from '../money.ts';
-import type { RefundOfTransaction } from '../reversal/reversal.ts';
 
 /**
  * The states of an external order and their allowed transitions. The write conditions are built from this table.
@@ -90,43 +89,6 @@ export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date
 /** The states from which an order may become `next`. */
 export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
-}
-
-/** A full or partial refund of an order by the merchant. */
-export const Refund = z.object({
-  uuid: z.string(),
-  orderUuid: z.string(),
-  /** The refund's id in the merchant's system. Unique per order. */
-  externalRefundId: z.string(),
-  amountCents: Cents,
-  /** APPLIED once every award of the order is reversed as far as the refund requires. */
-  state: z.enum(['PENDING', 'APPLIED']),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
-export type Refund = z.infer<typeof Refund>;
-
-/** Makes a new refund. Its reversals are decided later. */
-export function receiveRefund(
-  { uuid: orderUuid }: Order,
-  reported: Pick<Refund, 'uuid' | 'externalRefundId' | 'amountCents'>,
-  now: Date,
-): Refund {
-  const at = now.toISOString();
-  return { ...reported, orderUuid, state: 'PENDING', createdAt: at, updatedAt: at };
-}
-
-/** Makes the refund of one transaction: its share is the refunded part of the total that the customer paid. */
-export function refundOfTransaction(refund: Refund, order: Order): RefundOfTransaction {
-  const { uuid, orderUuid, createdAt: receivedAt, amountCents } = refund;
-  return { uuid, refundedUuid: orderUuid, receivedAt, amountCents, capturedCents: order.totalCents };
-}
-
-/** Applies refunds to their order, which becomes REFUNDED when nothing of its total is left. */
-export function withRefundsApplied(order: Order, refunds: readonly Refund[], now: Date): Order {
-  const refundsAppliedCents = refunds.reduce((sum, { amountCents }) => sum + amountCents, order.refundsAppliedCents);
-  const isOver = refundsAppliedCents >= order.totalCents;
-  return { ...order, refundsAppliedCents, ...(isOver && { state: 'REFUNDED' }), updatedAt: now.toISOString() };
 }
 
 /**

@@ -118,7 +118,7 @@ function countNaming(claims: readonly AwardClaim[]): Map<number, number> {
 /** The states that the transactions of a claim may be in. */
 const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'REVERSED'],
+  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'ERROR', 'REVERSED'],
 };
 
 /** The transactions of a claim exist, in a state that fits its own, and its held points are what they pay. */
@@ -143,7 +143,7 @@ function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] 
     const reversals = reversalsOf.get(id) ?? [];
     const reversed = sum(reversals, (one) => one.points);
     const reversedCents = sum(reversals, (one) => one.cashbackCents);
-    const pending = reversals.filter((one) => one.state === 'PENDING').length;
+    const pending = reversals.filter((one) => one.state === 'PENDING' || one.state === 'ERROR').length;
     const isOver = reversals.length > 0 && pending === 0 && reversed + reversedCents === points + cashbackCents;
     return unequal(`transaction ${id} (${state})`, userId, {
       'reversed points and reversals': [refunds?.points ?? 0, reversed],

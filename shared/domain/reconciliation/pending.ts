@@ -1,7 +1,8 @@
 import { timingMs } from '../../contracts/limits.ts';
 import type { AwardClaim } from '../award/claim.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
-import type { Order, Refund } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
+import type { Refund } from '../order/refund.ts';
 import type { TriggerEvent } from '../trigger/trigger-event.ts';
 
 /** Work that has not ended. Consumers end it within seconds, or a loyalty program does. */
@@ -22,10 +23,10 @@ export function pendingOrder({ uuid, userId, state, createdAt: since }: Order): 
 
 /** A refund that is not applied to all transactions yet; undefined when it is. */
 export function pendingRefund(
-  { uuid, orderUuid, state, createdAt: since }: Refund,
+  { uuid, refundedUuid, state, createdAt: since }: Refund,
   userId: number | null,
 ): PendingWork | undefined {
-  return state === 'PENDING' ? { subject: `refund ${uuid} of order ${orderUuid}`, userId, state, since } : undefined;
+  return state === 'PENDING' ? { subject: `refund ${uuid} of ${refundedUuid}`, userId, state, since } : undefined;
 }
 
 /** A trigger event that has no awards yet; undefined when it has been decided. */

@@ -1,3 +1,4 @@
+import { validityMs } from '../../contracts/limits.ts';
 import type { TransactionIds } from '../award/claim.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { netRewards, type RefundedAmount } from '../campaign/evaluation/reward.ts';
@@ -70,6 +71,7 @@ export interface RefundedLeg {
   readonly policy: ReversalPolicy;
   /** In the program of the original. */
   readonly availablePoints: number;
+  readonly heldPoints: number;
 }
 
 /** The effect of refunds on one transaction. */
@@ -107,13 +109,24 @@ export function applyRefunds(
   });
 }
 
+/**
+ * Whether refunds of a transfer have to wait: the member holds the points that came in, and may get them back. Held
+ * points are not spent, but a member can hold points again and again. So the refunds wait as long as a token is valid.
+ */
+export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boolean {
+  const reversed = legs.map((leg) => ({ leg, part: reversedBy(leg) }));
+  if (legs.length === 1 || reversed.some(({ part }) => !part)) return false;
+  return reversed.some(({ leg: { refunds, availablePoints, heldPoints }, part }) => {
+    const isHeld = part && part.shortfallPoints > 0 && part.points <= availablePoints + heldPoints;
+    return isHeld && now.getTime() < Date.parse(refunds[0].receivedAt) + validityMs.transactionToken;
+  });
+}
+
 function applyToLeg(leg: RefundedLeg, now: Date, nextIds: () => TransactionIds): AppliedRefunds {
   const counted = countRefunds(leg);
-  const { original, refunds: arrived } = leg;
-  const last = arrived.findLastIndex((refund) => reversesReward(leg, refund));
-  const reversed = last < 0 ? undefined : reversedBy(leg, afterRefunds(leg, arrived.slice(0, last + 1)));
-  if (!reversed || (reversed.points === 0 && reversed.cashbackCents === 0)) return counted;
-  const { refunds } = counted;
+  const reversed = reversedBy(leg);
+  if (!reversed) return counted;
+  const { original, refunds } = counted;
   return {
     original,
     refunds: {
@@ -160,14 +173,20 @@ type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> 
   readonly shortfallPoints: number;
 };
 
-function reversedBy(leg: RefundedLeg, captured: RefundedAmount): Reversed {
-  const { original, decision, availablePoints } = leg;
+/** Undefined when nothing is reversed. */
+function reversedBy(leg: RefundedLeg): Reversed | undefined {
+  const { original, refunds, decision, availablePoints } = leg;
+  const last = refunds.findLastIndex((refund) => reversesReward(leg, refund));
+  if (last < 0) return undefined;
+
   const before = original.refunds ?? noRefunds;
-  const net = netRewardOf(original, decision, captured);
+  const net = netRewardOf(original, decision, afterRefunds(leg, refunds.slice(0, last + 1)));
   const points = Math.max(0, original.points - before.points - net.points);
+  const cashbackCents = Math.max(0, original.cashbackCents - before.cashbackCents - net.cashbackCents);
+  if (points === 0 && cashbackCents === 0) return undefined;
   return {
     points,
-    cashbackCents: Math.max(0, original.cashbackCents - before.cashbackCents - net.cashbackCents),
+    cashbackCents,
     shortfallPoints: isBounded(leg) ? points - Math.min(points, Math.max(0, availablePoints)) : 0,
     charges: returnedCharges(original, decision, points),
   };

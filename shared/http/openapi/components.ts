@@ -66,6 +66,13 @@ const schemes = {
     scheme: 'basic',
     description: 'OAuth client id and secret.',
   },
+  programSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'webhook-signature',
+    description:
+      'Signature of Standard Webhooks, with `webhook-id` and `webhook-timestamp`: see docs/programs/openapi.yaml.',
+  },
 } as const satisfies Partial<Record<CredentialKind, JsonObject>>;
 type SchemeName = keyof typeof schemes;
 
@@ -76,6 +83,7 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   bearer: ['bearer'],
   client: ['client', 'partnerKey'],
   connectToken: [],
+  programSignature: ['programSignature'],
   none: [],
 };
 

@@ -1,25 +1,40 @@
 import * as z from 'zod/mini';
-import type { Refund } from '../../domain/order/order.ts';
-import { datetime } from '../wire.ts';
+import { maximumAmountCents } from '../../contracts/limits.ts';
+import type { Refund } from '../../domain/order/refund.ts';
+import { datetime, text } from '../wire.ts';
 
 const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies Record<Refund['state'], string>;
 
-/** A refund of an external order; like the order's, its amount is in cents. */
-export const ExternalRefund = z.object({
-  refund_external_id: z.string(),
-  order_id: z.uuid(),
+/** A refund as its merchant reports it; like an order's amounts, its amount is in cents. */
+export const ReportedRefund = z.object({
+  refund_external_id: text(),
+  amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),
+});
+
+const common = {
   amount: z.int(),
   status: z.enum(Object.values(statuses)),
   created_date: datetime,
-});
+};
 
-/** The refund as its endpoint shows it. */
+/** A refund of an external order. */
+export const ExternalRefund = z.object({ refund_external_id: z.string(), order_id: z.uuid(), ...common });
+
+/** A refund of what a transaction token moved. */
+export const TransactionRefund = z.object({ refund_external_id: z.string(), transaction_id: z.uuid(), ...common });
+
+/** The refund of an order as its endpoint shows it. */
 export function refundView(refund: Refund): z.input<typeof ExternalRefund> {
-  return {
-    refund_external_id: refund.externalRefundId,
-    order_id: refund.orderUuid,
-    amount: refund.amountCents,
-    status: statuses[refund.state],
-    created_date: refund.createdAt,
-  };
+  return { refund_external_id: refund.externalRefundId, order_id: refund.refundedUuid, ...commonView(refund) };
 }
+
+/** The refund of what a token moved as its endpoint shows it. */
+export function refundOfTransactionView(refund: Refund): z.input<typeof TransactionRefund> {
+  return { refund_external_id: refund.externalRefundId, transaction_id: refund.refundedUuid, ...commonView(refund) };
+}
+
+const commonView = ({ amountCents, state, createdAt }: Refund) => ({
+  amount: amountCents,
+  status: statuses[state],
+  created_date: createdAt,
+});

@@ -93,8 +93,8 @@ export const BearerTransaction = z.object({
   rewards_redeemed: z.int(),
   trigger_id: z.nullable(id),
   trigger_event_id: z.nullable(id),
-  next_attempt_at: z.nullable(z.string()),
-  retry_method: z.nullable(z.string()),
+  next_attempt_at: z.nullable(datetime),
+  retry_method: z.nullable(z.enum(['post', 'query'])),
   retry_count: z.int(),
   uuid_id: z.uuid(),
   campaign_eligibility_snapshot_id: z.nullable(id),
@@ -147,13 +147,24 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
     transaction_status: retrievedStatuses[transaction.state],
     rewards_redeemed: transaction.type === 'REDEEM' ? signed(transaction, transaction.points) : 0,
     trigger_id: transaction.triggerEvent?.customTriggerId ?? null,
-    next_attempt_at: null,
-    retry_method: null,
-    retry_count: 0,
+    ...attemptsOf(transaction),
     uuid_id: transaction.uuid,
     campaign_eligibility_snapshot_id: transaction.snapshotId,
     created_date: transaction.createdAt.replace(/Z$/, ''),
   };
+}
+
+/**
+ * The attempts to post a transaction to a partner's own program. `post`: it is posted again, after the program was asked
+ * what became of it. `query`: the program has accepted it, and is asked for its answer.
+ */
+function attemptsOf({ state, posting }: RewardTransaction) {
+  const isWaiting = state === 'PENDING' && (posting?.problem ?? posting?.acceptedAt) !== undefined;
+  return {
+    next_attempt_at: (isWaiting && posting?.dueAt) || null,
+    retry_method: isWaiting ? (posting?.acceptedAt === undefined ? 'post' : 'query') : null,
+    retry_count: Math.max(0, (posting?.attempts ?? 0) - 1),
+  } as const;
 }
 
 /**

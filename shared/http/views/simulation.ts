@@ -27,7 +27,10 @@ const SimulatedCondition = z.object({
   /** The name of a custom attribute; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
   holds: flag,
-  /** The observed value: amounts in dollars, times in days, everything else as text. Null if unknown. */
+  /**
+   * The observed value: amounts in dollars, times in days, everything else as text. Null if unknown, and if it is a
+   * member's and the key has no `users:read`.
+   */
   actual: Observed,
   /** The value that the condition requires; of a long list, the first values. */
   needed: Observed,
@@ -49,9 +52,12 @@ const SimulatedFlow = z.object({
       campaign_limit_trigger_type: code,
       /** Events, points or dollars. */
       campaign_limit_value: z.number(),
-      /** The calendar period, and what was used in it before; null and 0 for limits of one transaction. */
+      /**
+       * The calendar period, and what was used in it before; null and 0 for limits of one transaction. What a member
+       * used is null if the key has no `users:read`.
+       */
       period: z.nullable(z.string()),
-      used: z.number(),
+      used: z.nullable(z.number()),
       /** `capped`: the limit makes the reward smaller. `refused`: it prevents the reward. */
       effect: z.enum(['none', 'capped', 'refused']),
     }),
@@ -94,8 +100,16 @@ export const SimulatedCampaign = z.object({
   flows: z.array(SimulatedFlow),
 });
 
+/** The part of a caller's permissions that a simulation depends on. */
+interface Viewer {
+  readonly seesMembers: boolean;
+}
+
 /** The simulation of a campaign on the wire. */
-export function simulationView({ campaign, reason, rewards, decision }: Simulation): z.input<typeof SimulatedCampaign> {
+export function simulationView(
+  { campaign, reason, rewards, decision }: Simulation,
+  viewer: Viewer,
+): z.input<typeof SimulatedCampaign> {
   return {
     campaign_id: campaign.id,
     campaign_version: campaign.version,
@@ -106,7 +120,7 @@ export function simulationView({ campaign, reason, rewards, decision }: Simulati
     is_rewarded: reason === null ? 1 : 0,
     reason,
     rewards: rewards.map(rewardView),
-    flows: (decision?.flows ?? []).map(flowView),
+    flows: (decision?.flows ?? []).map((flow) => flowView(flow, viewer)),
   };
 }
 
@@ -121,7 +135,7 @@ function rewardView({ flowId, actionId, type, partnerId, points, cashbackCents }
   };
 }
 
-function flowView({ flowId, result, groups, multipliers, limits, actions }: FlowOutcome) {
+function flowView({ flowId, result, groups, multipliers, limits, actions }: FlowOutcome, viewer: Viewer) {
   return {
     id: flowId,
     result: lowerCase(result),
@@ -129,34 +143,40 @@ function flowView({ flowId, result, groups, multipliers, limits, actions }: Flow
       id: groupId,
       or_and_operator: codes.logicCodes[logic],
       holds: flagOf(holds),
-      conditions: conditions.map(conditionView),
+      conditions: conditions.map((condition) => conditionView(condition, viewer)),
     })),
     multipliers: multipliers.map(({ multiplierId, matched, factorBp }) => ({
       id: multiplierId,
       matched: flagOf(matched),
       multiplier_amount: factorBp / 10_000,
     })),
-    limits: limits.map(limitView),
+    limits: limits.map((limit) => limitView(limit, viewer)),
     actions: actions.map(actionView),
   };
 }
 
 const flagOf = (value: boolean) => (value ? (1 as const) : (0 as const));
 
-function conditionView({ conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome) {
-  const { unit } = conditionKind(attribute);
+function conditionView(
+  { conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome,
+  { seesMembers }: Viewer,
+) {
+  const { unit, observes } = conditionKind(attribute);
   return {
     id: conditionId,
     campaign_condition_type: codes.conditionTypeCodes[attribute],
     condition_operator: codes.operatorCodes[operator],
     condition_attribute: name ?? null,
     holds: flagOf(holds),
-    actual: toWireUnit(actual, unit),
+    actual: seesMembers || observes === 'event' ? toWireUnit(actual, unit) : null,
     needed: toWireUnit(needed, unit),
   };
 }
 
-function limitView({ limitId, kind, bound, unit: limitUnit, amount, period, used, effect }: LimitOutcome) {
+function limitView(
+  { limitId, kind, bound, unit: limitUnit, amount, period, used, effect }: LimitOutcome,
+  { seesMembers }: Viewer,
+) {
   const { unit } = limitUnits[limitUnit];
   return {
     id: limitId,
@@ -165,7 +185,7 @@ function limitView({ limitId, kind, bound, unit: limitUnit, amount, period, used
     campaign_limit_trigger_type: codes.limitUnitCodes[limitUnit],
     campaign_limit_value: toWireUnit(amount, unit),
     period,
-    used: toWireUnit(used, unit),
+    used: seesMembers || kind === 'TRANSACTION' ? toWireUnit(used, unit) : null,
     effect: lowerCase(effect),
   };
 }

@@ -133,11 +133,11 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
 
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
   const { createdAt: at, kind, points, cashbackCents, campaign, transactionId, transactionUuid } = entry;
-  const isOpening = kind === 'OPENING';
+  const isOfTransaction = kind !== 'OPENING' && kind !== 'ADJUSTMENT';
   return {
     ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
-    transactionId: isOpening ? null : transactionId,
-    transactionUuid: isOpening ? null : transactionUuid,
+    transactionId: isOfTransaction ? transactionId : null,
+    transactionUuid: isOfTransaction ? transactionUuid : null,
   };
 }
 

@@ -1,6 +1,12 @@
 import { scopes } from '../../contracts/contract.ts';
 import { digestOf } from '../../store/credential/credentials.ts';
-import { Clients, type OAuthClient, revokeClientWrite, rotateSecretWrite } from '../../store/organisation/clients.ts';
+import {
+  Clients,
+  clientIdOf,
+  type OAuthClient,
+  revokeClientWrite,
+  rotateSecretWrite,
+} from '../../store/organisation/clients.ts';
 import { organisationClientWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import {
@@ -28,7 +34,7 @@ export interface IssuedClient {
 export function newClient(organisationId: number, deps: AuditedDeps): IssuedClient & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'clientSecret');
   const client: OAuthClient = {
-    clientId: `rwc_${deps.config.stage}_${Buffer.from(deps.random(16)).toString('hex')}`,
+    clientId: clientIdOf(deps.config.stage, deps.random(16)),
     organisationId,
     secretDigest: digestOf(secret),
     isRevoked: false,

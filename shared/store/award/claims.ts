@@ -106,6 +106,7 @@ export class AwardClaims {
         key,
         changes: { set: { [tableIndexes.due.partition]: duePartition(minute, dueShardOf(key)) } },
         when: [{ attribute: tableIndexes.due.partition, is: 'present' }],
+        repetition: 'harmless',
       });
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
@@ -198,5 +199,7 @@ export function finalizationWrite(
       { attribute: 'revision', is: '=', value: finalized.revision },
       { attribute: 'state', is: 'in', values: [state, ...before] },
     ],
+    // By the revision, the time and the state.
+    repetition: 'recognisable',
   };
 }

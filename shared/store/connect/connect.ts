@@ -7,14 +7,8 @@ import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { Link, LinkOffer } from '../../domain/connect/decide-link.ts';
 import { plainError } from '../../domain/errors.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
-import {
-  type CredentialOf,
-  credentialWrite,
-  grantWrite,
-  pairWrites,
-  revokeWrite,
-  type TokenPair,
-} from '../credential/credentials.ts';
+import { type CredentialOf, credentialWrite, revokeWrite } from '../credential/credentials.ts';
+import { grantWrite, pairWrites, type TokenPair } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
 import { associationChangeWrites, associationWrites, membershipWrites, userWrite } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
@@ -137,7 +131,7 @@ export class Links {
     const { code, offer, link, pair, event, replyWrites = [] } = result;
     const { user, isNewUser, membership, association, changed } = link;
     const { organisationId, grantId: id } = code;
-    const grant = { id, organisationId, userId: user.id, isRevoked: false, createdAt: event.occurredAt };
+    const grant = { id, organisationId, userId: user.id, createdAt: event.occurredAt };
     try {
       await this.#table.transact([
         revokeWrite(code.digest),
@@ -145,7 +139,7 @@ export class Links {
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(organisationId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
-        grantWrite(grant),
+        grantWrite(grant, pair),
         ...pairWrites(pair),
         outboxWrite(event),
         ...replyWrites,

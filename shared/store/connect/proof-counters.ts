@@ -91,6 +91,8 @@ function additionWrite({ subject, until }: Pick<ProofAttempt, 'subject' | 'until
         ? { attribute: 'attempts', is: '<', value: maximumProofs[subject.kind] }
         : { attribute: 'attempts', is: '>', value: 0 },
     ],
+    // A repetition moves the count by one more: a lock comes one attempt earlier or later.
+    repetition: 'harmless',
   };
 }
 

@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import {
-  type Check,
-  ConditionFailedError,
-  defineEntity,
-  isNew,
-  type TableClient,
-  type Write,
-} from '../table/table-client.ts';
+import { defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
 
 /**
  * The text of keys and tokens: a prefix with kind and stage, 32 random bytes, and a checksum. A typing error or a key
@@ -48,6 +41,23 @@ export function isSecretText(text: string, stage: string): boolean {
   return match !== null && match[2] === stage && checksumOf(text.slice(0, -checksumLength)) === match[4];
 }
 
+/**
+ * A new user token: 16 random bytes, and the id of its grant. So a token that was deleted after its expiry still leads
+ * to its family, which decides how it is refused.
+ */
+export function userTokenText(stage: string, grantId: string, random: Uint8Array): string {
+  return secretText('userToken', stage, Buffer.concat([random.subarray(0, 16), uuidBytes(grantId)]));
+}
+
+const uuidBytes = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+function grantIdIn(text: string): string | undefined {
+  const [, prefix, , body = ''] = pattern.exec(text) ?? [];
+  if (prefix !== secretPrefixes.userToken) return undefined;
+  const hex = Buffer.from(body, 'base64url').toString('hex', 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** The stored digest of a secret. Secrets are too long to guess, so a digest without salt is enough. */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
@@ -72,7 +82,13 @@ export const Credential = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('partnerKey'), permissions: z.array(z.string()) }),
   z.object({ ...common, kind: z.literal('bearer'), permissions: z.array(z.string()) }),
   z.object({ ...common, ...granted, kind: z.literal('userToken') }),
-  z.object({ ...common, ...granted, kind: z.literal('refreshToken') }),
+  z.object({
+    ...common,
+    ...granted,
+    kind: z.literal('refreshToken'),
+    /** The tokens of its first use, sealed for who has this token, and until when a repeated use returns them. */
+    answer: z.optional(z.object({ sealed: z.string(), until: z.string() })),
+  }),
   z.object({
     ...common,
     kind: z.literal('authorizationCode'),
@@ -105,6 +121,13 @@ export class Credentials {
     return item && credentials.parse(item);
   }
 
+  /** The grant whose id a user token contains; undefined for other texts and when there is none. */
+  async findGrantOf(userToken: string): Promise<Grant | undefined> {
+    const grantId = grantIdIn(userToken);
+    const item = grantId === undefined ? undefined : await this.#table.get(grants.key(grantId));
+    return item && grants.parse(item);
+  }
+
   async add(credential: Credential, replyWrites: readonly Write[] = []): Promise<void> {
     await this.#table.writeAll([credentialWrite(credential), ...replyWrites]);
   }
@@ -129,27 +152,33 @@ export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>,
   };
 }
 
-/** The write that uses up or revokes a credential, on the condition that it is neither used nor revoked. */
-export function revokeWrite(digest: string): Write {
+/**
+ * The write that uses up or revokes a credential, on the condition that it is neither used nor revoked.
+ *
+ * @param answer what a repeated use of a refresh token returns
+ */
+export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'>['answer']): Write {
   return {
     kind: 'update',
     key: credentials.key(digest),
-    changes: { set: { isRevoked: true } },
+    changes: { set: { isRevoked: true, ...(answer && { answer }) } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
+    // Where it is a single write, a credential that is revoked already is as good.
+    repetition: 'harmless',
   };
 }
 
-/** The write of a new credential. DynamoDB deletes it some time after its expiry. */
-export function credentialWrite(credential: Credential): Write {
-  const { kind, expiresAt } = credential;
+/** The attributes with which DynamoDB deletes a credential, or what belongs to it, some time after its expiry. */
+export function expiryAttributes({ kind, expiresAt }: Pick<Credential, 'kind' | 'expiresAt'>) {
   // A code contains personal data, and is soon worth nothing.
   const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
-  const attributes = expiresAt ? { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retained) } : {};
-  return {
-    kind: 'put',
-    item: credentials.item(credentials.key(credential.digest), credential, attributes),
-    when: isNew,
-  };
+  return expiresAt === null ? {} : { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retained) };
+}
+
+/** The write of a new credential. */
+export function credentialWrite(credential: Credential): Write {
+  const item = credentials.item(credentials.key(credential.digest), credential, expiryAttributes(credential));
+  return { kind: 'put', item, when: isNew };
 }
 
 /** A member's consent that an organisation acts for the member. Every token of the family comes from it. */
@@ -158,93 +187,17 @@ export const Grant = z.object({
   organisationId: z.int(),
   userId: z.int(),
   isRevoked: z.boolean(),
+  /** The expiry of the last refresh token; ISO 8601. */
+  refreshableUntil: z.string(),
   createdAt: z.string(),
 });
 export type Grant = z.infer<typeof Grant>;
 
-const partition = (grantId: string) => `${partitions.grant}${grantId}`;
-const grants = defineEntity(Grant, (id: string) => ({ pk: partition(id), sk: 'GRANT' }));
-const tokenPrefix = 'TOKEN#';
-const tokens = defineEntity(z.object({ digest: z.string() }), (grantId: string, digest: string) => ({
-  pk: partition(grantId),
-  sk: `${tokenPrefix}${digest}`,
-}));
+/** The partition of a grant and of the tokens of its family. */
+export const grantPartition = (grantId: string) => `${partitions.grant}${grantId}`;
 
-/** The tokens that a grant issues together. */
-export interface TokenPair {
-  readonly access: CredentialOf<'userToken'>;
-  readonly refresh: CredentialOf<'refreshToken'>;
-}
+export const grants = defineEntity(Grant, (id: string) => ({ pk: grantPartition(id), sk: 'GRANT' }));
 
-/** Grants and their families of tokens. */
-export class Grants {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
-  /**
-   * Exchanges a refresh token for new tokens. A token that is used twice was stolen, so its second use revokes the whole
-   * family (RFC 9700, 4.14).
-   *
-   * @returns false when it was used or revoked before
-   */
-  async exchange(used: CredentialOf<'refreshToken'>, pair: TokenPair): Promise<boolean> {
-    const isAlive: Check = {
-      kind: 'check',
-      key: grants.key(used.grantId),
-      when: [{ attribute: 'isRevoked', is: '=', value: false }],
-    };
-    try {
-      await this.#table.transact([revokeWrite(used.digest), isAlive, ...pairWrites(pair)]);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-      await this.revoke(used.grantId);
-      return false;
-    }
-  }
-
-  /** Revokes a grant and every token of its family, for good. Safe to repeat. */
-  async revoke(grantId: string): Promise<void> {
-    // The grant first: after that no token is added to the family.
-    await this.#ifThere({
-      kind: 'update',
-      key: grants.key(grantId),
-      changes: { set: { isRevoked: true } },
-      when: [{ attribute: 'pk', is: 'present' }],
-    });
-    const family = await this.#table.query({ partition: partition(grantId), sortBeginsWith: tokenPrefix });
-    await Promise.all(family.map(tokens.parse).map(({ digest }) => this.#ifThere(revokeWrite(digest))));
-  }
-
-  /** Revokes one credential. Safe to repeat. */
-  async revokeOne({ digest }: Credential): Promise<void> {
-    await this.#ifThere(revokeWrite(digest));
-  }
-
-  async #ifThere(write: Write): Promise<void> {
-    try {
-      await this.#table.write(write);
-    } catch (error) {
-      if (!(error instanceof ConditionFailedError)) throw error;
-    }
-  }
-}
-
-/** The write of a new grant. */
-export function grantWrite(grant: Grant): Write {
-  return { kind: 'put', item: grants.item(grants.key(grant.id), grant), when: isNew };
-}
-
-/** The writes of new tokens and of their entries in the family. */
-export function pairWrites({ access, refresh }: TokenPair): Write[] {
-  return [access, refresh].flatMap((credential): Write[] => [
-    credentialWrite(credential),
-    {
-      kind: 'put',
-      item: tokens.item(tokens.key(credential.grantId, credential.digest), { digest: credential.digest }),
-    },
-  ]);
-}
+/** Whether the family of a grant can still get new tokens. */
+export const isRefreshable = ({ isRevoked, refreshableUntil }: Grant, now: Date): boolean =>
+  !isRevoked && now.getTime() < Date.parse(refreshableUntil);

@@ -83,12 +83,14 @@ export class Idempotency {
    * this one can write nothing any more, even if its last write is still on the way.
    */
   async release(request: NamedRequest): Promise<void> {
-    await this.#own({ kind: 'delete', key: records.key(request.scope), when: isUnanswered(request.claim) });
+    const key = records.key(request.scope);
+    await this.#own({ kind: 'delete', key, when: isUnanswered(request.claim), repetition: 'harmless' });
   }
 
   #replyUpdate({ scope, claim }: NamedRequest, reply: StoredReply) {
     const key = records.key(scope);
-    return { kind: 'update', key, changes: { set: { reply } }, when: isUnanswered(claim) } as const;
+    const when = isUnanswered(claim);
+    return { kind: 'update', key, changes: { set: { reply } }, when, repetition: 'harmless' } as const;
   }
 
   async #put(request: NamedRequest, now: Date, when: readonly Condition[]): Promise<Item | undefined> {
@@ -121,8 +123,6 @@ export class Idempotency {
 
 /** The state of a key for a request; undefined when the request may take the key over. */
 function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | undefined {
-  // The claim is this request's own: the answer to its write was lost, and the client library wrote again.
-  if (earlier.claim === request.claim && !earlier.reply) return { kind: 'first' };
   if (now.getTime() >= Date.parse(earlier.expiresAt)) return undefined;
   if (earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
   if (earlier.reply) return { kind: 'replay', reply: earlier.reply };

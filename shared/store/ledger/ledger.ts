@@ -1,9 +1,12 @@
 import type { BusEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
+import type { TransactionIds } from '../../domain/award/claim.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import type { Membership } from '../../domain/member/member.ts';
+import { membershipKey } from '../member/members.ts';
 import { carrying } from '../outbox/outbox.ts';
 import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, isNew, type Write } from '../table/table-client.ts';
+import { type Condition, ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
 
 const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
 
@@ -34,6 +37,16 @@ export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []
   return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(events)), when: isNew };
 }
 
+/** Something that changes the balance of an account outside the platform. */
+export interface Adjustment {
+  /** The account as it was when its program had the new balance. */
+  readonly membership: Membership;
+  /** Signed. */
+  readonly points: number;
+  /** Names the entry. */
+  readonly ids: TransactionIds;
+}
+
 /** The ledgers of members, one for each program. */
 export class Ledger {
   readonly #table: TableClient;
@@ -46,4 +59,38 @@ export class Ledger {
   async entriesOf(userId: number, partnerId: number): Promise<LedgerEntry[]> {
     return (await this.#table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
   }
+
+  /**
+   * Adjusts the balance of an account with an entry in its ledger.
+   *
+   * @returns false when the account, or a transaction that is posted to its program, changed meanwhile
+   */
+  async adjust({ membership, points, ids }: Adjustment, now: Date): Promise<boolean> {
+    const { userId, partnerId, availablePoints, heldPoints } = membership;
+    const entry = ledgerWrite({
+      ...{ userId, partnerId, campaign: null, transactionId: ids.id, transactionUuid: ids.uuid },
+      ...{ kind: 'ADJUSTMENT', points, cashbackCents: 0, createdAt: now.toISOString() },
+    });
+    const account: Write = {
+      kind: 'update',
+      key: membershipKey(userId, partnerId),
+      changes: { add: { availablePoints: points } },
+      when: [
+        { attribute: 'availablePoints', is: '=', value: availablePoints },
+        { attribute: 'heldPoints', is: '=', value: heldPoints },
+        isStill('postingsBegun', membership.postingsBegun),
+        isStill('postingsEnded', membership.postingsEnded),
+      ],
+    };
+    try {
+      await this.#table.transact([account, entry]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
+  }
 }
+
+const isStill = (attribute: string, value: number | undefined): Condition =>
+  value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };

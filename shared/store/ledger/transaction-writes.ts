@@ -1,5 +1,5 @@
 import type { BusEvent, EventName, PlatformEvent } from '../../contracts/events.ts';
-import { partitions } from '../../contracts/table.ts';
+import { partitions, tableIndexes } from '../../contracts/table.ts';
 import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
@@ -32,6 +32,9 @@ import { ledgerWrite } from './ledger.ts';
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
 export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition(id), sk: 'SNAPSHOT' }));
+
+/** The attributes of a transaction that waits for the next attempt to post it. */
+export const dueAttributes: readonly string[] = [tableIndexes.due.partition, tableIndexes.due.sort, 'postingDueAt'];
 
 /** The writes of a reservation: the snapshot of the decision, and each transaction, which carries its event. */
 export function reservationWrites(
@@ -79,6 +82,8 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
     key: transactions.key(before.id),
     changes: {
       set: { ...set, ...(set.refunds && { refundRevision: set.refunds.revision }), updatedAt: now.toISOString() },
+      // A transaction with a final state waits for no attempt to post it.
+      ...(before.posting && set.state && { remove: dueAttributes }),
     },
     when: [
       set.state ? mayBecome(set.state) : { attribute: 'state', is: '=', value: before.state },
@@ -88,7 +93,7 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
 }
 
 /** The condition that the state machine allows the transition to a state. */
-const mayBecome = (state: TransactionState): Condition => ({
+export const mayBecome = (state: TransactionState): Condition => ({
   attribute: 'state',
   is: 'in',
   values: statesBefore(state),
@@ -107,12 +112,6 @@ export function eventOf(
   context: WriteContext,
 ): PlatformEvent {
   return transactionEvent(name, transaction, { id: context.nextUuid(), at: context.now.toISOString() });
-}
-
-/** The internal event that starts applying the refunds of an order. */
-export function refundReceivedWrite(orderUuid: string, { now, nextUuid }: WriteContext): Write {
-  const occurredAt = now.toISOString();
-  return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: orderUuid, occurredAt });
 }
 
 /**
@@ -142,6 +141,7 @@ function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMoveme
     ...(moved.earned !== 0 && { totalEarnedPoints: moved.earned }),
     ...(moved.redeemed !== 0 && { totalRedeemedPoints: moved.redeemed }),
     ...(moved.cashbackCents !== 0 && { cashbackCents: moved.cashbackCents }),
+    ...(moved.answered !== 0 && { postingsEnded: moved.answered }),
   };
   const when = [...exists, ...conditions.map(balanceCondition)];
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
@@ -154,7 +154,7 @@ export function owesOtherPoints(item: Item | null, { accounts }: Movements): boo
     return item?.pk === pk && item.sk === sk;
   });
   const expected = own?.conditions.find(({ balance }) => balance === 'owed');
-  return expected !== undefined && (item?.['owedPoints'] ?? 0) !== expected.points;
+  return expected !== undefined && (item?.owedPoints ?? 0) !== expected.points;
 }
 
 const balanceAttributes = { available: 'availablePoints', held: 'heldPoints', owed: 'owedPoints' } as const;

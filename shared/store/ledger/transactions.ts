@@ -1,6 +1,6 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { type AwardClaim, isLive, type Reservation } from '../../domain/award/claim.ts';
+import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import type { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import { plainError } from '../../domain/errors.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
@@ -8,13 +8,14 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
-import { carrying, outboxWrite } from '../outbox/outbox.ts';
+import { carrying, outboxWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
   isNew,
   type RequestContext,
   type TableClient,
+  ThrottledError,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -25,7 +26,6 @@ import {
   eventOf,
   movementWrites,
   owesOtherPoints,
-  refundReceivedWrite,
   reservationWrites,
   snapshots,
   transactions,
@@ -54,6 +54,18 @@ export class ClaimConflictError extends Error {
   constructor(claim: AwardClaim | undefined) {
     super('another request changed the award claim');
     this.claim = claim;
+  }
+}
+
+/** Some of several events that were awarded in one write changed since they were read. Nothing was written. */
+export class EventConflictError extends Error {
+  override readonly name = 'EventConflictError';
+  /** The positions of these events. */
+  readonly positions: readonly number[];
+
+  constructor(positions: readonly number[]) {
+    super('another request changed an award claim or the record of an event');
+    this.positions = positions;
   }
 }
 
@@ -172,15 +184,43 @@ export class Transactions {
   }
 
   /**
-   * Cancels an award claim whose token expired unused, and releases its points and limits. The external transaction
-   * may then be reserved again.
+   * Writes the awards of several events of one member: each as {@link award} does, all in one DynamoDB transaction. The
+   * charges of a limit are added up.
+   *
+   * @throws EventConflictError with the events of which an award was given already, or a basis write failed
+   * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
+   */
+  async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
+    const writesOf = ({ awards, basisWrites }: EventAwards): Write[] => [
+      ...awards.flatMap((award): Write[] => [
+        { kind: 'put', item: claimItem(award.claim), when: isNew },
+        ...reservationWrites(award, 'transaction_created', context),
+      ]),
+      ...basisWrites,
+    ];
+    const writes = events.flatMap((event, position) => writesOf(event).map((write) => ({ position, write })));
+    const steps = events.flatMap(({ awards }) => awards.flatMap(({ claim }) => stepsOf('award', claim)));
+    try {
+      await this.#table.transact(
+        [...writes.map(({ write }) => write), ...movementWrites(sumMovements(steps, context.now))],
+        maximumAttempts.awardReservation,
+      );
+    } catch (error) {
+      if (error instanceof ContentionError) throw new LimitConflictError();
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const positions = new Set([...error.found.keys()].flatMap((failed) => writes[failed]?.position ?? []));
+      throw positions.size > 0 ? new EventConflictError([...positions]) : new LimitConflictError();
+    }
+  }
+
+  /**
+   * Cancels an award claim whose token is not spent, and releases its points and limits. The external transaction may
+   * then be reserved again.
    *
    * @throws ClaimConflictError when the token was spent or replaced meanwhile
    * @throws TransactionConflictError when the member owes other points than `accounts` show
-   * @throws RangeError when the token is still valid
    */
-  async expire({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
-    if (isLive(claim, context.now)) throw new RangeError('the token of the award claim is still valid');
+  async cancel({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...cancellationWrites(claim, context),
@@ -219,7 +259,7 @@ export class Transactions {
     try {
       await this.#writeClaim(writes, movements, attempts);
     } catch (error) {
-      if (error instanceof ContentionError) throw new LimitConflictError();
+      if (error instanceof ContentionError && !(error instanceof ThrottledError)) throw new LimitConflictError();
       const found =
         error instanceof ConditionFailedError ? [...error.found.values()].filter((item) => item !== null) : [];
       if (found.some(isUsage)) throw new LimitConflictError();
@@ -239,6 +279,12 @@ export class Transactions {
       throw isAboutOtherDebt(error, movements) ? new TransactionConflictError({ cause: error }) : error;
     }
   }
+}
+
+/** The awards of one event, and the writes of the order or trigger event that they are given for. */
+export interface EventAwards {
+  readonly awards: readonly Reservation[];
+  readonly basisWrites: readonly Write[];
 }
 
 /** A claim whose points come back when its token is cancelled. */

@@ -21,6 +21,10 @@ const clients = defineEntity(OAuthClient, (clientId: string) => ({
   sk: 'CLIENT',
 }));
 
+/** A new client id. */
+export const clientIdOf = (stage: string, random: Uint8Array) => `rwc_${stage}_${Buffer.from(random).toString('hex')}`;
+const clientIdPattern = /^rwc_[a-z]+_[0-9a-f]{32}$/;
+
 export class Clients {
   readonly #table: TableClient;
 
@@ -28,7 +32,9 @@ export class Clients {
     this.#table = table;
   }
 
+  /** The client with an id. A text that cannot be an id is not looked up, because it may be too long for a key. */
   async find(clientId: string): Promise<OAuthClient | undefined> {
+    if (!clientIdPattern.test(clientId)) return undefined;
     const item = await this.#table.get(clients.key(clientId));
     return item && clients.parse(item);
   }

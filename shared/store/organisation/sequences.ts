@@ -26,6 +26,8 @@ export class Sequences {
       kind: 'update',
       key: sequences.key(name),
       changes: { add: { next: count } },
+      // A repetition leases another block.
+      repetition: 'harmless',
     });
     const next = item && sequences.parse(item).next;
     if (next === undefined) throw new Error(`the sequence ${name} has no value`);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { outboxAttribute, partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity, type Item, isNew, type Write } from '../table/table-client.ts';
+import { defineEntity, type Item, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 
 /** An event in the table. It is written in the transaction of its change. */
 const OutboxItem = z.object({ event: BusEvent });
@@ -41,6 +41,12 @@ export function carrying(events: readonly BusEvent[]): Record<string, unknown> {
 export function outboxWrite(event: BusEvent): Write {
   const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
+}
+
+/** The internal event that starts applying refunds of an order, or of what a token moved. */
+export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: WriteContext): Write {
+  const occurredAt = now.toISOString();
+  return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: refundedUuid, occurredAt });
 }
 
 /** An event about a campaign. */

@@ -42,6 +42,8 @@ export function conditionText(conditions: readonly Condition[], placeholders: Pl
           return `attribute_exists(${name})`;
         case 'at-most':
           return `(attribute_not_exists(${name}) OR ${name} <= ${placeholders.value(condition.value)})`;
+        case 'without':
+          return `NOT contains(${name}, ${placeholders.value(condition.value)})`;
         case 'in':
           return `${name} IN (${condition.values.map((value) => placeholders.value(value)).join(', ')})`;
         default:

@@ -46,6 +46,8 @@ export type Condition =
     }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
+  /** The list does not contain the value. */
+  | { readonly attribute: string; readonly is: 'without'; readonly value: number }
   /** The number or text is not above the value, or is absent. */
   | { readonly attribute: string; readonly is: 'at-most'; readonly value: number | string }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
@@ -63,6 +65,16 @@ export interface Changes {
   readonly remove?: readonly string[];
 }
 
+/**
+ * What a second execution of a single write does. The client library repeats a write whose answer was lost.
+ * - `harmless`: it changes nothing, and the caller does not mind when its condition fails.
+ * - `recognisable`: its condition fails, and the item has every value that the write sets. No other write sets them.
+ *
+ * Without this, a conditional update or delete, or one that adds, is done as a transaction, whose token DynamoDB
+ * recognises. That costs twice as much. A put is always recognisable: its item contains an id or a secret of its own.
+ */
+type Repetition = 'harmless' | 'recognisable';
+
 /** A write to one item, done only when its conditions hold. */
 export type Write =
   | { readonly kind: 'put'; readonly item: Item; readonly when?: readonly Condition[] }
@@ -71,10 +83,16 @@ export type Write =
       readonly key: Key;
       readonly changes: Changes;
       readonly when?: readonly Condition[];
+      readonly repetition?: Repetition;
       /** Thrown by a transaction instead of a {@link ConditionFailedError} when the conditions of this write do not hold. */
       readonly refusal?: Error;
     }
-  | { readonly kind: 'delete'; readonly key: Key; readonly when?: readonly Condition[] };
+  | {
+      readonly kind: 'delete';
+      readonly key: Key;
+      readonly when?: readonly Condition[];
+      readonly repetition?: 'harmless';
+    };
 
 /** A part of a transaction that changes nothing and only requires its conditions. */
 export interface Check {
@@ -112,5 +130,14 @@ export class ConditionFailedError extends Error {
 
 /** Every attempt conflicted with other transactions on the same items. Nothing was written; a retry may succeed. */
 export class ContentionError extends Error {
-  override readonly name = 'ContentionError';
+  override readonly name: string = 'ContentionError';
+}
+
+/** DynamoDB refused every attempt because of too many requests. Nothing was written by the call; a retry may succeed. */
+export class ThrottledError extends ContentionError {
+  override readonly name = 'ThrottledError';
+
+  constructor(options: ErrorOptions) {
+    super('DynamoDB throttles the table', options);
+  }
 }

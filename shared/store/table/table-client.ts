@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -19,7 +20,15 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
 import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
-import { type Check, ConditionFailedError, ContentionError, type Item, type Key, type Write } from './items.ts';
+import {
+  type Check,
+  ConditionFailedError,
+  ContentionError,
+  type Item,
+  type Key,
+  ThrottledError,
+  type Write,
+} from './items.ts';
 
 /** Repositories import the types and helpers of the table from this file. */
 export {
@@ -34,6 +43,7 @@ export {
   isNew,
   type Key,
   type RequestContext,
+  ThrottledError,
   type Write,
   type WriteContext,
 } from './items.ts';
@@ -52,8 +62,8 @@ export class TableClient {
 
   /** Reads one item; strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
-    const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true }),
+    const { Item } = await unlessThrottled(() =>
+      this.#client.send(new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true })),
     );
     return Item as Item | undefined;
   }
@@ -75,11 +85,10 @@ export class TableClient {
     const found: Item[] = [];
     let pending: readonly Key[] = keys;
     for (let attempt = 0; pending.length > 0; attempt += 1) {
-      if (attempt === maximumAttempts.write) throw new ContentionError('the table throttles');
+      if (attempt === maximumAttempts.write) throw new ThrottledError({});
       if (attempt > 0) await this.pause(attempt);
-      const reply = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } } }),
-      );
+      const RequestItems = { [this.#tableName]: { Keys: [...pending], ConsistentRead: true } };
+      const reply = await unlessThrottled(() => this.#client.send(new BatchGetCommand({ RequestItems })));
       found.push(...((reply.Responses?.[this.#tableName] ?? []) as Item[]));
       pending = (reply.UnprocessedKeys?.[this.#tableName]?.Keys ?? []) as Key[];
     }
@@ -91,7 +100,8 @@ export class TableClient {
     const items: Item[] = [];
     let from: Record<string, unknown> | undefined = options.after && { ...options.after };
     do {
-      const page = await this.#client.send(new QueryCommand(queryInput(this.#tableName, options, from)));
+      const input = queryInput(this.#tableName, options, from);
+      const page = await unlessThrottled(() => this.#client.send(new QueryCommand(input)));
       items.push(...((page.Items ?? []) as Item[]));
       from = page.LastEvaluatedKey;
     } while (from !== undefined && (options.limit === undefined || items.length < options.limit));
@@ -99,18 +109,25 @@ export class TableClient {
   }
 
   /**
-   * Does one write.
+   * Does one write, once: a write whose answer was lost is repeated and recognised (`repetition` of {@link Write}).
    *
-   * @returns the item after an update, otherwise nothing
+   * @returns the item after an update outside of a transaction, otherwise nothing
    * @throws ConditionFailedError with the stored item at position 0
    * @throws ContentionError after `maximumAttempts.write` conflicts with transactions
    */
   async write(write: Write): Promise<Item | undefined> {
+    if (needsToken(write)) {
+      await this.transact([write]);
+      return undefined;
+    }
     try {
       return await this.#retry(() => this.#writeOnce(write), maximumAttempts.write);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new ConditionFailedError(new Map([[0, plainItem(error.Item)]]));
+      const found = plainItem(error.Item);
+      const isRepeated = (error.$metadata.attempts ?? 1) > 1;
+      if (isRepeated && found && isWrittenBy(write, found)) return found;
+      throw new ConditionFailedError(new Map([[0, found]]));
     }
   }
 
@@ -154,17 +171,21 @@ export class TableClient {
     if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));
   }
 
-  /** Repeats an attempt after conflicts and throttling. */
+  /** Repeats an attempt after conflicts, and a transaction after throttling. */
   async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
+    let cause: unknown;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await this.pause(attempt);
       try {
-        return await send();
+        return await unlessThrottled(send);
       } catch (error) {
         if (!isTransient(error)) throw error;
+        cause = error;
       }
     }
-    throw new ContentionError('every attempt conflicted with other transactions');
+    throw isThrottled(cause)
+      ? new ThrottledError({ cause })
+      : new ContentionError('every attempt conflicted with other transactions', { cause });
   }
 
   /** Waits before a repetition; the first is 1. Full jitter separates writers that conflicted. */
@@ -179,14 +200,51 @@ function plainItem(item: Record<string, AttributeValue> | undefined): Item | nul
   return item === undefined ? null : (unmarshall(item) as Item);
 }
 
-const transientCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** Whether a repetition of a write could change or refuse something that nobody would recognise. */
+function needsToken(write: Write): boolean {
+  if (write.kind === 'put' || write.repetition !== undefined) return false;
+  return (write.when ?? []).length > 0 || (write.kind === 'update' && write.changes.add !== undefined);
+}
+
+/** Whether an item has every value that a write sets. */
+function isWrittenBy(write: Write, found: Item): boolean {
+  if (write.kind === 'delete' || (write.kind === 'update' && write.repetition !== 'recognisable')) return false;
+  const values: Record<string, unknown> = write.kind === 'put' ? write.item : (write.changes.set ?? {});
+  // As DynamoDB stores it: without undefined members.
+  const stored: Record<string, unknown> = JSON.parse(JSON.stringify(values));
+  return Object.entries(stored).every(([attribute, value]) => isDeepStrictEqual(found[attribute], value));
+}
+
+const conflictCodes = new Set(['TransactionConflict']);
+const throttlingCodes = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded']);
+const throttlingErrors = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+]);
+
+/** Does a call. Throws a ThrottledError when DynamoDB throttled every attempt of the client library. */
+async function unlessThrottled<Result>(send: () => Promise<Result>): Promise<Result> {
+  try {
+    return await send();
+  } catch (error) {
+    throw error instanceof Error && throttlingErrors.has(error.name) ? new ThrottledError({ cause: error }) : error;
+  }
+}
 
 /** Whether the same write may succeed at the next attempt. */
 function isTransient(error: unknown): boolean {
   if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException) return true;
+  return isCancelledBy(error, conflictCodes) || isThrottled(error);
+}
+
+const isThrottled = (error: unknown) => isCancelledBy(error, throttlingCodes);
+
+/** Whether a transaction was cancelled by one of the codes, and not by a condition. */
+function isCancelledBy(error: unknown, expected: ReadonlySet<string>): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
-  return codes.some((code) => transientCodes.has(code)) && !codes.includes('ConditionalCheckFailed');
+  return codes.some((code) => expected.has(code)) && !codes.includes('ConditionalCheckFailed');
 }
 
 /** The failed conditions of a cancelled transaction; the error itself when no condition failed. */

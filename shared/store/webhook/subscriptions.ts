@@ -1,8 +1,9 @@
 import { cacheAgeMs } from '../../contracts/limits.ts';
-import { type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
+import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { organisationPartition } from '../organisation/organisations.ts';
 import type { TableClient } from '../table/table-client.ts';
 import {
+  type Condition,
   ConditionFailedError,
   defineEntity,
   exists,
@@ -44,41 +45,59 @@ export class Subscriptions {
   }
 
   /** Returns false, and writes nothing, when the organisation has a subscription with the selector. */
-  create(subscription: Subscription, replyWrites?: readonly Write[]): Promise<boolean> {
+  async create(subscription: Subscription, replyWrites?: readonly Write[]): Promise<boolean> {
     const key = subscriptions.key(subscription.organisationId, subscription);
-    return this.#written({ kind: 'put', item: subscriptions.item(key, subscription), when: isNew }, replyWrites);
+    const item = subscriptions.item(key, subscription);
+    return (await this.#change({ kind: 'put', item, when: isNew }, replyWrites)) === 'changed';
   }
 
-  /** Replaces the URL alone. Returns false when the subscription does not exist. */
+  /** Replaces the URL alone. */
   moveEndpoint(
     organisationId: number,
     selector: Selector,
-    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> & Pick<RequestContext, 'replyWrites'>,
-  ): Promise<boolean> {
-    const { endpointUrl, updatedAt, replyWrites } = to;
+    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> & SubscriptionChange,
+  ): Promise<ChangeResult> {
+    const { endpointUrl, updatedAt, unreadable, replyWrites } = to;
     const key = subscriptions.key(organisationId, selector);
-    return this.#written(
-      { kind: 'update', key, changes: { set: { endpointUrl, updatedAt } }, when: exists },
-      replyWrites,
-    );
+    const changes = { set: { endpointUrl, updatedAt } };
+    const when = isReadable(unreadable);
+    return this.#change({ kind: 'update', key, changes, when, repetition: 'harmless' }, replyWrites);
   }
 
-  /** Returns false when the subscription does not exist. */
-  remove(organisationId: number, selector: Selector, replyWrites?: readonly Write[]): Promise<boolean> {
+  /** Deletes a subscription. */
+  remove(
+    organisationId: number,
+    selector: Selector,
+    { unreadable, replyWrites }: SubscriptionChange = {},
+  ): Promise<ChangeResult> {
     const key = subscriptions.key(organisationId, selector);
-    return this.#written({ kind: 'delete', key, when: exists }, replyWrites);
+    return this.#change({ kind: 'delete', key, when: isReadable(unreadable) }, replyWrites);
   }
 
-  async #written(write: Write, replyWrites: readonly Write[] = []): Promise<boolean> {
+  async #change(write: Write, replyWrites: readonly Write[] = []): Promise<ChangeResult> {
     try {
       await this.#table.writeAll([write, ...replyWrites]);
-      return true;
+      return 'changed';
     } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
+      if (!(error instanceof ConditionFailedError)) throw error;
+      return error.found.get(0) ? 'unreadable' : 'absent';
     }
   }
 }
+
+/** Conditions and company of a change. */
+interface SubscriptionChange extends Pick<RequestContext, 'replyWrites'> {
+  /** Entity types that the caller may not read. A subscription that delivers one of them is not changed. */
+  readonly unreadable?: readonly EntityType[];
+}
+
+/** The result of a change: `absent` if there is no such subscription, `unreadable` if the caller may not change it. */
+type ChangeResult = 'changed' | 'absent' | 'unreadable';
+
+const isReadable = (unreadable: readonly EntityType[] = []): readonly Condition[] => [
+  ...exists,
+  ...unreadable.map((value) => ({ attribute: 'readableEntityTypes', is: 'without', value }) as const),
+];
 
 interface Loaded {
   readonly atMs: number;

@@ -22,6 +22,14 @@ const refundOf = (identify: (scene: Scene) => string, amount = 1): Pick<Thing, '
   ask: (scene) => ({ params: { order_id: identify(scene) }, body: { refund_external_id: newId(), amount } }),
 });
 
+/** A refund of a transaction, sent by any side. */
+const refundById = (identify: (scene: Scene) => string | number, amount = 1): Pick<Thing, 'ask'> => ({
+  ask: (scene) => ({
+    params: { reward_transaction_id: String(identify(scene)) },
+    body: { refund_external_id: newId(), amount },
+  }),
+});
+
 /** A trigger event of a partnership, sent by any side. */
 const triggerOf = (identify: (scene: Scene) => string): Pick<Thing, 'ask'> => ({
   ask: (scene) => ({ params: { id: identify(scene) }, body: { trigger_name: 'signup_completed' } }),
@@ -118,6 +126,24 @@ export const writeRows: Readonly<Record<string, Row>> = {
       malformed: refundOf(() => 'nonsense'),
     },
   },
+  'reward/refund-transaction': {
+    hidden: '404 transaction_does_not_exist',
+    things: {
+      'present by UUID': { ...refundById(({ transactions }) => transactions.present.uuid), seen: { own: '200' } },
+      'present by integer': { ...refundById(({ transactions }) => transactions.present.id), seen: { own: '200' } },
+      'more than the amount': {
+        ...refundById(({ transactions }) => transactions.present.id, 999_999),
+        seen: { own: '409 refund_exceeds_transaction' },
+      },
+      'of a deleted partnership': {
+        ...refundById(({ transactions }) => transactions.ofDeleted.id),
+        seen: { own: '200' },
+      },
+      'an order': refundById(({ orders }) => orders.own),
+      absent: refundById(() => absentIds.uuid),
+      malformed: refundById(() => 'nonsense'),
+    },
+  },
   'base/create-connect-token': {
     hidden: '404 partnership_does_not_exist',
     things: {
@@ -172,6 +198,21 @@ export const writeRows: Readonly<Record<string, Row>> = {
       "another merchant's program": {
         ...linkingByForm(strangeProgram),
         seen: { elsewhere: '400 The program does not know this account by this proof' },
+      },
+    },
+  },
+  'base/report-from-program': {
+    things: {
+      present: {
+        ask: ({ members, partnerships }) => ({
+          params: { partner_id: String(partnerships.own.partnerId) },
+          body: { type: 'balance.changed', data: { member_id: members.own.memberships[0]?.externalId } },
+        }),
+        always: '401 invalid_signature',
+      },
+      absent: {
+        ask: () => ({ params: { partner_id: String(absentIds.organisation) }, body: {} }),
+        always: '401 invalid_signature',
       },
     },
   },

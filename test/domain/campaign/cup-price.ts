@@ -14,6 +14,7 @@ export const cupPrice = defineCondition({
   name: 'CUP_PRICE',
   code: 6,
   unit: 'cents',
+  observes: 'event',
   fields: { operator: comparison, priceCents: z.int().check(z.gte(0)) },
   needed: ({ priceCents }) => priceCents,
   find({ operator, priceCents }, facts) {

@@ -86,7 +86,7 @@ describe('a condition attribute defined by one file and one line in the registry
     expect(campaign.flows.map((flow) => flowView(flow, campaign).conditions)).toMatchObject([
       [{ campaign_condition_type: 6, condition_operator: 3, condition_attribute: null, condition_value: 4.5 }],
     ]);
-    expect(simulationView(simulation).flows[0]?.condition_groups[0]?.conditions).toEqual([
+    expect(simulationView(simulation, { seesMembers: true }).flows[0]?.condition_groups[0]?.conditions).toEqual([
       {
         id: 4,
         campaign_condition_type: 6,

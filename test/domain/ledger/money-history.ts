@@ -86,7 +86,7 @@ export type CampaignName = keyof typeof campaigns;
 /** The balance of an account in memory. */
 export type Balance = Omit<AccountMovement, 'conditions'>;
 
-const noBalance = { available: 0, held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0 };
+const noBalance = { available: 0, held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0, answered: 0 };
 const amountNames = ['available', 'held', 'owed', 'earned', 'redeemed', 'cashbackCents'] as const;
 
 /**
@@ -193,7 +193,11 @@ export class MoneyHistory {
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
     const ids = idsSharing(holdersOf({ legs, originals }, answer));
     const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
-    const { changes, movements } = finalize({ legs, originals, sharing, accounts: this.#owing }, answer, noon);
+    const { changes, movements } = finalize(
+      { legs, originals, sharing, accounts: this.#owing, late: [] },
+      answer,
+      noon,
+    );
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
     return true;
@@ -231,6 +235,7 @@ export class MoneyHistory {
       decision,
       policy: this.policy,
       availablePoints: this.accounts.get(original.partnerId)?.available ?? 0,
+      heldPoints: this.accounts.get(original.partnerId)?.held ?? 0,
     }));
     const applied = applyRefunds(given, noon, () => this.#nextIds());
     const steps = applied.flatMap(({ reversal, available }): Step[] =>

@@ -8,7 +8,10 @@ import { contract as tokenContract } from '../../../functions/base/issue-token/c
 import { handler as tokenHandler } from '../../../functions/base/issue-token/handler.ts';
 import { contract as linkContract } from '../../../functions/base/link-account/contract.ts';
 import { handler as linkHandler } from '../../../functions/base/link-account/handler.ts';
+import { contract as statusContract } from '../../../functions/user/get-user-status/contract.ts';
+import { handler as statusHandler } from '../../../functions/user/get-user-status/handler.ts';
 import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { newSecret } from '../../../shared/operations/user-tokens.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import type { Key } from '../../../shared/store/table/table-client.ts';
 import { type Answer, call } from '../../support/call.ts';
@@ -111,5 +114,48 @@ describe('after its expiry', () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
     expect((await byRefreshToken(next)).status).toBe(200);
+  });
+
+  describe('and its deletion by DynamoDB', () => {
+    const status = (id: number, token: string) =>
+      call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
+
+    async function forgotten() {
+      const tokens = (await byCode(await newCode())).body;
+      const key = credentialKey(tokens.access_token);
+      const grantId = String((await world.platform.table.get(key))?.grantId);
+      await world.platform.table.write({ kind: 'delete', key });
+      return { tokens, grantId };
+    }
+
+    it('a user access token returns 401 as long as its family can be refreshed', async () => {
+      const { tokens, grantId } = await forgotten();
+      const expired = await status(tokens.user_id, tokens.access_token);
+      expect(expired).toMatchObject({ status: 401, body: { error: 'unauthorized_request' } });
+      expect(expired.body.message).toMatch(/expired/);
+
+      const before = await world.platform.grants.find(grantId);
+      expect((await byRefreshToken(tokens.refresh_token)).status).toBe(200);
+      const after = await world.platform.grants.find(grantId);
+      expect(after && before && after.refreshableUntil > before.refreshableUntil).toBe(true);
+    });
+
+    it('a user access token returns 400 after its family was revoked, or when its last refresh token has expired', async () => {
+      const [revoked, ended] = [await forgotten(), await forgotten()];
+      const { grants, now, nextUuid, table } = world.platform;
+      await grants.revoke(revoked.grantId, { now: now(), nextUuid });
+      const key = { pk: `GRANT#${ended.grantId}`, sk: 'GRANT' };
+      const refreshableUntil = new Date(Date.now() - 1).toISOString();
+      await table.write({ kind: 'update', key, changes: { set: { refreshableUntil } } });
+      for (const { tokens } of [revoked, ended]) {
+        const answer = await status(tokens.user_id, tokens.access_token);
+        expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+      }
+    });
+
+    it('an invented user token returns 400', async () => {
+      const invented = newSecret(world.platform, 'userToken');
+      expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
+    });
   });
 });

@@ -88,7 +88,7 @@ const refundEventOf = async ({ uuid }: Order) => {
 async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const original = await transactionOf(order);
   const found: RewardTransaction[] = [];
-  for (const { uuid } of (await platform.refunds.findWithOrder(order.uuid))?.refunds ?? []) {
+  for (const { uuid } of (await platform.refunds.findWith(order))?.refunds ?? []) {
     const applied = await platform.reversals.find(original.id, uuid);
     if (!applied?.reversal) continue;
     await sync(applied.reversal.uuid);
@@ -284,7 +284,7 @@ describe('parallel and repeated refunds', () => {
   it('continue after a crash between reversal and order', async () => {
     const order = await earned();
     const refunds = {
-      findWithOrder: (uuid: string) => platform.refunds.findWithOrder(uuid),
+      findWith: (of: Order) => platform.refunds.findWith(of),
       apply: () => Promise.reject(new Error('crash')),
     };
     const crashing = { ...platform, refunds: refunds as unknown as Platform['refunds'] };

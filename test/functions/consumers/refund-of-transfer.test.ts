@@ -7,6 +7,7 @@ import type { ReversalPolicy } from '../../../shared/domain/partnership.ts';
 import type { RefundOfTransaction } from '../../../shared/domain/reversal/reversal.ts';
 import { reverseTransaction } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { membershipKey } from '../../../shared/store/member/members.ts';
 import { aUserLimit } from '../../domain/fixtures.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
@@ -14,7 +15,7 @@ import { Programs } from '../../support/programs.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 let world: World;
 /** The campaign's partner, the source of the points, and the receiving partner. */
@@ -73,11 +74,7 @@ async function transferred(): Promise<Legs> {
 async function sync({ uuid, merchantId, partnerId }: RewardTransaction): Promise<void> {
   const occurredAt = '2026-03-08T12:00:00.000Z';
   const told = { id: `event-of-${uuid}`, name: 'transaction_created', entityId: uuid, occurredAt } as const;
-  await syncWithProgram(
-    { ...told, merchantId, partnerId } satisfies PlatformEvent,
-    world.platform,
-    programs.programFor,
-  );
+  await syncWithProgram({ ...told, merchantId, partnerId } satisfies PlatformEvent, { ...world.platform, programs });
 }
 
 let refunds = 0;
@@ -236,6 +233,49 @@ describe('a refund of a transfer whose received points were partly spent', () =>
 
     expect(await statesOf(legs)).toEqual(['REVERSED', 'REVERSED']);
     expect(await standing()).toMatchObject({ miles: [10_500, 0], hotels: [-430, 0] });
+  });
+});
+
+describe('a refund of a transfer whose received points a token holds', () => {
+  async function held(): Promise<Legs> {
+    const legs = await transferred();
+    const key = membershipKey(shopper.id, hotels.id);
+    // As a token of a campaign of that program does.
+    await world.platform.table.write({
+      kind: 'update',
+      key,
+      changes: { add: { availablePoints: -500, heldPoints: 500 } },
+    });
+    return legs;
+  }
+
+  async function release(): Promise<void> {
+    const key = membershipKey(shopper.id, hotels.id);
+    await world.platform.table.write({
+      kind: 'update',
+      key,
+      changes: { add: { availablePoints: 500, heldPoints: -500 } },
+    });
+  }
+
+  it('waits for the token, then reverses both legs', async () => {
+    const legs = await held();
+    const asked = aRefund(legs[0]);
+    await expect(refund(legs[0], asked)).rejects.toThrow('are held');
+
+    await release();
+    await refund(legs[0], asked);
+    for (const reversal of await reversalsOf(legs)) await sync(reversal);
+    expect(await standing()).toEqual(asBefore);
+  });
+
+  it('reverses neither leg when the points are held for longer than a token is valid', async () => {
+    const legs = await held();
+    const later = withSources(world, { now: () => new Date(Date.now() + 11 * 60_000) });
+    expect(await reverseTransaction(legs[0].id, [aRefund(legs[0])], later)).toBe(true);
+    expect(await reversalsOf(legs)).toEqual([]);
+    await release();
+    expect(await standing()).toEqual(asTransferred);
   });
 });
 

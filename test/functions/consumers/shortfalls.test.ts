@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import { expireClaim } from '../../../shared/operations/expire-claim.ts';
+import { cancelClaim } from '../../../shared/operations/cancel-claim.ts';
 import { confirm, reject } from '../../support/finalize.ts';
 import { applyRefunds, confirmAll, postRefund, processedOrder, refundOrder } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
@@ -63,7 +63,7 @@ async function tokensExpire(): Promise<void> {
   const later = new Date(world.platform.now().getTime() + 11 * 60_000);
   const { claims } = await readBooks(world.table);
   const own = claims.filter(({ userId, state }) => userId === shopper.id && state === 'ISSUED');
-  for (const claim of own) await expireClaim(claim, later, world.platform);
+  for (const claim of own) await cancelClaim(claim, later, world.platform);
 }
 
 async function rows() {

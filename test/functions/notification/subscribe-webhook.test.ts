@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/notification/subscribe-webhook/contract.ts';
 import { handler } from '../../../functions/notification/subscribe-webhook/handler.ts';
-import { digestOf, secretText } from '../../../shared/store/credential/credentials.ts';
+import { secretText } from '../../../shared/store/credential/credentials.ts';
 import { call } from '../../support/call.ts';
-import { provisionOrganisation } from '../../support/provision.ts';
+import { narrowKey, provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -23,20 +23,7 @@ async function anOrganisation() {
   return organisation;
 }
 
-/** Creates a key with exactly these permissions. */
-async function narrowKey(...permissions: string[]): Promise<string> {
-  const key = secretText('partnerKey', 'local', randomBytes(32));
-  await world.platform.credentials.add({
-    kind: 'partnerKey',
-    digest: digestOf(key),
-    organisationId: organisation.id,
-    permissions,
-    isRevoked: false,
-    expiresAt: null,
-    createdAt: new Date().toISOString(),
-  });
-  return key;
-}
+const narrow = (...permissions: string[]) => narrowKey(world.platform, organisation.id, permissions);
 
 describe('endpoint 13, reply 200', () => {
   it('creates a subscription and returns its salt in both notations', async () => {
@@ -78,7 +65,7 @@ describe('endpoint 13, reply 200', () => {
 
   it('stores the permissions of the key with the subscription', async () => {
     const { id } = await anOrganisation();
-    await subscribe({ endpoint }, await narrowKey('webhooks:write', 'users:read'));
+    await subscribe({ endpoint }, await narrow('webhooks:write', 'users:read'));
     expect(await world.platform.subscriptions.of(id)).toMatchObject([{ readableEntityTypes: [1] }]);
   });
 
@@ -151,7 +138,7 @@ describe('endpoint 13, reply 400 invalid_subscription', () => {
 
   it('is returned for events that the key may not read', async () => {
     await anOrganisation();
-    const key = await narrowKey('webhooks:write', 'users:read');
+    const key = await narrow('webhooks:write', 'users:read');
     expect(await subscribe({ endpoint, event_name: 'transaction_created' }, key)).toMatchObject({
       status: 400,
       body: { error: 'invalid_subscription' },
@@ -166,7 +153,7 @@ describe('endpoint 13, reply 401 unauthorized_partner', () => {
   it.each<[string, () => string | Promise<string>]>([
     ['an unknown key', () => secretText('partnerKey', 'local', randomBytes(32))],
     ['a malformed key', () => 'rwk_local_nonsense'],
-    ['a key without webhooks:write', () => narrowKey('users:read', 'transactions:read')],
+    ['a key without webhooks:write', () => narrow('users:read', 'transactions:read')],
     ['a user token', () => world.demo.members[0]?.accessToken ?? ''],
   ])('is returned for %s', async (_, key) => {
     await anOrganisation();

@@ -13,7 +13,10 @@ beforeAll(async () => {
 async function anOrder(): Promise<string> {
   return (await postOrder(world, anOrderBody())).body.data.order_id;
 }
-const refundsOf = async (orderId: string) => (await world.platform.refunds.findWithOrder(orderId))?.refunds ?? [];
+async function refundsOf(orderId: string) {
+  const order = await world.platform.orders.find(orderId);
+  return (order && (await world.platform.refunds.findWith(order)))?.refunds ?? [];
+}
 
 describe('endpoint refund-order, reply 200', () => {
   it("returns the refund with its amount in cents, and sends one internal event to the platform's consumers", async () => {

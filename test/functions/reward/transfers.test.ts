@@ -87,7 +87,7 @@ async function sync(leg: { id: number }): Promise<void> {
     merchantId,
     partnerId,
   };
-  await syncWithProgram(event, world.platform, programs.programFor);
+  await syncWithProgram(event, { ...world.platform, programs });
 }
 
 /** Returns available and held points in both programs. */

@@ -19,13 +19,13 @@ export interface Ran {
 /** Answers a question. It may change the platform first, as another operator would meanwhile. */
 export type Answer = (question: string) => string | Promise<string>;
 
-/** The table of a test, and perhaps the endpoint of its queues. */
-type Place = Pick<TestTable, 'name' | 'endpoint'> & { readonly sqs?: string };
+/** The table of a test, and perhaps the endpoints of its queues and secrets. */
+type Place = Pick<TestTable, 'name' | 'endpoint'> & { readonly sqs?: string; readonly secrets?: string };
 
 /** Writes the state of `npm start` for a test's table, and returns its folder. */
-export function stateOf({ name: table, endpoint: dynamodb, sqs }: Place): string {
+export function stateOf({ name: table, endpoint: dynamodb, sqs, secrets }: Place): string {
   const directory = temporaryFolder('admin');
-  const aws = { region: 'us-east-1', dynamodb, table, sqs };
+  const aws = { region: 'us-east-1', dynamodb, table, sqs, secrets };
   writeFileSync(join(directory, 'platform.json'), JSON.stringify({ hosts: {}, aws, demo: {} }));
   return directory;
 }

@@ -221,7 +221,7 @@ describe('the command member', () => {
     await postRefund(world, received.uuid, { refund_external_id: 'half', amount: 5_400 });
     const [refund] = await announcementsOf(world, received.uuid, 'refund_received');
     await processRefund(refund as InternalEvent, platform);
-    const [applied] = (await platform.refunds.findWithOrder(received.uuid))?.refunds ?? [];
+    const [applied] = (await platform.refunds.findWith(received))?.refunds ?? [];
     const made = await platform.reversals.find(original.id, applied?.uuid ?? '');
     const reversal = await confirmed(made?.reversal?.id ?? 0);
 

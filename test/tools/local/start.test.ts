@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -16,14 +17,18 @@ interface Started {
   readonly stateDirectory: string;
   // biome-ignore lint/suspicious/noExplicitAny: compared field by field
   readonly file: any;
+  /** The parts of the standard output so far. */
+  readonly printed: readonly string[];
 }
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 
-function start(stateDirectory: string, options: string[] = [], environment = {}): ChildProcess {
-  const args = ['tools/local/main.ts', '--state-dir', stateDirectory, ...options];
+/** Runs `npm start` in a shell-free way, or with npm, as a user does. */
+function start(stateDirectory: string, options: string[] = [], { environment = {}, byNpm = false } = {}): ChildProcess {
+  const args = ['--state-dir', stateDirectory, ...options];
+  const [program, before] = byNpm ? ['npm', ['start', '--silent', '--']] : [process.execPath, ['tools/local/main.ts']];
   const env = { ...process.env, ...environment };
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  return spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 
 const newDirectory = () => temporaryFolder('start');
@@ -36,17 +41,18 @@ async function readFailure(child: ChildProcess): Promise<string> {
 }
 
 /** Starts a platform and waits until it runs. */
-async function startAndWait(...options: string[]): Promise<Started> {
+async function startAndWait(options: string[], { byNpm = false } = {}): Promise<Started> {
   const stateDirectory = newDirectory();
-  const child = start(stateDirectory, ['--json', ...options]);
+  const child = start(stateDirectory, options, { byNpm });
   const errors = text(child.stderr as Readable);
-  const printed = await Promise.race([
-    once(child.stdout ?? child, 'data').then(String),
+  const printed: string[] = [];
+  child.stdout?.on('data', (chunk) => printed.push(String(chunk)));
+  await Promise.race([
+    once(child.stdout ?? child, 'data'),
     once(child, 'exit').then(async () => Promise.reject(new Error(await errors))),
   ]);
   const file = JSON.parse(readFileSync(join(stateDirectory, 'platform.json'), 'utf8'));
-  expect(JSON.parse(printed)).toEqual(file);
-  return { child, stateDirectory, file };
+  return { child, stateDirectory, file, printed };
 }
 
 /** Whether a server replies at the address. */
@@ -61,7 +67,10 @@ let first: Started;
 let second: Started;
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([startAndWait(), startAndWait('--no-seed')]);
+  [first, second] = await Promise.all([
+    startAndWait([], { byNpm: true }),
+    startAndWait(['--no-seed', '--json', '--persist']),
+  ]);
 }, 120_000);
 
 afterAll(() => {
@@ -80,6 +89,7 @@ describe('the file platform.json', () => {
       sqs: url,
       events: url,
       scheduler: url,
+      secrets: url,
       table: expect.any(String),
       bus: expect.any(String),
     });
@@ -113,9 +123,13 @@ describe('the file platform.json', () => {
     expect(second.file.demo).toEqual({});
   });
 
+  it('is printed with --json', () => {
+    expect(JSON.parse(second.printed.join(''))).toEqual(second.file);
+  });
+
   it('exists as soon as all addresses reply', async () => {
-    const { dynamodb, sqs, events, scheduler } = first.file.aws;
-    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler];
+    const { dynamodb, sqs, events, scheduler, secrets } = first.file.aws;
+    const addresses: string[] = [...Object.values<string>(first.file.hosts), dynamodb, sqs, events, scheduler, secrets];
 
     expect(await Promise.all(addresses.map(isListening))).not.toContain(false);
   });
@@ -163,6 +177,17 @@ describe("the operator's command line", () => {
   });
 });
 
+it('a platform listens on the loopback interface only', async () => {
+  const external = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  const ports = ({ file }: Started) => [...Object.values<string>(file.hosts), file.aws.dynamodb, file.aws.sqs];
+  // Without a network there is nothing to be reached from.
+  const addresses = external ? ports(first).map((url) => url.replace('127.0.0.1', external.address)) : [];
+
+  expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
+});
+
 describe('two local platforms', () => {
   it('use different ports when they start at the same time', () => {
     const ports = ({ file }: Started): string[] => [...Object.values<string>(file.hosts), file.aws.dynamodb];
@@ -173,7 +198,8 @@ describe('two local platforms', () => {
   it('cannot use the same state folder', async () => {
     const errors = await readFailure(start(first.stateDirectory));
 
-    expect(errors).toContain(`a platform runs here already (process ${first.child.pid})`);
+    const pid = readFileSync(join(first.stateDirectory, 'pid'), 'utf8');
+    expect(errors).toContain(`a platform runs here already (process ${pid})`);
     expect(errors).toContain('--state-dir');
     expect(existsSync(join(first.stateDirectory, 'platform.json'))).toBe(true);
   });
@@ -190,14 +216,14 @@ describe('two local platforms', () => {
 });
 
 it('the start fails with one line on how to install Java when Java and Docker are missing', async () => {
-  const errors = await readFailure(start(newDirectory(), [], { PATH: '/nowhere' }));
+  const errors = await readFailure(start(newDirectory(), [], { environment: { PATH: '/nowhere' } }));
 
   expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
 });
 
 describe('the end of a local platform', () => {
-  it('leaves no process and no platform.json after SIGTERM', async () => {
-    const { child, file, stateDirectory } = first;
+  it('leaves no process and no platform.json after SIGTERM to npm', async () => {
+    const { child, file, stateDirectory, printed } = first;
     const at = performance.now();
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
@@ -205,7 +231,10 @@ describe('the end of a local platform', () => {
     expect(code).toBe(0);
     expect(performance.now() - at).toBeLessThan(5_000);
     expect(existsSync(join(stateDirectory, 'platform.json'))).toBe(false);
-    expect(await isListening(file.aws.dynamodb)).toBe(false);
+    const addresses = [...Object.values<string>(file.hosts), file.aws.dynamodb, file.aws.sqs];
+    expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
+    expect(printed.join('')).toContain('Ctrl-C ends the platform and deletes its tables and queues');
+    expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');
   });
 
   it('ends DynamoDB Local too, even when the platform was killed', async () => {

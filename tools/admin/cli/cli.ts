@@ -7,6 +7,7 @@ import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
+import type { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
@@ -142,7 +143,7 @@ export interface Assignment {
 
 /** An operator at work on a stage. Every command calls the platform's operations with `deps`. */
 export class Operator {
-  readonly deps: Platform & { readonly author: Author };
+  readonly deps: Platform & { readonly author: Author; readonly secrets: ProgramSecrets };
   readonly stage: Stage;
   readonly #isConfirmed: boolean;
   readonly #terminal: Terminal;
@@ -154,14 +155,17 @@ export class Operator {
     const config = {
       stage: stage.name,
       tableName: stage.tableName,
-      webhookHttpHosts: [],
+      // As the stage `local` of the stacks: a program of the demonstration listens on loopback.
+      webhookHttpHosts: stage.name === 'local' ? ['127.0.0.1', 'localhost'] : [],
       baseUrl: '',
       busName: undefined,
-      queueUrls: { deliver: undefined },
+      queueUrls: { deliver: undefined, program: undefined },
+      secretsEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
     const platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });
-    this.deps = { ...platform, author: { operator: stage.operator, actor: actor ?? null, command } };
+    const author = { operator: stage.operator, actor: actor ?? null, command };
+    this.deps = { ...platform, author, secrets: stage.secrets };
   }
 
   /**

@@ -7,6 +7,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { ProgramSecrets } from '../../../shared/programs/programs.ts';
+import { type AwsSettings, SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
 import type { StageQueues } from '../reconcile/read-queues.ts';
 import { OperatorError } from './text.ts';
@@ -19,6 +21,8 @@ export interface Stage {
   readonly name: StageName;
   readonly tableName: string;
   readonly documents: DynamoDBDocumentClient;
+  /** The secrets that the platform shares with partners' own programs. */
+  readonly secrets: ProgramSecrets;
   /** Undefined when the place of a local platform's queues is not known. */
   readonly queues: StageQueues | undefined;
   /** Returns the operator's proven identity. */
@@ -28,12 +32,19 @@ export interface Stage {
 
 /** The part of `platform.json`, which `npm start` writes into its state folder, that commands need. */
 const PlatformFile = z.object({
-  aws: z.object({ region: z.string(), dynamodb: z.url(), sqs: z.optional(z.url()), table: z.string() }),
+  aws: z.object({
+    region: z.string(),
+    dynamodb: z.url(),
+    sqs: z.optional(z.url()),
+    secrets: z.optional(z.url()),
+    table: z.string(),
+  }),
 });
 
-/** `npm start` gives six ports to the hosts, and the next ones to DynamoDB and SQS. */
+/** `npm start` gives six ports to the hosts, and the next ones to the services. */
 const dynamoDbPortOffset = 6;
 const sqsPortOffset = 7;
+const secretsPortOffset = 10;
 /** The local services accept any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
@@ -46,7 +57,7 @@ export interface LocalOptions {
 /** Opens the platform that `npm start` runs on this machine. @throws OperatorError when it does not run */
 export async function openLocalStage({ stateDir, portBase }: LocalOptions): Promise<Stage> {
   const found = portBase === undefined ? await readState(stateDir) : await findTable(portBase);
-  const { endpoint, sqs, region, table } = found;
+  const { endpoint, sqs, secrets, region, table } = found;
   if (!(await isUp(endpoint))) throw notRunning(`nothing answers at ${endpoint}`);
 
   const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials });
@@ -58,6 +69,7 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     name: 'local',
     tableName: table,
     documents: openDocuments(client),
+    secrets: secretsOf('local', client.config, secrets),
     queues,
     operator: async () => `${userInfo().username}@${hostname()}`,
     close: () => {
@@ -70,13 +82,16 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
 /** CloudFormation names a queue after its stack, and a stack has the name of its stage. */
 const queuesOf = (stage: StageName, client: SQSClient): StageQueues => ({ client, namePrefix: `rewards-${stage}-` });
 
+const secretsOf = (stage: StageName, settings: AwsSettings, endpoint?: string): ProgramSecrets =>
+  new ProgramSecrets(new SecretsManager(settings, endpoint, () => new Date()), stage);
+
 async function readState(stateDir: string) {
   const file = join(stateDir, 'platform.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw notRunning(`there is no ${file}`);
   });
   const { aws } = PlatformFile.parse(JSON.parse(text));
-  return { endpoint: aws.dynamodb, sqs: aws.sqs, region: aws.region, table: aws.table };
+  return { endpoint: aws.dynamodb, sqs: aws.sqs, secrets: aws.secrets, region: aws.region, table: aws.table };
 }
 
 async function findTable(portBase: number) {
@@ -89,7 +104,8 @@ async function findTable(portBase: number) {
   if (table === undefined || others.length > 0) {
     throw new OperatorError(`${endpoint} has ${others.length + (table ? 1 : 0)} tables where the platform has one`);
   }
-  return { endpoint, sqs: `http://127.0.0.1:${portBase + sqsPortOffset}`, region, table };
+  const at = (offset: number) => `http://127.0.0.1:${portBase + offset}`;
+  return { endpoint, sqs: at(sqsPortOffset), secrets: at(secretsPortOffset), region, table };
 }
 
 const isUp = (endpoint: string) => fetch(endpoint).then(Boolean, () => false);
@@ -115,6 +131,7 @@ export async function openDeployedStage(name: StageName, region: string | undefi
     name,
     tableName,
     documents: openDocuments(client),
+    secrets: secretsOf(name, client.config),
     queues,
     operator: () => loadIdentity(new STSClient(place)),
     close: () => {

@@ -212,6 +212,8 @@ function adviceFor({ name, message }: Error): string | undefined {
       return `AWS does not allow it (${message}); docs/runbook.md lists the rights that an operator needs`;
     case 'ContentionError':
       return 'other writes kept getting in the way; nothing was changed, try again';
+    case 'ThrottledError':
+      return 'DynamoDB takes no more requests at present; try again in a minute';
     default:
       return undefined;
   }

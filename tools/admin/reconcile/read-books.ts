@@ -5,7 +5,7 @@ import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
-import { Refund } from '../../../shared/domain/order/order.ts';
+import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
 import {
   type PendingWork,
@@ -17,9 +17,11 @@ import { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
+import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
+import { refundPrefix } from '../../../shared/store/order/refunds.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 
 /** A table that may be read as a whole: by operators and tests, never by a function. */
@@ -81,7 +83,7 @@ export class BookBuilder implements Books {
         if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
         break;
       case 'claim':
-        this.claims.push(AwardClaim.parse(item));
+        if (item.sk === 'CLAIM') this.claims.push(AwardClaim.parse(item));
         break;
       case 'ledger':
         this.entries.push(LedgerEntry.parse(item));
@@ -95,7 +97,7 @@ const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true
 /** Collects orders, refunds and trigger events that have not ended. */
 class WorkBuilder {
   readonly pending: PendingWork[] = [];
-  /** The members of orders. In a scan an order precedes its refunds. */
+  /** The members of orders and claims. In a scan each precedes its refunds. */
   readonly #members = new Map<string, number>();
 
   add(item: Item): void {
@@ -104,15 +106,18 @@ class WorkBuilder {
   }
 
   #workOf(item: Item): PendingWork | undefined {
-    if (partitionOf(item) === 'triggerEvent') return pendingTriggerEvent(StoredEvent.parse(item));
-    if (partitionOf(item) !== 'order') return undefined;
-    if (item.sk.startsWith('REFUND#')) {
+    const partition = partitionOf(item);
+    if (partition === 'triggerEvent') return pendingTriggerEvent(StoredEvent.parse(item));
+    if (partition !== 'order' && partition !== 'claim') return undefined;
+    if (item.sk.startsWith(refundPrefix)) {
       const refund = Refund.parse(item);
-      return pendingRefund(refund, this.#members.get(refund.orderUuid) ?? null);
+      return pendingRefund(refund, this.#members.get(refund.refundedUuid) ?? null);
     }
-    const order = parseOrder(item);
-    if (order.refundedCents > order.refundsAppliedCents) this.#members.set(order.uuid, order.userId);
-    return pendingOrder(order);
+    const refundable = partition === 'order' ? parseOrder(item) : parseClaim(item);
+    if (refundable.refundedCents && !areRefundsApplied(refundable)) {
+      this.#members.set(refundedUuidOf(refundable), refundable.userId);
+    }
+    return isOrder(refundable) ? pendingOrder(refundable) : undefined;
   }
 }
 

@@ -13,6 +13,7 @@ import { contract as refundOrder } from '../../../functions/order/refund-order/c
 import { contract as authenticate } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../../functions/reward/create-transaction/contract.ts';
 import { contract as getTransactionByBearer } from '../../../functions/reward/get-transaction/contract.ts';
+import { contract as refundTransaction } from '../../../functions/reward/refund-transaction/contract.ts';
 import { contract as getUserStatus } from '../../../functions/user/get-user-status/contract.ts';
 import { ttlAttribute } from '../../../shared/contracts/table.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
@@ -159,6 +160,11 @@ export const scenarios: readonly Scenario[] = [
       body: { refund_external_id: 'first', amount: 1000 },
     };
   }),
+  scenario(refundTransaction, '', async (world, nth) => ({
+    params: { reward_transaction_id: await transactionId(world, `refunded-by-id-${nth}`) },
+    headers: partnerKey(world.demo),
+    body: { refund_external_id: 'first', amount: 100 },
+  })),
   ...connectScenarios,
   // The documents of hosts read nothing.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),

@@ -26,7 +26,7 @@ const member = 'SKY-77001';
 /** A request and a reply of each call. */
 export const samples: Readonly<Record<keyof typeof programCalls, readonly [request: JsonObject, reply: JsonObject]>> = {
   verifyMember: [
-    { member_id: member, proof: '2468' },
+    { member_id: member, proof: '246802' },
     {
       result: 'verified',
       member: {

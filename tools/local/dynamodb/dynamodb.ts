@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Companion, startCompanion } from '../companion.ts';
 import { findFreePort, toUrl } from '../ports.ts';
 
@@ -120,10 +121,15 @@ const javaFlags = [
   '-XX:-BytecodeVerificationRemote',
 ];
 
+/** Starts DynamoDB Local on the loopback interface only: it has no option for that (LoopbackServer.java). */
+const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
+
 function buildJavaCommand({ port, dataDirectory }: LaunchOptions): Command {
   const folder = findJarFolder();
-  const jar = ['-jar', join(folder, 'DynamoDBLocal.jar'), ...buildServerArgs(dataDirectory), '-port', String(port)];
-  return { program: 'java', args: [...javaFlags, `-Djava.library.path=${join(folder, 'DynamoDBLocal_lib')}`, ...jar] };
+  const classPath = [launcherFolder, join(folder, 'DynamoDBLocal.jar')].join(delimiter);
+  const server = ['LoopbackServer', ...buildServerArgs(dataDirectory), '-port', String(port)];
+  const native = `-Djava.library.path=${join(folder, 'DynamoDBLocal_lib')}`;
+  return { program: 'java', args: [...javaFlags, native, '-cp', classPath, ...server] };
 }
 
 function findJarFolder(): string {

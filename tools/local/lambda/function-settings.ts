@@ -69,6 +69,7 @@ export interface Endpoints {
   readonly sqs: string;
   readonly events: string;
   readonly scheduler: string;
+  readonly secrets: string;
 }
 
 interface EnvironmentInput {
@@ -104,6 +105,7 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     ...Object.fromEntries(variables),
     ...overrides,
   };

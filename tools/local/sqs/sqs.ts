@@ -1,3 +1,4 @@
+import { Server } from 'node:net';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { type Account, resourceOf } from '../account.ts';
 import { toUrl } from '../ports.ts';
@@ -56,17 +57,38 @@ function listMessages(server: FauxqsServer, queueArn: string): { body: string }[
   return [...found.ready, ...found.delayed, ...found.inflight.map(({ message }) => message)];
 }
 
+/**
+ * Lets servers that are started meanwhile listen on the loopback interface instead of all interfaces. `fauxqs` has no
+ * option for that: its `host` is a part of queue URLs only.
+ */
+async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unknown[]): Server {
+    const [options, ...rest] = args;
+    const isEverywhere = Object(options).host === '0.0.0.0';
+    const replaced = isEverywhere ? { ...Object(options), host: '127.0.0.1' } : options;
+    return Reflect.apply(listen, this, [replaced, ...rest]);
+  };
+  try {
+    return await start();
+  } finally {
+    Server.prototype.listen = listen;
+  }
+}
+
 /** Starts SQS without queues. A queue's URL contains the port, so the queues are created afterwards. */
 export async function startSqs(options: SqsOptions): Promise<Sqs> {
   const { account, port = 0, dataDirectory, visibilityTimeoutSeconds } = options;
   const { region } = account;
-  const server = await startFauxqs({
-    host: '127.0.0.1',
-    port,
-    logger: false,
-    defaultRegion: region,
-    ...(dataDirectory && { dataDir: dataDirectory }),
-  });
+  const server = await onLoopback(() =>
+    startFauxqs({
+      host: '127.0.0.1',
+      port,
+      logger: false,
+      defaultRegion: region,
+      ...(dataDirectory && { dataDir: dataDirectory }),
+    }),
+  );
   return {
     endpoint: toUrl(server.port),
     send: (queueArn, body, { messageGroupId, messageAttributes = {} } = {}) => {

@@ -6,15 +6,18 @@ interface BannerFacts {
   readonly logs: string;
   /** Duration of the start. */
   readonly seconds: string;
+  /** The folder that keeps tables and queues; undefined when they are in memory only. */
+  readonly keptIn: string | undefined;
 }
 
 /** Builds the text that `npm start` prints when the platform runs. */
-export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, seconds }: BannerFacts): string {
+export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, seconds, keptIn }: BannerFacts): string {
   const services: [string, string][] = [
     ['DynamoDB', `aws dynamodb scan --table-name ${aws.table} --endpoint-url ${aws.dynamodb}`],
     ['SQS', `aws sqs list-queues --endpoint-url ${aws.sqs}`],
     ['EventBridge', `aws events list-rules --event-bus-name ${aws.bus} --endpoint-url ${aws.events}`],
     ['Scheduler', `aws scheduler list-schedules --endpoint-url ${aws.scheduler}`],
+    ['Secrets', `aws secretsmanager list-secrets --endpoint-url ${aws.secrets}`],
   ];
   const sections = [
     `The Rewards Platform runs. It started in ${seconds} s.`,
@@ -22,9 +25,21 @@ export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, se
     ...(demo.members ? [`Credentials of the demonstration\n${formatCredentials(demo)}`] : []),
     `AWS calls, with any credentials and region ${aws.region}\n${formatRows(services)}`,
     `Next\n${formatNextSteps(demo, hosts.base)}`,
-    `Addresses and credentials are in ${file}, the functions' logs in ${logs}. Ctrl-C stops the platform.`,
+    `Addresses and credentials are in ${file}, the functions' logs in ${logs}. ${formatEnd(keptIn)}`,
   ];
   return `\n${sections.join('\n\n')}\n`;
+}
+
+const formatEnd = (keptIn: string | undefined) =>
+  keptIn === undefined
+    ? 'Ctrl-C ends the platform and deletes its tables and queues; with --persist they stay.'
+    : `Ctrl-C ends the platform; its tables and queues stay in ${keptIn}.`;
+
+/** Builds the text that `npm start` prints when the platform has ended. */
+export function buildFarewell(keptIn: string | undefined): string {
+  return keptIn === undefined
+    ? 'The platform has ended. Its tables and queues were in memory only and are deleted.'
+    : `The platform has ended. Its tables and queues are in ${keptIn} for the next start with --persist.`;
 }
 
 function formatRows(entries: readonly (readonly [string, string])[]): string {

@@ -3,16 +3,17 @@ import { startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
 import { Stoppers } from '../stoppers.ts';
-import { buildBanner } from './banner.ts';
+import { buildBanner, buildFarewell } from './banner.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts } from './port-claim.ts';
 import { seed, synthesize } from './scripts.ts';
-import { type PlatformFile, StateFolder } from './state.ts';
+import { DataFolder, type Demo, type PlatformFile, StateFolder } from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
   readonly #options: StartOptions;
   readonly #state: StateFolder;
+  readonly #data: DataFolder;
   readonly #stoppers = new Stoppers();
   readonly #abort = new AbortController();
   readonly #startedAt = performance.now();
@@ -20,6 +21,7 @@ export class PlatformRun {
   constructor(options: StartOptions) {
     this.#options = options;
     this.#state = new StateFolder(resolve(options.stateDirectory));
+    this.#data = new DataFolder(this.#state.directory);
   }
 
   /**
@@ -31,20 +33,27 @@ export class PlatformRun {
     this.#stoppers.add(() => this.#state.unlock());
     const { ports, release } = await claimPorts(this.#options.portBase);
     this.#stoppers.add(release);
+    if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
-    const { directory: stateDirectory } = this.#state;
-    const { persist, seed: isSeeded } = this.#options;
-    const signal = this.#abort.signal;
-    const demo = isSeeded ? await seed({ aws: platform.aws, stateDirectory, persist, signal }) : {};
+    const demo = this.#options.seed ? await this.#seed(platform) : {};
     const content = { hosts: platform.hosts, aws: platform.aws, demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }
 
+  async #seed({ aws }: Platform): Promise<Demo> {
+    const { persist } = this.#options;
+    const kept = persist ? this.#data.demo : undefined;
+    if (kept) return kept;
+    const demo = await seed({ aws, signal: this.#abort.signal });
+    if (persist) this.#data.keep(demo);
+    return demo;
+  }
+
   async #startPlatform(ports: Ports, onLost: (reason: string) => void): Promise<Platform> {
     const { persist } = this.#options;
     const { directory: stateDirectory } = this.#state;
-    const dataDirectory = persist ? join(stateDirectory, 'data', 'dynamodb') : undefined;
+    const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
     // The functions are built while Java starts.
     const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
@@ -58,8 +67,18 @@ export class PlatformRun {
 
   #print(content: PlatformFile, { logs }: Platform): void {
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
-    const text = buildBanner(content, { file: this.#state.platformFile, logs, seconds });
+    const text = buildBanner(content, { file: this.#state.platformFile, logs, seconds, keptIn: this.#keptIn });
     console.log(this.#options.json ? JSON.stringify(content) : text);
+  }
+
+  /** The folder that keeps tables and queues after the end; undefined when they are in memory only. */
+  get #keptIn(): string | undefined {
+    return this.#options.persist ? this.#data.directory : undefined;
+  }
+
+  /** Prints what is left of the platform after its end. */
+  printEnd(): void {
+    if (!this.#options.json) console.log(buildFarewell(this.#keptIn));
   }
 
   /** Stops everything that was started, also when the start is not complete. */

@@ -3,7 +3,7 @@ import type { Ports } from '../platform-options.ts';
 import { close, isFree, listen } from '../ports.ts';
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
-const services = ['dynamodb', 'sqs', 'events', 'scheduler'] as const;
+const services = ['dynamodb', 'sqs', 'events', 'scheduler', 'secrets', 'program'] as const;
 const names = [...hosts, ...services];
 
 const firstBase = 4510;
@@ -67,5 +67,7 @@ function assignPorts(base: number): Ports {
     sqs: portOf('sqs'),
     events: portOf('events'),
     scheduler: portOf('scheduler'),
+    secrets: portOf('secrets'),
+    program: portOf('program'),
   };
 }

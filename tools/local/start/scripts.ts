@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { AwsAddresses } from '../platform-options.ts';
 import type { Demo } from './state.ts';
@@ -16,9 +15,6 @@ export async function synthesize(stateDirectory: string, signal: AbortSignal): P
 
 export interface SeedOptions {
   readonly aws: AwsAddresses;
-  readonly stateDirectory: string;
-  /** Kept tables contain the data of an earlier seed. Its result was kept with them and is used again. */
-  readonly persist: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -27,17 +23,8 @@ export interface SeedOptions {
  * printed.
  * @throws Error with the script's output when it fails
  */
-export async function seed({ aws, stateDirectory, persist, signal }: SeedOptions): Promise<Demo> {
-  const keptFile = join(stateDirectory, 'data', 'demo.json');
-  if (persist && existsSync(keptFile)) return JSON.parse(readFileSync(keptFile, 'utf8'));
-
-  const printed = await runScript('tools/admin/seed.ts', { environment: operatorEnvironment(aws), signal });
-  const demo: Demo = JSON.parse(printed || '{}');
-  if (persist) {
-    mkdirSync(dirname(keptFile), { recursive: true });
-    writeFileSync(keptFile, JSON.stringify(demo));
-  }
-  return demo;
+export async function seed({ aws, signal }: SeedOptions): Promise<Demo> {
+  return JSON.parse(await runScript('tools/admin/seed.ts', { environment: operatorEnvironment(aws), signal }));
 }
 
 /** The environment variables that connect an operator's command to the platform. */
@@ -53,6 +40,7 @@ export function operatorEnvironment(aws: AwsAddresses): Record<string, string> {
     AWS_ENDPOINT_URL_SQS: aws.sqs,
     AWS_ENDPOINT_URL_EVENTBRIDGE: aws.events,
     AWS_ENDPOINT_URL_SCHEDULER: aws.scheduler,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.secrets,
   };
 }
 
@@ -63,14 +51,21 @@ interface ScriptOptions {
   readonly signal: AbortSignal;
 }
 
+const textOf = (stream: Readable | null) => (stream ? text(stream) : '');
+
 /** Runs a script of the project and returns the last line that it printed. */
 async function runScript(script: string, { args = [], environment, signal }: ScriptOptions): Promise<string> {
   const child = spawn(process.execPath, [script, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // A script notices by the channel that this process was killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },
     signal,
   });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ]);
   if (code !== 0) throw new Error(`node ${script} failed:\n${stdout}${stderr}`);
   return stdout.trim().split('\n').at(-1) ?? '';
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../platform-options.ts';
 
@@ -64,17 +64,64 @@ export class StateFolder {
     );
   }
 
-  /** Writes platform.json in one step, so that a waiting reader never reads an incomplete file. */
+  /** Writes platform.json. */
   publish(content: PlatformFile): void {
-    const draft = `${this.platformFile}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`);
-    renameSync(draft, this.platformFile);
+    writeInOneStep(this.platformFile, `${JSON.stringify(content, null, 2)}\n`);
   }
 
   unlock(): void {
     rmSync(this.platformFile, { force: true });
     rmSync(this.#lockFile, { force: true });
   }
+}
+
+/**
+ * The tables and queues that `--persist` keeps, and the result of their seed. The seed is done as a whole or not at all:
+ * a copy of the data is kept until it is complete, and a start after a kill begins with that copy.
+ */
+export class DataFolder {
+  readonly directory: string;
+  readonly #before: string;
+  readonly #demoFile: string;
+
+  constructor(stateDirectory: string) {
+    this.directory = join(stateDirectory, 'data');
+    this.#before = join(stateDirectory, 'data.before-seed');
+    this.#demoFile = join(this.directory, 'demo.json');
+  }
+
+  /** Prepares the folder for a start, before any service opens it. */
+  prepare({ isSeeded }: { readonly isSeeded: boolean }): void {
+    if (this.demo === undefined && existsSync(this.#before)) {
+      // The seed was interrupted. The copy stays until the folder is restored, so this step can be interrupted too.
+      rmSync(this.directory, { recursive: true, force: true });
+      renameSync(this.#before, this.directory);
+    }
+    const draft = `${this.#before}.draft`;
+    for (const rest of [this.#before, draft]) rmSync(rest, { recursive: true, force: true });
+    mkdirSync(this.directory, { recursive: true });
+    if (!isSeeded || this.demo) return;
+    cpSync(this.directory, draft, { recursive: true });
+    renameSync(draft, this.#before);
+  }
+
+  /** The result of the seed; undefined while there is none. */
+  get demo(): Demo | undefined {
+    return existsSync(this.#demoFile) ? JSON.parse(readFileSync(this.#demoFile, 'utf8')) : undefined;
+  }
+
+  /** Stores the result of the seed: from now on the data is kept. */
+  keep(demo: Demo): void {
+    writeInOneStep(this.#demoFile, JSON.stringify(demo));
+    rmSync(this.#before, { recursive: true, force: true });
+  }
+}
+
+/** A reader finds the whole file or none. */
+function writeInOneStep(file: string, content: string): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content);
+  renameSync(draft, file);
 }
 
 function isRunning(pid: number): boolean {

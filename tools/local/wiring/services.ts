@@ -10,6 +10,7 @@ import type { PlatformOptions } from '../platform-options.ts';
 import type { InvokeTarget } from '../scheduler/schedule-runner.ts';
 import { createScheduler } from '../scheduler/scheduler.ts';
 import { createSchedulerServer } from '../scheduler/server.ts';
+import { createSecretsServer } from '../secrets/server.ts';
 import { type Sqs, startSqs } from '../sqs/sqs.ts';
 import type { Stoppers } from '../stoppers.ts';
 import { loadAssembly } from '../template/assembly.ts';
@@ -133,6 +134,17 @@ export async function startEvents(
   const endpoint = await server.listen(ports?.events);
   stoppers.add(() => server.close());
   return { bus, endpoint };
+}
+
+/** Starts Secrets Manager without secrets, or with the kept ones. Returns its endpoint. */
+export async function startSecrets({
+  options: { persist, ports, stateDirectory },
+  stoppers,
+}: StartContext): Promise<string> {
+  const server = createSecretsServer(persist ? join(stateDirectory, 'data', 'secrets.json') : undefined);
+  const endpoint = await server.listen(ports?.secrets);
+  stoppers.add(() => server.close());
+  return endpoint;
 }
 
 /** Starts EventBridge Scheduler with the schedules of the template. Returns its endpoint. */

@@ -872,7 +872,7 @@ export interface operations {
                                         campaign_limit_trigger_type: number;
                                         campaign_limit_value: number;
                                         period: string | null;
-                                        used: number;
+                                        used: number | null;
                                         /** @enum {string} */
                                         effect: "none" | "capped" | "refused";
                                     }[];

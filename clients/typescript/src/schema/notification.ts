@@ -286,6 +286,7 @@ export interface operations {
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        errors?: components["schemas"]["Fault"][];
                     };
                 };
             };

@@ -159,6 +159,8 @@ interface Phrases {
 interface ConditionTraits<Part> {
   /** The unit of the amounts; null when the condition compares texts. */
   readonly unit: Unit | null;
+  /** Whose facts the condition compares: only callers who may read members see those of a member. */
+  readonly observes: 'member' | 'event';
   /** The amount or the texts that the condition compares with. */
   needed(condition: Part): number | readonly string[];
   /** Compares the condition with the facts. */

@@ -6,6 +6,7 @@ export const basketSize = defineCondition({
   name: 'BASKET_SIZE',
   code: 3,
   unit: 'cents',
+  observes: 'event',
   fields: { operator: comparison, amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, facts) => compare(facts.amountCents, operator, amountCents),

@@ -6,6 +6,7 @@ export const customAttribute = defineCondition({
   name: 'CUSTOM',
   code: 5,
   unit: null,
+  observes: 'member',
   fields: { operator: membership, name: attributeName, values: texts },
   needed: ({ values }) => values,
   find({ operator, name, values }, facts) {

@@ -15,6 +15,7 @@ export const geography = defineCondition({
   name: 'GEOGRAPHY',
   code: 1,
   unit: null,
+  observes: 'member',
   fields: {
     operator: membership,
     values: z.array(Place).check(z.minLength(1), z.maxLength(maximumCount.listedValues)),

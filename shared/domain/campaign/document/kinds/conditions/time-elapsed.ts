@@ -8,6 +8,7 @@ export const timeElapsed = defineCondition({
   name: 'TIME_ELAPSED',
   code: 4,
   unit: 'days',
+  observes: 'member',
   fields: { operator: comparison, days: z.int().check(z.gte(0), z.lte(36_500)) },
   needed: ({ days }) => days,
   find({ operator, days }, { connectedAt, occurredAt }) {

@@ -7,6 +7,7 @@ export const totalSpend = defineCondition({
   name: 'TOTAL_SPEND',
   code: 2,
   unit: 'cents',
+  observes: 'member',
   fields: { operator: z.literal('GREATER_THAN'), amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, { totalSpendCents }) => compare(totalSpendCents, operator, amountCents),

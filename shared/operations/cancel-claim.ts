@@ -4,23 +4,22 @@ import { TransactionConflictError, type Transactions } from '../store/ledger/tra
 import type { Members } from '../store/member/members.ts';
 import { decideAndWrite, type OperationDeps } from './operation.ts';
 
-interface ExpiryDeps extends Pick<OperationDeps, 'nextUuid' | 'table'> {
+interface CancelDeps extends Pick<OperationDeps, 'nextUuid' | 'table'> {
   readonly members: Members;
   readonly transactions: Transactions;
 }
 
 /**
- * Cancels an award claim whose token expired unused. Its points come back: they settle what the member owes first.
+ * Cancels an award claim whose token is not spent. Its points come back: they settle what the member owes first.
  *
  * @throws ClaimConflictError when the token was spent or replaced meanwhile
- * @throws RangeError when the token is still valid
  */
-export function expireClaim(claim: AwardClaim, now: Date, deps: ExpiryDeps): Promise<void> {
+export function cancelClaim(claim: AwardClaim, now: Date, deps: CancelDeps): Promise<void> {
   return decideAndWrite(
     {
       subject: `the points that a token for ${claim.externalTransactionId} holds`,
       load: () => loadAccountsOf(claim, deps),
-      write: (accounts) => deps.transactions.expire({ claim, accounts }, { now, nextUuid: deps.nextUuid }),
+      write: (accounts) => deps.transactions.cancel({ claim, accounts }, { now, nextUuid: deps.nextUuid }),
       conflicts: [TransactionConflictError],
     },
     deps,
@@ -30,7 +29,7 @@ export function expireClaim(claim: AwardClaim, now: Date, deps: ExpiryDeps): Pro
 /** The account that the points of a claim come back to when its token is cancelled; none when it holds no points. */
 export async function loadAccountsOf(
   { userId, heldPoints, heldPartnerId }: AwardClaim,
-  { members }: Pick<ExpiryDeps, 'members'>,
+  { members }: Pick<CancelDeps, 'members'>,
 ): Promise<OwingAccount[]> {
   const account = heldPoints > 0 ? await members.findMembership(userId, heldPartnerId) : undefined;
   return account ? [account] : [];

@@ -1,0 +1,10 @@
+import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'finish-revocation',
+  source: busEvents(['grant_revoked'], { retries: 10 }),
+  message: InternalEvent,
+  impact: 'Access tokens of a family that was revoked while its function died work until they expire.',
+  timeoutSeconds: 30,
+  access: { table: { credential: ['BatchGetItem', 'UpdateItem'], grant: ['Query'] } },
+});

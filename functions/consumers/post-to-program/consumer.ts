@@ -1,0 +1,24 @@
+import { defineConsumer, ProgramTask } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'post-to-program',
+  source: { kind: 'queue', queue: 'program', batchSize: 10, retries: 10, maxConcurrency: 20 },
+  message: ProgramTask,
+  impact: "Rewards stay pending in partners' own programs. Hosted programs are not affected.",
+  timeoutSeconds: 60,
+  access: {
+    table: {
+      organisation: ['GetItem', 'UpdateItem'],
+      transaction: ['GetItem', 'UpdateItem'],
+      user: ['GetItem', 'UpdateItem'],
+      ledger: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+  sendsTo: ['program'],
+  readsProgramSecrets: true,
+  alarmingMessages: {
+    'transaction.suspended':
+      "A partner's program gave no answer about a transaction in time: the transaction is in ERROR, and the points of a payment stay held.",
+  },
+});

@@ -1,0 +1,13 @@
+import { once } from '../../../shared/domain/memoize.ts';
+import { postToProgramStores, runProgramTask } from '../../../shared/operations/post-to-program.ts';
+import { consumer } from '../../../shared/runtime/consumer.ts';
+import { openProgramQueue } from '../../../shared/runtime/ports.ts';
+import { runtime } from '../../../shared/runtime/runtime.ts';
+import { consumer as declaration } from './consumer.ts';
+
+const ports = once(() => ({ queue: openProgramQueue(runtime().config), randomShare: Math.random }));
+
+/** Does the work for partners' own programs: posts transactions and compares balances. */
+export const handler = consumer(declaration, postToProgramStores, (task, deps) =>
+  runProgramTask(task, { ...deps, ...ports() }),
+);

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { ReportedRefund, TransactionRefund } from '../../../shared/http/views/refund.ts';
+import { pathId } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'reward',
+  name: 'refund-transaction',
+  method: 'POST',
+  // API Gateway allows one name for this part of the path. Endpoint 8 has this one.
+  path: '/transactions/{reward_transaction_id}/refunds',
+  summary: 'Added: report a refund of what a transaction token moved, where no external order was reported.',
+  credential: partnerKey,
+  permission: 'orders:write',
+  params: z.object({ reward_transaction_id: pathId }),
+  body: ReportedRefund,
+  data: TransactionRefund,
+  errorField: 'error',
+  refusals: {
+    invalid_request: 400,
+    transaction_does_not_exist: 404,
+    transaction_not_refundable: 409,
+    refund_already_exists: 409,
+    refund_exceeds_transaction: 409,
+  },
+  errors: {
+    TransactionNotFoundError: 'transaction_does_not_exist',
+    TransactionNotRefundableError: 'transaction_not_refundable',
+    RefundExistsError: 'refund_already_exists',
+    RefundExceedsTotalError: 'refund_exceeds_transaction',
+  },
+  notFound: 'transaction_does_not_exist',
+  example: {
+    request: { refund_external_id: 'refund-1', amount: 1250 },
+    reply: {
+      refund_external_id: 'refund-1',
+      transaction_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02',
+      amount: 1250,
+      status: 'pending',
+      created_date: '2026-03-04T10:00:00.000Z',
+    },
+  },
+  access: {
+    table: {
+      transaction: ['GetItem'],
+      claim: ['GetItem', 'PutItem', 'UpdateItem'],
+      order: ['GetItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

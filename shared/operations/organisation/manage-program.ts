@@ -1,0 +1,194 @@
+import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import type { Organisation } from '../../domain/organisation.ts';
+import type { ProgramHealth } from '../../domain/program-health.ts';
+import type { ProgramSecrets } from '../../programs/programs.ts';
+import { Postings } from '../../store/ledger/postings.ts';
+import { Transactions } from '../../store/ledger/transactions.ts';
+import { organisationWrite } from '../../store/organisation/organisations.ts';
+import { ProgramHealths } from '../../store/organisation/program-healths.ts';
+import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
+import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
+import { ChangedMeanwhileError, OperationError } from '../errors.ts';
+import { askAgain } from '../receive-report.ts';
+import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { findOrganisationOfKind, findOrganisationStores, organisationSubject } from './find-organisation.ts';
+
+const manageProgramStores = {
+  ...findOrganisationStores,
+  postings: Postings,
+  programHealths: ProgramHealths,
+  transactions: Transactions,
+};
+type ProgramDeps = AuditedDeps<typeof manageProgramStores>;
+type SecretDeps = ProgramDeps & { readonly secrets: Pick<ProgramSecrets, 'of' | 'write'> };
+
+/** The program cannot be set up or changed like this. The message says why. */
+export class UnusableProgramError extends OperationError {
+  override readonly name = 'UnusableProgramError';
+}
+
+/** Random bytes of a secret. */
+const secretBytes = 32;
+
+/** The settings of a partner's own program. */
+export interface OwnProgram {
+  readonly baseUrl: string;
+  /** The secret that the partner has already; without it, a new one is made. */
+  readonly secret?: string | undefined;
+}
+
+/** A partner with its program. */
+export interface SetUpProgram {
+  readonly partner: Organisation;
+  /** The secret to give to the partner; it cannot be shown again. Undefined when the partner has it. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
+ * could not be called.
+ *
+ * @throws UnusableProgramError when the URL is not allowed, or the secret has another form
+ * @throws NotFoundError, WrongOrganisationKindError
+ */
+export async function connectProgram(text: string, wanted: OwnProgram, deps: SecretDeps): Promise<SetUpProgram> {
+  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const checked = checkEndpointUrl(wanted.baseUrl, { httpHosts: deps.config.webhookHttpHosts });
+  if (!checked.allowed) throw new UnusableProgramError(`the URL ${wanted.baseUrl} ${checked.message}`);
+  const known = await deps.secrets.of(partner.id);
+  const secret = wanted.secret === undefined ? (known[0] ?? newSecret(deps)) : parseSecret(wanted.secret);
+  if (!known.includes(secret)) await deps.secrets.write(partner.id, [secret]);
+
+  const changed = { ...partner, program: { kind: 'http', baseUrl: checked.url.href } } as const;
+  await write(changed, `connected the program at ${checked.url.href} to organisation ${partner.id}`, deps);
+  return { partner: changed, secret: wanted.secret === undefined && !known.includes(secret) ? secret : undefined };
+}
+
+/**
+ * Lets the platform host a partner's program: its own ledger is the program from now on.
+ *
+ * @throws NotFoundError, WrongOrganisationKindError
+ */
+export async function hostProgram(text: string, deps: ProgramDeps): Promise<SetUpProgram> {
+  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const changed = { ...partner, program: { kind: 'hosted' } } as const;
+  await write(changed, `made the program of organisation ${partner.id} a hosted one`, deps);
+  return { partner: changed, secret: undefined };
+}
+
+async function write(changed: Organisation, what: string, deps: ProgramDeps): Promise<void> {
+  const subject = organisationSubject(changed);
+  const conflict = () => new ChangedMeanwhileError(subject);
+  await writeAudited({ what, writes: [organisationWrite(changed)], conflict }, deps);
+}
+
+/**
+ * Begins to replace the secret of a partner's own program. Until {@link retireSecret} both are valid: requests carry
+ * both signatures, and reports may be signed with either.
+ *
+ * @throws UnusableProgramError when the program is hosted, or a secret is being replaced already
+ */
+export async function rotateSecret(text: string, deps: SecretDeps): Promise<SetUpProgram> {
+  const { partner, secrets } = await findOwnProgram(text, deps);
+  const [current, older] = secrets;
+  if (current === undefined || older !== undefined) {
+    throw new UnusableProgramError('a secret is being replaced already: retire the older one first');
+  }
+  const secret = newSecret(deps);
+  await deps.secrets.write(partner.id, [secret, current]);
+  await audit(`began to replace the secret of the program of organisation ${partner.id}`, deps);
+  return { partner, secret };
+}
+
+/**
+ * Ends the replacement of a secret: the older one is no longer valid.
+ *
+ * @throws UnusableProgramError when the program is hosted, or has one secret only
+ */
+export async function retireSecret(text: string, deps: SecretDeps): Promise<SetUpProgram> {
+  const { partner, secrets } = await findOwnProgram(text, deps);
+  const [current, older] = secrets;
+  if (current === undefined || older === undefined) {
+    throw new UnusableProgramError('the program has one secret only: begin with a new one');
+  }
+  await deps.secrets.write(partner.id, [current]);
+  await audit(`retired the older secret of the program of organisation ${partner.id}`, deps);
+  return { partner, secret: undefined };
+}
+
+async function findOwnProgram(text: string, deps: SecretDeps) {
+  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  if (partner.program?.kind !== 'http') {
+    throw new UnusableProgramError(`the program of organisation ${partner.id} is hosted: it has no secret`);
+  }
+  return { partner, secrets: await deps.secrets.of(partner.id) };
+}
+
+/** Records a change that is not in the table. */
+async function audit(what: string, deps: ProgramDeps): Promise<void> {
+  if (!deps.author) return;
+  await writeAudited({ what, writes: [], conflict: () => new UnusableProgramError('nothing was written') }, deps);
+}
+
+/** A new secret, in the notation of Standard Webhooks. */
+const newSecret = ({ random }: ProgramDeps): string => secretOfKey(random(secretBytes));
+
+function parseSecret(text: string): string {
+  try {
+    return secretOfKey(keyOfSecret(text));
+  } catch {
+    throw new UnusableProgramError('the secret must begin with whsec_ and go on with base64');
+  }
+}
+
+/** A program with what an operator wants to know of it. */
+export interface ProgramOverview {
+  readonly partner: Organisation;
+  readonly health: ProgramHealth | undefined;
+  /** The transactions in ERROR, the oldest first. */
+  readonly suspended: readonly RewardTransaction[];
+}
+
+/** @throws NotFoundError, WrongOrganisationKindError */
+export async function loadProgramOverview(text: string, deps: ProgramDeps): Promise<ProgramOverview> {
+  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const [health, suspended] = await Promise.all([
+    deps.programHealths.find(partner.id),
+    loadSuspended(partner.id, deps),
+  ]);
+  return { partner, health, suspended };
+}
+
+async function loadSuspended(partnerId: number, { postings, transactions }: ProgramDeps): Promise<RewardTransaction[]> {
+  const ids = await postings.suspendedOf(partnerId);
+  const found = await Promise.all(ids.map((id) => transactions.find(id)));
+  // The index may lag behind the table.
+  return found.flatMap((transaction) => (transaction?.state === 'ERROR' ? [transaction] : []));
+}
+
+/**
+ * Lets the transactions in ERROR of a program be posted again. The program is asked before each of them is posted.
+ *
+ * @param transactionId only this one
+ * @returns the transactions that are pending again
+ * @throws UnusableProgramError when there is none to post again
+ */
+export async function retryTransactions(
+  text: string,
+  transactionId: number | undefined,
+  deps: ProgramDeps,
+): Promise<RewardTransaction[]> {
+  const { partner, suspended } = await loadProgramOverview(text, deps);
+  const wanted = suspended.filter(({ id }) => transactionId === undefined || id === transactionId);
+  if (wanted.length === 0) {
+    const which = transactionId === undefined ? 'no transaction' : `no transaction ${transactionId}`;
+    throw new UnusableProgramError(`the program of organisation ${partner.id} has ${which} in ERROR`);
+  }
+  const resumed: RewardTransaction[] = [];
+  for (const transaction of wanted) {
+    const legs = await deps.transactions.withOtherLeg(transaction);
+    if (await askAgain(legs, deps)) resumed.push(transaction);
+  }
+  await audit(`let ${resumed.length} transactions of organisation ${partner.id} be posted again`, deps);
+  return resumed;
+}

@@ -1,0 +1,214 @@
+import type { ProgramTask } from '../contracts/events.ts';
+import { programAttemptDelaysMs, programMs, toSeconds } from '../contracts/limits.ts';
+import {
+  afterAcceptance,
+  afterDeferral,
+  afterFailure,
+  beginAttempt,
+  isDue,
+  type Posting,
+} from '../domain/ledger/posting.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import type { Membership } from '../domain/member/member.ts';
+import { admit, trialEndsAt } from '../domain/program-health.ts';
+import type { PostingOutcome } from '../programs/program.ts';
+import { Ledger } from '../store/ledger/ledger.ts';
+import { Postings } from '../store/ledger/postings.ts';
+import { Members } from '../store/member/members.ts';
+import { ProgramHealths } from '../store/organisation/program-healths.ts';
+import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
+import type { Deps } from './operation.ts';
+import {
+  arePending,
+  loadPostings,
+  type ProgramPosting,
+  type ProgramQueue,
+  postAll,
+  syncWithProgramStores,
+} from './sync-with-program.ts';
+
+export const postToProgramStores = {
+  ...finalizeTransactionsStores,
+  ...syncWithProgramStores,
+  ledger: Ledger,
+  members: Members,
+  postings: Postings,
+  programHealths: ProgramHealths,
+};
+
+export interface PostDeps extends Deps<typeof postToProgramStores> {
+  readonly queue: ProgramQueue;
+  /** 0 to 1, below 1: spreads the attempts. */
+  readonly randomShare: () => number;
+}
+
+/** The log message about a transaction that has no answer in time. An alarm goes off when it is written. */
+const suspendedMessage = 'transaction.suspended';
+
+/** Does one piece of work for a partner's own program. Safe to repeat, and to run twice at the same time. */
+export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void> {
+  return task.kind === 'post' ? postToProgram(task.transactionId, deps) : compareBalance(task, deps);
+}
+
+/**
+ * Makes one attempt to post a transaction, with the other leg of its transfer. Afterwards the answer is recorded, or
+ * the time of the next attempt, or the transaction is in ERROR. A worker that ends at any point before that leaves an
+ * attempt that counts as died after a while: the next one asks the program what became of it.
+ *
+ * @throws Error for failures of the platform only; a failure of the program is an outcome
+ */
+async function postToProgram(transactionId: number, deps: PostDeps): Promise<void> {
+  const transaction = await deps.transactions.find(transactionId);
+  if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
+  const postings = await loadPostings(transaction, deps);
+  const ofPartners = postings.filter(isOfPartner);
+  const now = deps.now();
+  // Another attempt runs, or the message is older than the last attempt.
+  if (!arePending(postings) || ofPartners.some((posting) => !isDue(posting.transaction.posting, now))) return;
+
+  const admissions = await Promise.all(ofPartners.map((posting) => admitTo(posting, deps)));
+  const wait = admissions.find((admission) => admission.kind === 'wait');
+  if (wait) return recordNext(postings, (posting) => afterDeferral(posting, wait.until, spread(deps)), deps);
+
+  const begun = ofPartners.map(({ transaction: before }) => ({ before, posting: beginAttempt(before.posting, now) }));
+  if (!(await deps.postings.begin(begun, contextOf(deps)))) return;
+
+  const posted = await postAll(postings);
+  await recordHealth(posted.byPartner, admissions, deps);
+  const { outcome } = posted;
+  const tried = postings.map((posting) => withAttempt(posting, now));
+  if (outcome.kind === 'accepted') {
+    return recordNext(tried, (posting) => posting && afterAcceptance(posting, spread(deps)), deps);
+  }
+  if (outcome.kind === 'unknown') {
+    const { cause, retryAfterSeconds } = outcome;
+    const failure = { ...spread(deps), cause, retryAfterSeconds };
+    return recordNext(tried, (posting) => posting && afterFailure(posting, failure), deps);
+  }
+  await finalizeTransactions({ legs: tried.map(({ transaction: leg }) => leg), answer: outcome }, deps);
+  for (const { transaction: leg } of ofPartners) await queueComparison(leg, posted.byPartner, deps);
+}
+
+const isOfPartner = ({ program }: ProgramPosting): boolean => !program.isHosted;
+
+const spread = ({ now, randomShare }: PostDeps) => ({ now: now(), random: randomShare() });
+
+const contextOf = ({ now, nextUuid }: PostDeps) => ({ now: now(), nextUuid });
+
+/** A posting as it is stored once its attempt has begun. */
+function withAttempt(posting: ProgramPosting, begunAt: Date): ProgramPosting {
+  if (!isOfPartner(posting)) return posting;
+  const { transaction } = posting;
+  return { ...posting, transaction: { ...transaction, posting: beginAttempt(transaction.posting, begunAt) } };
+}
+
+/** Records when the next attempt is due, or that none is: then the transaction and its other leg are in ERROR. */
+async function recordNext(
+  postings: readonly ProgramPosting[],
+  next: (posting: Posting | undefined) => Posting | undefined,
+  deps: PostDeps,
+): Promise<void> {
+  const changes = postings.filter(isOfPartner).flatMap(({ transaction: before }) => {
+    const posting = next(before.posting);
+    return posting ? [{ before, posting }] : [];
+  });
+  const [first] = changes;
+  if (!first) return suspend(postings, deps);
+  if (!(await deps.postings.record(changes, contextOf(deps)))) return;
+
+  const { id: transactionId, partnerId } = first.before;
+  const delayMs = Date.parse(first.posting.dueAt) - deps.now().getTime();
+  deps.log.info('transaction.postponed', { transactionId, partnerId, ...first.posting });
+  if (delayMs >= programMs.queuedDelay) return;
+  await deps.queue.send([{ kind: 'post', partnerId, transactionId }], Math.max(0, Math.ceil(delayMs / 1000)));
+}
+
+async function suspend(postings: readonly ProgramPosting[], deps: PostDeps): Promise<void> {
+  const legs = postings.map(({ transaction }) => transaction);
+  if (!(await deps.postings.suspend(legs, contextOf(deps)))) return;
+  for (const { id, partnerId, posting } of legs) {
+    deps.log.error(suspendedMessage, { transactionId: id, partnerId, ...posting });
+  }
+}
+
+/** The admission of a request to one program, and whether the program failed before. */
+type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolean } & (
+  | { readonly kind: 'go'; readonly isTrial: boolean }
+  | { readonly kind: 'wait'; readonly until: Date }
+);
+
+async function admitTo({ transaction: { partnerId } }: ProgramPosting, deps: PostDeps): Promise<ProgramAdmission> {
+  const now = deps.now();
+  const health = await deps.programHealths.find(partnerId);
+  const known = { partnerId, isFailing: health !== undefined && health.failures > 0 };
+  const admission = admit(health, now);
+  if (admission.kind === 'go') return { ...known, kind: 'go', isTrial: false };
+  if (admission.kind === 'wait') return { ...known, ...admission };
+  const isClaimed = await deps.programHealths.claimTrial(partnerId, admission.pausedUntil, now);
+  return isClaimed
+    ? { ...known, kind: 'go', isTrial: true }
+    : { ...known, kind: 'wait', until: new Date(trialEndsAt(now)) };
+}
+
+/** Records which programs answered. Programs that were not asked have no outcome. */
+async function recordHealth(
+  outcomes: ReadonlyMap<number, { readonly kind: string }>,
+  admissions: readonly ProgramAdmission[],
+  { programHealths, now }: PostDeps,
+): Promise<void> {
+  for (const { partnerId, isFailing, ...admission } of admissions) {
+    const outcome = outcomes.get(partnerId);
+    const isTrial = admission.kind === 'go' && admission.isTrial;
+    if (outcome?.kind === 'unknown') await programHealths.recordFailure(partnerId, { isTrial, now: now() });
+    else if (outcome && isFailing) await programHealths.recordAnswer(partnerId);
+  }
+}
+
+type Comparison = Extract<ProgramTask, { kind: 'compare' }>;
+
+/** All points of an account, as its program counts them. */
+const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
+
+/** Whether the ledger may lack a transaction that the balance of the program contains, or the other way round. */
+const isInFlight = ({ postingsBegun = 0, postingsEnded = 0 }: Membership): boolean => postingsBegun !== postingsEnded;
+
+/** Queues a comparison of balances when the answer shows a difference. A rejection shows one. */
+async function queueComparison(
+  { userId, partnerId }: RewardTransaction,
+  outcomes: ReadonlyMap<number, PostingOutcome>,
+  { members, queue }: PostDeps,
+): Promise<void> {
+  const outcome = outcomes.get(partnerId);
+  const balance = outcome?.kind === 'confirmed' ? outcome.balance : undefined;
+  if (outcome?.kind !== 'rejected' && balance === undefined) return;
+  const membership = await members.findMembership(userId, partnerId);
+  // The last transaction in flight compares.
+  if (!membership || isInFlight(membership) || balanceOf(membership) === balance) return;
+  await queue.send([{ kind: 'compare', partnerId, userId, attempt: 1 }]);
+}
+
+/**
+ * Makes the balance of an account what its program says. The program is asked while no transaction of the account is in
+ * flight, and the difference is written on the condition that none began meanwhile.
+ */
+async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
+  const { partnerId, userId } = task;
+  const membership = await deps.members.findMembership(userId, partnerId);
+  if (!membership || isInFlight(membership)) return;
+  const program = await deps.programs.find(partnerId);
+  const found = await program.balance(membership.externalId);
+  if (found.kind === 'unknown') return compareAgain(task, deps);
+  const points = found.kind === 'found' ? found.points - balanceOf(membership) : 0;
+  if (points === 0) return;
+  const isAdjusted = await deps.ledger.adjust({ membership, points, ids: deps.nextIds() }, deps.now());
+  deps.log.info('balance.compared', { partnerId, userId, points, isAdjusted });
+  if (!isAdjusted) await compareAgain(task, deps);
+}
+
+/** Queues a comparison again. After some attempts it waits for the next transaction or report. */
+async function compareAgain(task: Comparison, { queue }: PostDeps): Promise<void> {
+  const delayMs = programAttemptDelaysMs[task.attempt - 1];
+  if (delayMs === undefined) return;
+  const delaySeconds = toSeconds(Math.min(delayMs, programMs.longestQueuedDelay));
+  await queue.send([{ ...task, attempt: task.attempt + 1 }], delaySeconds);
+}

@@ -1,0 +1,159 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import { cacheAgeMs } from '../contracts/limits.ts';
+import { once } from '../domain/memoize.ts';
+import type { Organisation } from '../domain/organisation.ts';
+import { Members } from '../store/member/members.ts';
+import { isPinOf } from '../store/member/program-accounts.ts';
+import { Organisations } from '../store/organisation/organisations.ts';
+import type { TableClient } from '../store/table/table-client.ts';
+import { keyOfSecret } from '../webhooks/standard-webhooks.ts';
+import { createProgramPoster, httpProgram } from './http-program.ts';
+import type { LoyaltyProgram } from './program.ts';
+import { SecretsManager } from './secrets-manager.ts';
+
+/** What programs need of a function. */
+interface ProgramsDeps {
+  readonly now: () => Date;
+  readonly nextUuid: () => string;
+  readonly config: {
+    readonly stage: string;
+    readonly webhookHttpHosts: readonly string[];
+    /** Replaces the endpoint of Secrets Manager on a developer's machine. */
+    readonly secretsEndpoint: string | undefined;
+  };
+}
+
+/** The secrets that the platform shares with a program, the newest first. Two while one is replaced. */
+const SharedSecrets = z.object({ secrets: z.array(z.string()).check(z.minLength(1)) });
+
+/** The name of a program's secrets in Secrets Manager. */
+const secretName = (stage: string, partnerId: number): string => `rewards-${stage}/program/${partnerId}`;
+
+/** Reads and writes the secrets that the platform shares with programs. */
+export class ProgramSecrets {
+  readonly #manager: Pick<SecretsManager, 'read' | 'write'>;
+  readonly #stage: string;
+
+  constructor(manager: Pick<SecretsManager, 'read' | 'write'>, stage: string) {
+    this.#manager = manager;
+    this.#stage = stage;
+  }
+
+  /** The secrets of a program, the newest first; none when there are none. */
+  async of(partnerId: number): Promise<readonly string[]> {
+    const text = await this.#manager.read(secretName(this.#stage, partnerId));
+    return text === undefined ? [] : SharedSecrets.parse(JSON.parse(text)).secrets;
+  }
+
+  async write(partnerId: number, secrets: readonly string[]): Promise<void> {
+    await this.#manager.write(secretName(this.#stage, partnerId), JSON.stringify({ secrets }));
+  }
+}
+
+interface CachedKeys {
+  readonly keys: Promise<readonly Buffer[]>;
+  readonly untilMs: number;
+}
+
+/** The loyalty programs of partners. Clients are made when the first program needs them. */
+export class Programs {
+  readonly #organisations: Organisations;
+  readonly #members: Members;
+  readonly #deps: ProgramsDeps;
+  readonly #cachedKeys = new Map<number, CachedKeys>();
+  readonly #poster = once(() => createProgramPoster({ httpHosts: this.#deps.config.webhookHttpHosts }, this.#deps.now));
+  readonly #secrets = once(() => openProgramSecrets(this.#deps));
+
+  constructor(table: TableClient, deps: ProgramsDeps) {
+    this.#organisations = new Organisations(table);
+    this.#members = new Members(table);
+    this.#deps = deps;
+  }
+
+  /**
+   * Finds the loyalty program of a partner.
+   *
+   * @throws Error when there is no such organisation, or it has no program
+   */
+  async find(partnerId: number): Promise<LoyaltyProgram> {
+    return this.of(partnerId, await this.#organisations.find(partnerId));
+  }
+
+  /**
+   * Returns the loyalty program of a partner that was found.
+   *
+   * @throws Error when there is no such organisation, or it has no program
+   */
+  of(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
+    switch (partner?.program?.kind) {
+      case 'hosted':
+        return hostedProgram(partnerId);
+      case 'http':
+        return httpProgram(
+          {
+            partnerId,
+            baseUrl: partner.program.baseUrl,
+            keys: () => this.keysOf(partnerId),
+            memberIdOf: (userId) => this.#memberIdOf(userId, partnerId),
+          },
+          { ...this.#deps, poster: this.#poster() },
+        );
+      default:
+        throw new Error(`organisation ${partnerId} has no loyalty program`);
+    }
+  }
+
+  /**
+   * The keys of the secrets that the platform shares with a program, from a cache of a minute.
+   *
+   * @throws Error when there are none
+   */
+  keysOf(partnerId: number): Promise<readonly Buffer[]> {
+    const nowMs = this.#deps.now().getTime();
+    const cached = this.#cachedKeys.get(partnerId);
+    if (cached && nowMs < cached.untilMs) return cached.keys;
+
+    const keys = this.#readKeys(partnerId);
+    this.#cachedKeys.set(partnerId, { keys, untilMs: nowMs + cacheAgeMs.programSecrets });
+    // The next caller must not receive a failed read.
+    keys.catch(() => this.#cachedKeys.delete(partnerId));
+    return keys;
+  }
+
+  async #readKeys(partnerId: number): Promise<readonly Buffer[]> {
+    const secrets = await this.#secrets().of(partnerId);
+    if (secrets.length === 0) throw new Error(`there is no secret of the program of organisation ${partnerId}`);
+    return secrets.map(keyOfSecret);
+  }
+
+  async #memberIdOf(userId: number, partnerId: number): Promise<string> {
+    const membership = await this.#members.findMembership(userId, partnerId);
+    if (!membership) throw new Error(`user ${userId} has no account with the program of organisation ${partnerId}`);
+    return membership.externalId;
+  }
+}
+
+/** The credentials are those of every other client: of the function's role, or of the operator. */
+const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: ProgramsDeps): ProgramSecrets =>
+  new ProgramSecrets(new SecretsManager(new DynamoDBClient({}).config, secretsEndpoint, now), stage);
+
+/**
+ * A program whose system of record is the platform itself. It verifies accounts by their PIN, and confirms
+ * each transaction at once, because the ledger entry is the posting.
+ */
+function hostedProgram(partnerId: number): LoyaltyProgram {
+  return {
+    isHosted: true,
+    verify: async ({ memberId, proof }, account) => {
+      if (!(await isPinOf(account, proof)) || !account) return undefined;
+      const { firstName, lastName, email, statusTierId, openingPoints: points } = account;
+      return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points };
+    },
+    post: async () => ({ kind: 'confirmed' }),
+    query: async () => ({ kind: 'not_found' }),
+    // The ledger gets its entries only after every transaction of the group is confirmed.
+    takeBack: async () => ({ kind: 'done' }),
+    balance: async () => ({ kind: 'not_found' }),
+  };
+}

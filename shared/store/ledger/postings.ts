@@ -1,0 +1,209 @@
+import { maximumCount, shardCount } from '../../contracts/limits.ts';
+import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
+import { movementTable } from '../../domain/ledger/movement-table.ts';
+import type { Posting } from '../../domain/ledger/posting.ts';
+import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { membershipKey } from '../member/members.ts';
+import { outboxWrite } from '../outbox/outbox.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  exists,
+  type Item,
+  type TableClient,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
+import { dueAttributes, eventOf, mayBecome, transactions } from './transaction-writes.ts';
+
+/** A transaction with the new state of its attempts. */
+export interface PostingChange {
+  readonly before: RewardTransaction;
+  readonly posting: Posting;
+}
+
+/** A transaction in ERROR with the new state of its attempts; undefined for the leg of a hosted program. */
+export interface ResumedPosting {
+  readonly before: RewardTransaction;
+  readonly posting: Posting | undefined;
+}
+
+/** A transaction whose next attempt is due, and the program that it is posted to. */
+export interface DuePosting {
+  readonly transactionId: number;
+  readonly partnerId: number;
+}
+
+/**
+ * The attempts to post transactions to partners' own programs. A change is written on the condition that no other
+ * worker changed the attempts since they were read, so one worker at a time posts a transaction.
+ */
+export class Postings {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /**
+   * Begins an attempt for transactions that are posted together.
+   *
+   * @returns false when another worker began one, or the transactions are no longer pending
+   */
+  begin(changes: readonly PostingChange[], context: WriteContext): Promise<boolean> {
+    return this.#written([
+      ...changes.map((change) => postingWrite(change, context.now)),
+      ...changes.filter(({ before }) => !before.posting?.attempts).map(({ before }) => beginWrite(before)),
+    ]);
+  }
+
+  /**
+   * Records when the next attempt is due.
+   *
+   * @returns false when another worker changed the attempts meanwhile
+   */
+  record(changes: readonly PostingChange[], { now }: WriteContext): Promise<boolean> {
+    return this.#written(changes.map((change) => postingWrite(change, now)));
+  }
+
+  /**
+   * Makes the next attempt due now, and announces it to the consumers.
+   *
+   * @returns false when another worker changed the attempts meanwhile
+   */
+  wake(change: PostingChange, context: WriteContext): Promise<boolean> {
+    return this.#written([postingWrite(change, context.now), dueEventWrite(change.before, context)]);
+  }
+
+  /**
+   * Gives up transactions that have no answer in time: they are in ERROR.
+   *
+   * @returns false when they were answered, or another worker changed the attempts meanwhile
+   */
+  suspend(legs: readonly RewardTransaction[], context: WriteContext): Promise<boolean> {
+    return this.#written(legs.flatMap((leg) => suspendWrites(leg, context)));
+  }
+
+  /**
+   * Lets transactions in ERROR be posted again, and announces it to the consumers.
+   *
+   * @returns false when they are no longer in ERROR
+   */
+  resume(changes: readonly ResumedPosting[], context: WriteContext): Promise<boolean> {
+    const [first] = changes;
+    return this.#written([
+      ...changes.flatMap((change) => resumeWrites(change, context)),
+      ...(first ? [dueEventWrite(first.before, context)] : []),
+    ]);
+  }
+
+  /** The transactions whose next attempt is due, the oldest of each shard first; eventually consistent. */
+  async overdue(now: Date): Promise<DuePosting[]> {
+    const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
+      this.#table.query({
+        index: 'due',
+        partition: duePartition(shard),
+        sortBetween: ['0', now.toISOString()],
+        limit: maximumCount.sweptPostings,
+      }),
+    );
+    return (await Promise.all(shards)).flat().map(duePostingOf);
+  }
+
+  /** The ids of a program's transactions in ERROR, the oldest first; eventually consistent. */
+  async suspendedOf(partnerId: number): Promise<number[]> {
+    const items = await this.#table.query({ index: 'due', partition: suspendedPartition(partnerId) });
+    return items.map((item) => duePostingOf(item).transactionId);
+  }
+
+  async #written(writes: readonly Write[]): Promise<boolean> {
+    try {
+      await this.#table.transact(writes);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
+  }
+}
+
+const duePartition = (shard: number) => `${indexPartitions.due}POSTINGS#${shard}`;
+const suspendedPartition = (partnerId: number) => `${indexPartitions.due}SUSPENDED#${partnerId}`;
+
+/** The place of a transaction in the `due` index: sorted by time, and with its program. */
+const place = (partition: string, at: string, { partnerId, uuid }: RewardTransaction) => ({
+  [tableIndexes.due.partition]: partition,
+  [tableIndexes.due.sort]: `${at}#${partnerId}#${uuid}`,
+});
+
+function duePostingOf({ pk, [tableIndexes.due.sort]: sort }: Item): DuePosting {
+  const [, partnerId = ''] = String(sort).split('#');
+  return { transactionId: Number(pk.slice(partitions.transaction.length)), partnerId: Number(partnerId) };
+}
+
+/** The new attributes of a transaction that waits for an attempt. */
+const waiting = ({ before, posting }: PostingChange, now: Date) => ({
+  posting,
+  postingDueAt: posting.dueAt,
+  updatedAt: now.toISOString(),
+  ...place(duePartition(before.id % shardCount.duePostings), posting.dueAt, before),
+});
+
+/** The condition that no other worker changed the attempts since they were read. */
+const isUnchanged = ({ posting }: RewardTransaction): Condition =>
+  posting ? { attribute: 'postingDueAt', is: '=', value: posting.dueAt } : { attribute: 'postingDueAt', is: 'absent' };
+
+const isPending: Condition = { attribute: 'state', is: '=', value: 'PENDING' };
+
+function postingWrite(change: PostingChange, now: Date): Write {
+  return {
+    kind: 'update',
+    key: transactions.key(change.before.id),
+    changes: { set: waiting(change, now) },
+    when: [isPending, isUnchanged(change.before)],
+  };
+}
+
+/** The internal event that starts an attempt. */
+function dueEventWrite({ uuid }: RewardTransaction, { now, nextUuid }: WriteContext): Write {
+  return outboxWrite({ id: nextUuid(), name: 'posting_due', entityId: uuid, occurredAt: now.toISOString() });
+}
+
+/** Counts a transaction as posted. */
+function beginWrite({ userId, partnerId }: RewardTransaction): Write {
+  return {
+    kind: 'update',
+    key: membershipKey(userId, partnerId),
+    changes: { add: { postingsBegun: 1 } },
+    when: exists,
+  };
+}
+
+function suspendWrites(leg: RewardTransaction, context: WriteContext): Write[] {
+  const at = context.now.toISOString();
+  const state = movementTable.suspend.to;
+  return [
+    {
+      kind: 'update',
+      key: transactions.key(leg.id),
+      changes: {
+        set: { state, updatedAt: at, ...place(suspendedPartition(leg.partnerId), at, leg) },
+        remove: ['postingDueAt'],
+      },
+      when: [mayBecome(state), isUnchanged(leg)],
+    },
+    outboxWrite(eventOf('transaction_status_updated', leg, context)),
+  ];
+}
+
+function resumeWrites({ before, posting }: ResumedPosting, context: WriteContext): Write[] {
+  const state = movementTable.resume.to;
+  const changes = posting
+    ? { set: { state, ...waiting({ before, posting }, context.now) } }
+    : { set: { state, updatedAt: context.now.toISOString() }, remove: dueAttributes };
+  const when: Condition = { attribute: 'state', is: '=', value: 'ERROR' };
+  return [
+    { kind: 'update', key: transactions.key(before.id), changes, when: [when] },
+    outboxWrite(eventOf('transaction_status_updated', before, context)),
+  ];
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { plainError } from '../../domain/errors.ts';
+import { hasTurn, isOrder, Refund, type Refundable, refundedUuidOf } from '../../domain/order/refund.ts';
+import { claimKey, parseClaim } from '../award/claims.ts';
+import { refundReceivedWrite } from '../outbox/outbox.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  type Key,
+  type RequestContext,
+  type TableClient,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
+import { orderChangeWrite, orderDigest, orderKey, parseOrder } from './orders.ts';
+
+/**
+ * Refunds. They are in the partition of their order, or of the claim of their token, each under a digest of the
+ * merchant's own id.
+ */
+
+const refunds = defineEntity(Refund, (of: Refundable, externalRefundId: string) => ({
+  pk: keyOf(of).pk,
+  sk: `${prefixOf(of)}${createHash('sha256').update(externalRefundId).digest('hex')}`,
+}));
+
+/** The beginning of the sort keys of refunds. */
+export const refundPrefix = 'REFUND#';
+
+const keyOf = (of: Refundable): Key => (isOrder(of) ? orderKey(of) : claimKey(of));
+
+/** A partition may hold two orders, and one claim only. */
+const prefixOf = (of: Refundable) =>
+  isOrder(of) ? `${refundPrefix}${orderDigest(of).toString('hex')}#` : refundPrefix;
+
+/** There is a refund with this id. */
+export class RefundExistsError extends Error {
+  override readonly name = 'RefundExistsError';
+  readonly refund: Refund;
+
+  constructor(refund: Refund) {
+    super('The refund id was used before, for another amount');
+    this.refund = refund;
+  }
+}
+
+/** The refund is more than what is left to refund. */
+export class RefundExceedsTotalError extends plainError(
+  'RefundExceedsTotalError',
+  'The refunds would be more than the total',
+) {}
+
+/** An order, or the claim of a token, with its refunds. */
+export interface WithRefunds {
+  readonly of: Refundable;
+  /** The oldest first. */
+  readonly refunds: readonly Refund[];
+}
+
+/** Refunds of orders and of what tokens moved. */
+export class Refunds {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** An order or a claim as it is now, with its refunds, in one read; undefined when it is not there. */
+  async findWith(of: Refundable): Promise<WithRefunds | undefined> {
+    const { pk: partition, sk } = keyOf(of);
+    const items = await this.#table.query({ partition });
+    const main = items.find((item) => item.sk === sk);
+    if (!main) return undefined;
+    const own = items.filter((item) => item.sk.startsWith(prefixOf(of))).map(refunds.parse);
+    return {
+      of: isOrder(of) ? parseOrder(main) : parseClaim(main),
+      refunds: own.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)),
+    };
+  }
+
+  /**
+   * Writes a new refund and announces it to the platform's own consumers. While a run has the turn it needs no
+   * announcement: the run does not end its turn before it has seen every refund.
+   *
+   * @throws RefundExistsError with the refund that has the merchant's id
+   * @throws RefundExceedsTotalError when the refund is more than the rest
+   */
+  async add(of: Refundable, refund: Refund, context: RequestContext): Promise<void> {
+    const { refundTurnUntil: turn } = of;
+    if (turn !== undefined && hasTurn(of, context.now)) {
+      const isAdded = await this.#add(of, refund, context, { attribute: 'refundTurnUntil', is: '=', value: turn });
+      if (isAdded) return;
+    }
+    await this.#add(of, refund, context);
+  }
+
+  /** @returns false when the turn ended meanwhile */
+  async #add(of: Refundable, refund: Refund, context: RequestContext, turn?: Condition): Promise<boolean> {
+    const { amountCents } = refund;
+    const total = isOrder(of)
+      ? ({ attribute: 'totalCents', cents: of.totalCents } as const)
+      : ({ attribute: 'amountCents', cents: of.amountCents } as const);
+    try {
+      await this.#table.transact([
+        { kind: 'put', item: refunds.item(refunds.key(of, refund.externalRefundId), refund), when: isNew },
+        {
+          kind: 'update',
+          key: keyOf(of),
+          // Without a condition on the revision: other changes of an order do not conflict with refunds.
+          changes: { add: { refundedCents: amountCents } },
+          when: [
+            // The total is compared as well, because `at-most` holds for an order without refunds.
+            { attribute: total.attribute, is: '>=', value: amountCents },
+            { attribute: 'refundedCents', is: 'at-most', value: total.cents - amountCents },
+            ...(turn ? [turn] : []),
+          ],
+        },
+        ...(turn ? [] : [refundReceivedWrite(refund.refundedUuid, context)]),
+        ...(context.replyWrites ?? []),
+      ]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+      const [found, refunded] = [error.found.get(0), error.found.get(1)];
+      if (found) throw new RefundExistsError(refunds.parse(found));
+      if (refunded && turn && refunded.refundTurnUntil !== of.refundTurnUntil) return false;
+      if (refunded) throw new RefundExceedsTotalError();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the turn to apply refunds. Other runs leave all refunds to its holder.
+   *
+   * @throws ConditionFailedError when another run has the turn
+   */
+  async takeTurn(of: Refundable, until: string, now: Date): Promise<void> {
+    await this.#table.write({
+      kind: 'update',
+      key: keyOf(of),
+      changes: { set: { refundTurnUntil: until } },
+      when: [{ attribute: 'refundTurnUntil', is: 'at-most', value: now.toISOString() }],
+    });
+  }
+
+  /**
+   * Ends a turn.
+   *
+   * @param of as it was when its refunds were last read, with the turn
+   * @throws ConditionFailedError when more refunds have arrived since
+   */
+  async endTurn(of: Refundable): Promise<void> {
+    await this.#table.write(
+      turnEndWrite(of, [{ attribute: 'refundedCents', is: 'at-most', value: of.refundedCents ?? 0 }]),
+    );
+  }
+
+  /**
+   * Ends a turn while there may be more refunds, and announces these again.
+   *
+   * @throws ConditionFailedError when the turn is another run's
+   */
+  async handOver(of: Refundable, context: WriteContext): Promise<void> {
+    await this.#table.transact([turnEndWrite(of, []), refundReceivedWrite(refundedUuidOf(of), context)]);
+  }
+
+  /**
+   * Marks refunds as applied. Their order, if there is one, is written as it is then.
+   *
+   * @throws ConditionFailedError when one of the refunds was applied before, or the order was changed since it was read
+   */
+  async apply(of: Refundable, applied: readonly Refund[], now: Date): Promise<void> {
+    await this.#table.transact([
+      ...(isOrder(of) ? [orderChangeWrite(of)] : []),
+      ...applied.map(
+        ({ externalRefundId }): Write => ({
+          kind: 'update',
+          key: refunds.key(of, externalRefundId),
+          changes: { set: { state: 'APPLIED', updatedAt: now.toISOString() } },
+          when: [{ attribute: 'state', is: '=', value: 'PENDING' }],
+        }),
+      ),
+    ]);
+  }
+}
+
+function turnEndWrite(of: Refundable, when: readonly Condition[]): Write {
+  const { refundTurnUntil: turn = '' } = of;
+  return {
+    kind: 'update',
+    key: keyOf(of),
+    changes: { remove: ['refundTurnUntil'] },
+    when: [{ attribute: 'refundTurnUntil', is: '=', value: turn }, ...when],
+  };
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contract as reportContract } from '../../../functions/base/report-from-program/contract.ts';
+import { handler as reportHandler } from '../../../functions/base/report-from-program/handler.ts';
+import { contract as getContract } from '../../../functions/reward/get-transaction/contract.ts';
+import { handler as getHandler } from '../../../functions/reward/get-transaction/handler.ts';
+import type { ProgramTask } from '../../../shared/contracts/events.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { Programs } from '../../../shared/programs/programs.ts';
+import { keyOfSecret, standardHeaders } from '../../../shared/webhooks/standard-webhooks.ts';
+import { createSecretsServer } from '../../../tools/local/secrets/server.ts';
+import { call } from '../../support/call.ts';
+import { connectStory, pin } from '../../support/connect-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { aProgram, aProgramSecret, type TestProgram } from '../../support/program-server.ts';
+import { bearerOf, createTransaction } from '../../support/story.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from '../../tools/admin/command-line.ts';
+
+/** A partner with its own program, as operators, members and the program itself see it. */
+
+const secretsServer = createSecretsServer();
+let world: World;
+let server: TestProgram;
+let admin: ReturnType<typeof commandLineOf>;
+let memberId: string;
+beforeAll(async () => {
+  const secrets = await secretsServer.listen();
+  process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER = secrets;
+  [world, server] = await Promise.all([makeWorld(), aProgram()]);
+  admin = commandLineOf({ ...world.table, secrets });
+  const connected = await admin.script(
+    ...['program', 'connect', 'Skyline Miles', '--url', server.url, '--secret', server.secret],
+  );
+  expect(connected).toMatchObject({ status: 0, json: { url: `${server.url}/` } });
+  await server.open({ member_id: 'SKY-77001', balance: 25_000 });
+});
+afterAll(async () => {
+  delete process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER;
+  await Promise.all([server.close(), secretsServer.close()]);
+});
+beforeEach(async () => {
+  memberId = `own-${randomUUID()}`;
+  await server.open({ member_id: memberId, proof: pin, balance: 700, email: `${memberId}@example.com` });
+});
+afterEach(() => server.clearFaults());
+
+const story = connectStory(() => ({ world, account: memberId }));
+
+describe('an account of a partner’s own program', () => {
+  it('is linked by its proof, with the balance of the program', async () => {
+    const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
+
+    const { body } = await story.status(tokens.user_id, tokens.access_token);
+    expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: memberId, total_rewards: 700 }]);
+  });
+
+  it.each([
+    ['a wrong proof', { proof: '1111' }],
+    ['an unknown number', { member_id: 'nobody' }],
+  ])('is refused with 400 for %s', async (_case, wrong) => {
+    const answer = await story.link(await story.connectToken(), wrong);
+
+    expect(answer).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
+  });
+
+  it('returns 503 while the program does not answer, and can be linked afterwards', async () => {
+    const token = await story.connectToken();
+    await server.order({ fault: 'fail', call: 'verify', times: 1 });
+
+    expect(await story.link(token)).toMatchObject({ status: 503, body: { error: 'program_unavailable' } });
+    expect((await story.link(token)).status).toBe(200);
+  });
+});
+
+/** The work that is queued, and the deps of its worker. */
+const queued: ProgramTask[] = [];
+const deps = (): PostDeps => ({
+  ...world.platform,
+  randomShare: () => 0.5,
+  queue: { send: async (tasks) => void queued.push(...tasks) },
+});
+
+/** Handles the events of a transaction that were written since the last time. */
+const handled = new Set<string>();
+async function relay(): Promise<void> {
+  for (const event of await outboxEvents(world)) {
+    if (handled.has(event.id)) continue;
+    handled.add(event.id);
+    const isOurs = ['transaction_created', 'posting_due', 'balance_reported'].includes(event.name);
+    if (isOurs) await syncWithProgram(event, deps(), () => deps().queue);
+  }
+  for (const task of queued.splice(0)) await runProgramTask(task, deps());
+}
+
+const earn = () => createTransaction(world, { campaignId: world.demo.campaigns.earn, amount: 10 });
+
+/** Endpoint 8. */
+async function retrieved({ id }: RewardTransaction) {
+  const authorization = `Bearer ${await bearerOf(world.demo.merchant)}`;
+  const { status, body } = await call(getHandler, getContract, {
+    params: { reward_transaction_id: String(id) },
+    headers: { authorization },
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.reward_transaction;
+}
+
+interface Reporting {
+  readonly secret?: string;
+  readonly signedAt?: Date;
+  readonly partnerId?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function report(body: object, { secret = server.secret, signedAt = new Date(), partnerId, headers }: Reporting = {}) {
+  const text = JSON.stringify(body);
+  const signed = standardHeaders({ id: randomUUID(), body: text, signedAt }, [keyOfSecret(secret)]);
+  return call(reportHandler, reportContract, {
+    params: { partner_id: String(partnerId ?? world.demo.partner.id) },
+    headers: { 'Content-Type': 'application/json', ...(headers ?? signed) },
+    body: text,
+  });
+}
+const answered = (uuid: string) => ({ type: 'transaction.answered', data: { transaction_uuid: uuid } });
+const changed = (member: string) => ({ type: 'balance.changed', data: { member_id: member } });
+
+describe('endpoint 8 of a transaction of a partner’s own program', () => {
+  it('shows no attempts before and after a posting that was confirmed at once', async () => {
+    const transaction = await earn();
+    const none = { next_attempt_at: null, retry_method: null, retry_count: 0 };
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 2, ...none });
+
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3, ...none });
+  });
+
+  it('shows when and how a posting without an answer is repeated', async () => {
+    const transaction = await earn();
+    await server.order({ fault: 'fail', call: 'transactions', times: 1 });
+    await relay();
+    const shown = await retrieved(transaction);
+
+    expect(shown).toMatchObject({ transaction_status: 2, retry_method: 'post', retry_count: 0 });
+    expect(Date.parse(shown.next_attempt_at) - Date.now()).toBeGreaterThan(1_000);
+    queued.splice(0);
+  });
+
+  it('shows when a program that has accepted the transaction is asked', async () => {
+    const transaction = await earn();
+    await server.order({ fault: 'accept', call: 'transactions', times: 1 });
+    await relay();
+
+    expect(await retrieved(transaction)).toMatchObject({
+      transaction_status: 2,
+      retry_method: 'query',
+      next_attempt_at: expect.any(String),
+    });
+  });
+});
+
+describe('the report of a program', () => {
+  async function accepted(): Promise<RewardTransaction> {
+    const transaction = await earn();
+    await server.order({ fault: 'accept', call: 'transactions', times: 1 });
+    await relay();
+    return transaction;
+  }
+
+  it('that it answered lets the platform ask for the answer at once', async () => {
+    const transaction = await accepted();
+    await server.answer(transaction.uuid, 'confirmed');
+
+    expect(await report(answered(transaction.uuid))).toMatchObject({ status: 200, body: { data: { received: true } } });
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
+  });
+
+  it('changes nothing that the program does not confirm, however often it is repeated', async () => {
+    const transaction = await accepted();
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      expect((await report(answered(transaction.uuid))).status).toBe(200);
+      await relay();
+    }
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 2 });
+
+    await server.answer(transaction.uuid, 'rejected', 'closed');
+    await Promise.all([report(answered(transaction.uuid)), report(answered(transaction.uuid))]);
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
+    expect((await report(answered(transaction.uuid))).status).toBe(200);
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
+  });
+
+  it('that a balance changed makes the balance of the platform equal', async () => {
+    const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
+    await server.move(memberId, 300);
+    expect((await report(changed(memberId))).status).toBe(200);
+    await relay();
+
+    const { body } = await story.status(tokens.user_id, tokens.access_token);
+    expect(body.data.user.partner_status_tiers).toMatchObject([{ total_rewards: 1_000 }]);
+  });
+
+  it.each([
+    ['another secret', { secret: aProgramSecret() }],
+    ['a time that is 6 minutes ago', { signedAt: new Date(Date.now() - 360_000) }],
+    ['a time that is 6 minutes ahead', { signedAt: new Date(Date.now() + 360_000) }],
+    ['no signature', { headers: {} }],
+    ['a partner whose program is hosted or absent', { partnerId: 1 }],
+    ['a partner that does not exist', { partnerId: 999_999 }],
+  ])('is refused with 401 for %s', async (_case, reporting) => {
+    expect(await report(changed(memberId), reporting)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_signature' },
+    });
+  });
+
+  it('is refused with 404 for a transaction or member that is not its own', async () => {
+    expect(await report(answered(randomUUID()))).toMatchObject({
+      status: 404,
+      body: { error: 'transaction_not_found' },
+    });
+    expect(await report(changed('nobody'))).toMatchObject({ status: 404, body: { error: 'member_not_found' } });
+  });
+
+  it('is refused with 400 when it is malformed', async () => {
+    expect(await report({ type: 'something.else', data: {} })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('the command program', () => {
+  it('shows where the program is and whether it answers', async () => {
+    const shown = await admin.script('program', 'show', 'Skyline Miles');
+
+    expect(shown).toMatchObject({ status: 0, json: { url: `${server.url}/`, transactions_in_error: [] } });
+    expect((await admin.read('program', 'show', 'Skyline Miles')).out).toContain('No transaction is in ERROR.');
+  });
+
+  it('lets transactions in ERROR be posted again', async () => {
+    const transaction = await earn();
+    const found = await world.platform.transactions.find(transaction.id);
+    if (!found) throw new Error('there is no transaction');
+    await server.order({ fault: 'fail_after', call: 'transactions', times: 1 });
+    await relay();
+    queued.splice(0);
+    const current = (await world.platform.transactions.find(transaction.id)) as RewardTransaction;
+    await world.platform.postings.suspend([current], { now: new Date(), nextUuid: world.platform.nextUuid });
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 4 });
+    const shown = await admin.script('program', 'show', 'Skyline Miles');
+    expect(shown).toMatchObject({ status: 1, json: { transactions_in_error: [{ id: transaction.id }] } });
+
+    const retried = await admin.script('program', 'retry', 'Skyline Miles', '--transaction', String(transaction.id));
+    expect(retried).toMatchObject({ status: 0, json: { transactions: [{ id: transaction.id }] } });
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 2 });
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
+    expect(await server.movementsOf(transaction.uuid)).toEqual([transaction.points]);
+
+    const again = await admin.script('program', 'retry', 'Skyline Miles');
+    expect(again).toMatchObject({ status: 1, err: expect.stringContaining('no transaction in ERROR') });
+  });
+
+  it('replaces a secret while requests and reports go on', async () => {
+    const { json } = await admin.script('program', 'rotate-secret', 'Skyline Miles');
+    expect(json.secret).toMatch(/^whsec_/);
+    expect(await admin.script('program', 'rotate-secret', 'Skyline Miles')).toMatchObject({ status: 1 });
+    // A function that starts now reads both secrets.
+    const program = await new Programs(world.table.client, world.platform).find(world.demo.partner.id);
+    expect(await program.balance('SKY-77001')).toMatchObject({ kind: 'found' });
+    await server.settings({ secrets: [json.secret] });
+    expect(await program.balance('SKY-77001')).toMatchObject({ kind: 'found' });
+
+    await admin.script('program', 'retire-secret', 'Skyline Miles');
+    expect(await admin.script('program', 'retire-secret', 'Skyline Miles')).toMatchObject({ status: 1 });
+    await admin.script('program', 'connect', 'Skyline Miles', '--url', server.url, '--secret', server.secret);
+    await server.settings({ secrets: [server.secret] });
+  });
+
+  it.each([
+    [['connect', 'Corner Coffee', '--url', 'https://program.example'], 'is a merchant, not a partner'],
+    [['connect', 'Skyline Miles', '--url', 'http://program.example'], 'must be https'],
+    [['connect', 'Skyline Miles', '--url', 'https://10.0.0.1/'], 'must be a public host'],
+    [['connect', 'Skyline Miles', '--url', 'https://program.example', '--secret', 'x'], 'must begin with whsec_'],
+    [['retry', 'Nobody'], 'there is no organisation Nobody'],
+  ])('refuses %j', async (args, reason) => {
+    expect(await admin.script('program', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
+  });
+
+  it('lets the platform host the program again', async () => {
+    expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
+    const transaction = await earn();
+    await relay();
+    expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
+    expect(await server.movementsOf(transaction.uuid)).toEqual([]);
+  });
+});

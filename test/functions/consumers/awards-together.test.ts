@@ -1,0 +1,332 @@
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as processOrdersHandler } from '../../../functions/consumers/process-order/handler.ts';
+import { handler as processTriggersHandler } from '../../../functions/consumers/process-trigger/handler.ts';
+import type { InternalEvent } from '../../../shared/contracts/events.ts';
+import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { createOrder } from '../../../shared/operations/create-order.ts';
+import { processOrders } from '../../../shared/operations/process-order.ts';
+import { refundOrder } from '../../../shared/operations/refund-order.ts';
+import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Orders } from '../../../shared/store/order/orders.ts';
+import type { DynamoDbCall } from '../../../tools/local/dynamodb/call.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../tools/local/dynamodb/proxy.ts';
+import { TransactionLocks } from '../../../tools/local/dynamodb/transaction-locks.ts';
+import { aUserLimit, earning } from '../../domain/fixtures.ts';
+import { aFlowOf, awarding, forLife, runCampaign } from '../../support/campaigns.ts';
+import { announcementsOf } from '../../support/order-story.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { sqsEvent } from '../../support/test-queue.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
+
+/** Orders and trigger events that arrive together, on a table with transaction conflicts like those on AWS. */
+
+let world: World;
+let platform: Platform;
+let proxy: DynamoDbProxy;
+let calls: DynamoDbCall[] = [];
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ platform } = world);
+  const onCall = (call: DynamoDbCall) => void calls.push(call);
+  proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks: new TransactionLocks(5), onCall });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+  // The demonstration's own campaigns would reward the orders too.
+  const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
+  for (const { campaign } of found?.campaigns ?? []) await stop(campaign);
+});
+beforeEach(() => {
+  calls = [];
+});
+// After every test: balances, ledger, limits, states, claims and events are consistent.
+afterAll(async () => {
+  expect(await reconcile(world.table)).toEqual([]);
+  await proxy.stop();
+});
+
+const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
+
+let orderCount = 0;
+const minute = 60_000;
+const start = Date.now() - 50 * minute;
+
+/** Registers orders of a shopper, $10 each and a second apart. */
+async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
+  const user = { merchantExternalId: externalId, id: undefined, linkId: undefined };
+  const details = { paymentId: null, lineItems: [] };
+  const amounts = { totalCents: 1_000, subtotalCents: 1_000, discountCents: 0 };
+  return Promise.all(
+    Array.from({ length: count }, () => {
+      orderCount += 1;
+      const at = new Date(start + orderCount * 1_000);
+      const externalOrderId = `together-${orderCount}`;
+      const request = { merchantId: world.demo.merchant.id, externalOrderId, user, ...amounts, ...details };
+      return createOrder(request, withSources(world, { now: () => at }));
+    }),
+  );
+}
+
+const received = ({ uuid, createdAt }: Pick<Order, 'uuid' | 'createdAt'>): InternalEvent => ({
+  id: platform.nextUuid(),
+  name: 'order_received',
+  entityId: uuid,
+  occurredAt: createdAt,
+});
+
+type Handler = (event: SQSEvent) => Promise<{ batchItemFailures: { itemIdentifier: string }[] }>;
+
+/** Delivers events in one batch. Returns the entities whose messages failed. */
+async function deliver(events: readonly InternalEvent[], handler: Handler = processOrdersHandler): Promise<string[]> {
+  const batch = sqsEvent(...events.map((detail) => ({ detail })));
+  const { batchItemFailures } = await handler(batch);
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return events
+    .filter((_, position) => failed.has(batch.Records[position]?.messageId ?? ''))
+    .map((one) => one.entityId);
+}
+
+const asTheyAre = (orders: readonly Order[]) => Promise.all(orders.map(({ uuid }) => platform.orders.find(uuid)));
+const statesOf = async (orders: readonly Order[]) => (await asTheyAre(orders)).map((order) => order?.state);
+
+/** The points that a campaign gave, by the order. */
+async function pointsOf({ id }: Campaign, orders: readonly Order[]): Promise<number[]> {
+  const { transactions } = await readBooks(world.table);
+  const own = transactions.filter(({ campaignId }) => campaignId === id);
+  return orders.map(({ externalOrderId }) => {
+    const found = own.filter(({ externalTransactionId }) => externalTransactionId === externalOrderId);
+    return found.reduce((sum, { points }) => sum + points, 0);
+  });
+}
+
+const transactions = () => calls.filter(({ operation }) => operation === 'TransactWriteItems');
+const ofKey = (part: string) => transactions().filter(({ keys }) => keys.some((key) => key.includes(part)));
+
+/** Runs a campaign of one point per dollar for one test. */
+async function during<Result>(
+  limit: Parameters<typeof aUserLimit>[0] | null,
+  work: (campaign: Campaign) => Promise<Result>,
+): Promise<Result> {
+  const campaign = await runCampaign(world, { flows: [aFlowOf(limit ? { limits: [aUserLimit(limit)] } : {})] });
+  try {
+    return await work(campaign);
+  } finally {
+    await stop(campaign);
+  }
+}
+
+describe('a batch of orders of one member', () => {
+  it('is rewarded in one write, the older orders first, up to a limit of points', () =>
+    during({ unit: 'POINTS', amount: 34 }, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 6);
+      expect(await deliver(orders.map(received).toReversed())).toEqual([]);
+
+      expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10, 4, 0, 0]);
+      expect(await statesOf(orders)).toEqual([...Array(4).fill('PROCESSED'), 'REJECTED', 'REJECTED']);
+      expect(transactions()).toHaveLength(1);
+    }));
+
+  it(
+    'takes one write, also when other batches of the member are awarded at the same time',
+    () =>
+      during({ amount: 1_000 }, async (campaign) => {
+        const shopper = await newShopper(world);
+        const orders = await ordersOf(shopper, 60);
+        const batches = Array.from({ length: 6 }, (_, batch) => orders.slice(batch * 10, batch * 10 + 10));
+        expect((await Promise.all(batches.map((batch) => deliver(batch.map(received))))).flat()).toEqual([]);
+
+        expect(transactions().filter(({ status }) => status === 200)).toHaveLength(6);
+        expect(await pointsOf(campaign, orders)).toEqual(Array(60).fill(10));
+        const { usage = [] } = (await platform.members.find(shopper.id)) ?? {};
+        expect(usage.map(({ used }) => used)).toEqual([60]);
+      }),
+    60_000,
+  );
+
+  it(
+    'costs the order of another member in the same batch nothing',
+    () =>
+      during({ amount: 1_000 }, async (campaign) => {
+        const [busy, neighbour] = [await newShopper(world), await newShopper(world)];
+        const [theirs, [own]] = [await ordersOf(busy, 39), await ordersOf(neighbour, 1)];
+        if (!own) throw new Error('there is no order');
+        const batches = [[...theirs.slice(0, 9), own], ...[9, 19, 29].map((from) => theirs.slice(from, from + 10))];
+        await Promise.all(batches.map((batch) => deliver(batch.map(received))));
+
+        expect(await pointsOf(campaign, [own])).toEqual([10]);
+        expect(ofKey(`USER#${neighbour.id} `)).toHaveLength(1);
+      }),
+    60_000,
+  );
+
+  it('is rewarded in several writes when one write cannot contain it', () =>
+    during(null, async () => {
+      const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
+      const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
+      const orders = await ordersOf(await newShopper(world), 4);
+      expect(await deliver(orders.map(received))).toEqual([]);
+      await stop(campaign);
+
+      expect(await pointsOf(campaign, orders)).toEqual([160, 160, 160, 160]);
+      expect(transactions()).toHaveLength(2);
+    }));
+
+  it('rewards an order once when its message is twice in the batch', () =>
+    during({ amount: 5 }, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      expect(await deliver([...orders, ...orders].map(received))).toEqual([]);
+      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
+    }));
+
+  it('is rewarded once when the reply to its write is lost', () =>
+    during({ amount: 5 }, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 3);
+      class LosingReplies extends Transactions {
+        override async awardTogether(...parts: Parameters<Transactions['awardTogether']>): Promise<void> {
+          await super.awardTogether(...parts);
+          throw new Error('the connection was lost');
+        }
+      }
+      const deps = { ...platform, transactions: new LosingReplies(platform.table) };
+      expect(await processOrders(orders.map(received), deps)).toEqual([undefined, undefined, undefined]);
+      expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10]);
+    }));
+
+  it('reports only the messages of unknown orders as failed', () =>
+    during(null, async () => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      const unknown = { ...received(orders[0] as Order), entityId: platform.nextUuid() };
+      expect(await deliver([...orders.map(received), unknown])).toEqual([unknown.entityId]);
+      expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED']);
+    }));
+});
+
+describe('batches of one member at the same time', () => {
+  it(
+    'reward each order once when they have orders in common',
+    () =>
+      during({ amount: 8 }, async (campaign) => {
+        const orders = await ordersOf(await newShopper(world), 12);
+        const batches = [orders.slice(0, 8), orders.slice(4), orders.filter((_, position) => position % 2 === 0)];
+        await Promise.all(batches.map((batch) => deliver(batch.map(received))));
+        // A message that met another run is delivered again.
+        expect(await deliver(orders.map(received))).toEqual([]);
+
+        const points = await pointsOf(campaign, orders);
+        expect(points.toSorted((one, other) => other - one)).toEqual([...Array(8).fill(10), 0, 0, 0, 0]);
+        expect(await statesOf(orders)).toEqual(points.map((own) => (own === 10 ? 'PROCESSED' : 'REJECTED')));
+      }),
+    60_000,
+  );
+
+  it(
+    'share a limit with tokens of endpoint 1, which is never exceeded',
+    () =>
+      during({ amount: 9 }, async (campaign) => {
+        const shopper = await newShopper(world);
+        const orders = await ordersOf(shopper, 10);
+        const tokens = Array.from({ length: 10 }, () => ask(shopper, { campaignId: campaign.id, amount: 10 }));
+        const [answers] = await Promise.all([Promise.all(tokens), deliver(orders.map(received))]);
+
+        const rewarded = (await pointsOf(campaign, orders)).filter((points) => points > 0).length;
+        const granted = answers.filter(({ body }) => body.data?.authentication_status === 1).length;
+        expect(rewarded + granted).toBe(9);
+        expect((await platform.members.find(shopper.id))?.usage.map(({ used }) => used)).toEqual([9]);
+      }),
+    60_000,
+  );
+});
+
+describe('a batch with an order that has a token', () => {
+  it('rewards the others, and only the order with the live token waits', () =>
+    during({ amount: 3 }, async (campaign) => {
+      const shopper = await newShopper(world);
+      const orders = await ordersOf(shopper, 3);
+      const [waiting] = orders;
+      const token = { campaignId: campaign.id, amount: 20, order: waiting?.externalOrderId ?? '' };
+      const asked = await ask(shopper, token);
+      expect(await deliver(orders.map(received))).toEqual([waiting?.uuid]);
+      expect(await statesOf(orders)).toEqual(['PENDING', 'PROCESSED', 'PROCESSED']);
+
+      await createBy(shopper, asked);
+      expect(await deliver(orders.map(received))).toEqual([]);
+      expect(await pointsOf(campaign, orders)).toEqual([20, 10, 10]);
+      expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
+    }));
+
+  it('records the spent token as the award of its order, although the token used up the limit', () =>
+    during({ amount: 1 }, async (campaign) => {
+      const shopper = await newShopper(world);
+      const orders = await ordersOf(shopper, 2);
+      const token = { campaignId: campaign.id, amount: 20, order: orders[1]?.externalOrderId ?? '' };
+      await createBy(shopper, await ask(shopper, token));
+      expect(await deliver(orders.map(received))).toEqual([]);
+      expect(await pointsOf(campaign, orders)).toEqual([0, 20]);
+      expect(await statesOf(orders)).toEqual(['REJECTED', 'PROCESSED']);
+    }));
+});
+
+describe('a refund of an order that is still pending', () => {
+  const refund = ({ uuid: orderUuid }: Order) =>
+    refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
+  const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
+
+  it('is announced again with the award', () =>
+    during(null, async () => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      await refund(orders[0] as Order);
+      expect(await deliver(orders.map(received))).toEqual([]);
+      expect(await Promise.all(orders.map(announced))).toEqual([2, 0]);
+      expect(transactions()).toHaveLength(1);
+    }));
+
+  it('is announced again when it arrives between the reading of the order and its award', () =>
+    during(null, async (campaign) => {
+      const orders = await ordersOf(await newShopper(world), 2);
+      class RefundedMeanwhile extends Orders {
+        #isRefunded = false;
+
+        override async find(uuid: string): Promise<Order | undefined> {
+          const found = await super.find(uuid);
+          if (found && uuid === orders[0]?.uuid && !this.#isRefunded) {
+            this.#isRefunded = true;
+            await refund(found);
+          }
+          return found;
+        }
+      }
+      const deps = { ...platform, orders: new RefundedMeanwhile(platform.table, platform) };
+      expect(await processOrders(orders.map(received), deps)).toEqual([undefined, undefined]);
+      expect(await Promise.all(orders.map(announced))).toEqual([2, 0]);
+      expect(await pointsOf(campaign, orders)).toEqual([10, 10]);
+    }));
+});
+
+describe('a batch of trigger events of one member', () => {
+  it('is rewarded in one write, up to the limit of events', async () => {
+    const { partnership, trigger, merchant } = world.demo;
+    const { customTriggerId = 0 } = (await platform.triggers.find(partnership.uuid, trigger.name)) ?? {};
+    const limits = [forLife('EVENTS', 3)];
+    const flows = [awarding({ type: 'CUSTOM', customTriggerId }, 5, { limits })] as unknown as Campaign['flows'];
+    await runCampaign(world, { flows });
+    const { id, externalId: externalUserId } = await newShopper(world);
+    const request = { callerId: merchant.id, partnershipUuid: partnership.uuid, triggerName: trigger.name };
+    const sent = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        sendTrigger({ ...request, userUuid: null, externalUserId, transactionContext: {} }, platform),
+      ),
+    );
+    const events = sent.map(({ uuid, receivedAt }) => received({ uuid, createdAt: receivedAt }));
+    expect(await deliver(events, processTriggersHandler)).toEqual([]);
+
+    const after = await Promise.all(sent.map((event) => platform.triggers.findEvent(event.id)));
+    expect(after.filter((event) => event?.state === 'PROCESSED')).toHaveLength(3);
+    expect(after.filter((event) => event?.state === 'REJECTED')).toHaveLength(2);
+    expect((await platform.members.find(id))?.usage.map(({ used }) => used)).toEqual([3]);
+    expect(transactions()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,352 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
+import type { Account } from '../../store/account.ts';
+import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
+
+let desk: ProgramDesk;
+let account: Account;
+beforeAll(async () => {
+  desk = await ProgramDesk.open();
+});
+afterAll(() => desk.close());
+beforeEach(async () => {
+  account = await desk.account(1_000);
+});
+afterEach(async () => {
+  await Promise.all([desk.server.clearFaults(), desk.other.clearFaults()]);
+  await Promise.all([partnerIds.first, partnerIds.second].map((id) => desk.platform.programHealths.recordAnswer(id)));
+  desk.queued.splice(0);
+  desk.logged.splice(0);
+  expect(await desk.mismatches()).toEqual([]);
+});
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+async function earned(): Promise<RewardTransaction> {
+  const [transaction] = await desk.pending(account, 'earn');
+  return transaction as RewardTransaction;
+}
+async function paid(points = 100): Promise<RewardTransaction> {
+  const [transaction] = await desk.pending(account, 'redeem', points);
+  return transaction as RewardTransaction;
+}
+const stateOf = async (transaction: RewardTransaction) => (await desk.found(transaction)).state;
+const movements = ({ uuid }: RewardTransaction) => desk.server.movementsOf(uuid);
+/** The balance of the platform, and the one in the program's own books. */
+const balances = async () => {
+  const { availablePoints, heldPoints } = await account.balance();
+  return [availablePoints + heldPoints, await desk.balanceAt(account)];
+};
+
+describe('a transaction of a program of the partner’s own', () => {
+  it('moves points in the books of the program, and is completed with its reference', async () => {
+    const [award, payment] = [await earned(), await paid()];
+    await desk.post(award);
+    await desk.post(payment);
+
+    expect([await movements(award), await movements(payment)]).toEqual([[100], [-100]]);
+    expect(await desk.found(award)).toMatchObject({
+      state: 'COMPLETED',
+      programReference: expect.stringMatching(/^D-/),
+      posting: { attempts: 1 },
+    });
+    expect(await stateOf(payment)).toBe('COMPLETED');
+    expect(await balances()).toEqual([1_000, 1_000]);
+  });
+
+  it('fails with the reason of the program', async () => {
+    await desk.server.order({ fault: 'reject', call: 'transactions', reason: 'the account is closed' });
+    const payment = await paid();
+    await desk.post(payment);
+
+    expect(await desk.found(payment)).toMatchObject({ state: 'FAILED', failureReason: 'the account is closed' });
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('is posted once by parallel workers', async () => {
+    const award = await earned();
+    const task = { kind: 'post', partnerId: award.partnerId, transactionId: award.id } as const;
+    await Promise.all(Array.from({ length: 5 }, () => runProgramTask(task, desk.deps)));
+
+    expect(await movements(award)).toEqual([100]);
+    expect(await desk.found(award)).toMatchObject({ state: 'COMPLETED', posting: { attempts: 1 } });
+  });
+});
+
+describe('an answer that got lost', () => {
+  it.each([
+    ['times out before the work', { fault: 'hang' }],
+    ['times out after the work', { fault: 'hang_after' }],
+    ['ends the connection before the work', { fault: 'reset' }],
+    ['ends the connection after the work', { fault: 'reset_after' }],
+    ['fails before the work', { fault: 'fail' }],
+    ['fails after the work', { fault: 'fail_after' }],
+    ['replies nonsense after the work', { fault: 'garbage' }],
+    ['answers twice', { fault: 'answer_twice' }],
+  ] as const)('has one effect when the program %s', async (_case, fault) => {
+    const award = await earned();
+    await desk.server.order({ ...fault, call: 'transactions', times: 1 });
+    const deps = withDeadline(desk.deps, 300);
+    await desk.sync(award);
+    await desk.work(deps);
+    desk.aheadMs += minuteMs;
+    await desk.work(deps);
+
+    expect(await movements(award)).toEqual([100]);
+    expect(await stateOf(award)).toBe('COMPLETED');
+    expect(await balances()).toEqual([1_100, 1_100]);
+  });
+
+  it('is asked for before the transaction is posted again', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 1 });
+    const before = (await desk.server.books()).requests;
+    await desk.post(award);
+    await desk.later(minuteMs);
+    const { requests } = await desk.server.books();
+
+    expect((requests.transactions ?? 0) - (before.transactions ?? 0)).toBe(1);
+    expect((requests.query ?? 0) - (before.query ?? 0)).toBe(1);
+    expect(await stateOf(award)).toBe('COMPLETED');
+  });
+
+  it('does not reject a transaction that the program forgot after it had accepted it', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
+    await desk.post(award);
+    await desk.server.lose(award.uuid);
+    await desk.later(2 * minuteMs);
+
+    expect(await movements(award)).toEqual([100]);
+    expect(await stateOf(award)).toBe('COMPLETED');
+  });
+});
+
+/** Shortens the deadline of requests. */
+function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
+  const find = async (partnerId: number) => {
+    const program = await deps.programs.find(partnerId);
+    const post: typeof program.post = (transaction) =>
+      Promise.race([
+        program.post(transaction),
+        new Promise<{ kind: 'unknown'; cause: string }>((resolve) =>
+          setTimeout(() => resolve({ kind: 'unknown', cause: 'no reply in time' }), deadlineMs),
+        ),
+      ]);
+    return { ...program, post };
+  };
+  return { ...deps, programs: { ...deps.programs, find } as PostDeps['programs'] };
+}
+
+describe('attempts without an answer', () => {
+  it('are repeated after growing pauses for a day; then the transaction is in ERROR and an alarm goes off', async () => {
+    const payment = await paid();
+    await desk.server.order({ fault: 'fail', call: 'transactions' });
+    await desk.server.order({ fault: 'fail', call: 'query' });
+    await desk.post(payment);
+    const startedMs = Date.parse((await desk.found(payment)).posting?.startedAt ?? '');
+    const delays: number[] = [];
+    while ((await stateOf(payment)) === 'PENDING') {
+      const { posting } = await desk.found(payment);
+      const dueMs = Date.parse(posting?.dueAt ?? '');
+      delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
+      expect(posting).toMatchObject({ problem: 'status 500' });
+      // The pause of a program that does not answer is another matter.
+      await desk.platform.programHealths.recordAnswer(payment.partnerId);
+      await desk.later(dueMs - desk.now().getTime() + secondMs);
+    }
+
+    expect(delays.slice(0, 8)).toEqual([5, 30, 120, 600, 1_800, 3_600, 3_600, 3_600]);
+    expect(Math.round((desk.now().getTime() - startedMs) / hourMs)).toBe(24);
+    expect(await stateOf(payment)).toBe('ERROR');
+    // The program may have taken the points: they stay held.
+    expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
+    expect(desk.logged).toContainEqual({
+      message: 'transaction.suspended',
+      data: expect.objectContaining({ transactionId: payment.id }),
+    });
+    expect(await desk.platform.postings.suspendedOf(payment.partnerId)).toEqual([payment.id]);
+  });
+
+  it('respect the pause that the program asks for', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'fail', call: 'transactions', status: 503, retry_after: 3_600, times: 1 });
+    await desk.post(award);
+    const { posting } = await desk.found(award);
+
+    expect(Date.parse(posting?.dueAt ?? '') - desk.now().getTime()).toBeGreaterThan(hourMs - 5 * secondMs);
+    await desk.later(59 * minuteMs);
+    expect(await stateOf(award)).toBe('PENDING');
+    await desk.later(10 * minuteMs);
+    expect(await stateOf(award)).toBe('COMPLETED');
+  });
+});
+
+describe('a program that answers later', () => {
+  it('is asked until it confirms', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
+    await desk.post(award);
+    expect(await stateOf(award)).toBe('PENDING');
+    await desk.later(2 * minuteMs);
+    expect(await stateOf(award)).toBe('PENDING');
+
+    await desk.server.answer(award.uuid, 'confirmed');
+    await desk.later(hourMs);
+    expect(await stateOf(award)).toBe('COMPLETED');
+    expect(await movements(award)).toEqual([100]);
+    expect(await balances()).toEqual([1_100, 1_100]);
+  });
+
+  it('has a week to answer; then the transaction is in ERROR', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
+    await desk.post(award);
+    await desk.later(6 * 24 * hourMs);
+    expect(await stateOf(award)).toBe('PENDING');
+    for (let step = 0; step < 3; step += 1) await desk.later(24 * hourMs);
+
+    expect(await stateOf(award)).toBe('ERROR');
+    await desk.server.answer(award.uuid, 'rejected');
+  });
+});
+
+describe('a program that is down', () => {
+  it('receives single requests only, and everything once it is up again', async () => {
+    const awards: RewardTransaction[] = [];
+    for (let count = 0; count < 20; count += 1) awards.push(await earned());
+    await desk.server.order({ fault: 'fail', call: 'transactions' });
+    await desk.server.order({ fault: 'fail', call: 'query' });
+    const before = (await desk.server.books()).requests;
+    for (const award of awards) await desk.post(award);
+    for (let minute = 0; minute < 30; minute += 1) await desk.later(minuteMs);
+    const { requests } = await desk.server.books();
+    const sent = (name: 'transactions' | 'query') => (requests[name] ?? 0) - (before[name] ?? 0);
+
+    expect(sent('transactions') + sent('query')).toBeLessThan(20);
+    expect(new Set(await Promise.all(awards.map(stateOf)))).toEqual(new Set(['PENDING']));
+
+    await desk.server.clearFaults();
+    for (let minute = 0; minute < 75; minute += 1) await desk.later(minuteMs);
+    expect(new Set(await Promise.all(awards.map(stateOf)))).toEqual(new Set(['COMPLETED']));
+    expect(await Promise.all(awards.map(movements))).toEqual(awards.map(() => [100]));
+    expect(await balances()).toEqual([3_000, 3_000]);
+  });
+
+  it('does not delay another program', async () => {
+    await desk.server.order({ fault: 'fail' });
+    const awards: RewardTransaction[] = [];
+    for (let count = 0; count < 6; count += 1) awards.push(await earned());
+    for (const award of awards) await desk.post(award);
+    const health = await desk.platform.programHealths.find(partnerIds.first);
+    expect(health?.pausedUntil).toBeDefined();
+    expect(await desk.platform.programHealths.find(partnerIds.second)).not.toHaveProperty('pausedUntil');
+  });
+});
+
+describe('the balance of an account', () => {
+  it('becomes what the program says after it changed there', async () => {
+    const memberId = `SKY-${account.member.user.id}`;
+    await desk.server.move(memberId, -300);
+    await desk.post(await earned());
+    await desk.work();
+
+    expect(await account.balance()).toEqual({ availablePoints: 800, heldPoints: 0 });
+    expect(await balances()).toEqual([800, 800]);
+    const entries = await desk.platform.ledger.entriesOf(account.member.user.id, partnerIds.first);
+    expect(entries.map(({ kind, points }) => `${kind} ${points}`).toSorted()).toEqual([
+      'ADJUSTMENT -300',
+      'EARN 100',
+      'OPENING 1000',
+    ]);
+  });
+
+  it('becomes what the program says after it rejected a payment', async () => {
+    await desk.server.move(`SKY-${account.member.user.id}`, -950);
+    const payment = await paid();
+    await desk.post(payment);
+    await desk.work();
+
+    expect(await desk.found(payment)).toMatchObject({
+      state: 'FAILED',
+      failureReason: 'the balance does not cover it',
+    });
+    expect(await balances()).toEqual([50, 50]);
+  });
+
+  it('is not adjusted while a transaction is in flight, whose points one of both already has', async () => {
+    const [lost, next] = [await earned(), await earned()];
+    await desk.server.order({ fault: 'fail_after', transaction_uuid: lost.uuid, times: 1 });
+    await desk.post(lost);
+    await desk.post(next);
+    expect(await balances()).toEqual([1_100, 1_200]);
+
+    await desk.later(minuteMs);
+    expect(await balances()).toEqual([1_200, 1_200]);
+    const entries = await desk.platform.ledger.entriesOf(account.member.user.id, partnerIds.first);
+    expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['EARN', 'EARN', 'OPENING']);
+  });
+
+  it('follows a program that lies, and returns when it no longer does', async () => {
+    await desk.server.order({ fault: 'lie', points: 7, times: 2 });
+    await desk.post(await earned());
+    await desk.work();
+    expect((await account.balance()).availablePoints).toBe(1_107);
+
+    await desk.post(await earned());
+    await desk.work();
+    expect(await balances()).toEqual([1_200, 1_200]);
+  });
+
+  it('keeps points that a token holds', async () => {
+    await account.reserve({ campaign: 'redeem', externalTransactionId: 'held', points: 400 });
+    await desk.server.move(`SKY-${account.member.user.id}`, -100);
+    await desk.post(await earned());
+    await desk.work();
+
+    expect(await account.balance()).toEqual({ availablePoints: 600, heldPoints: 400 });
+  });
+});
+
+describe('a transfer between two programs', () => {
+  const legs = async () => (await desk.pending(account, 'transfer')) as [RewardTransaction, RewardTransaction];
+  const booked = async ([one, two]: readonly [RewardTransaction, RewardTransaction]) => [
+    await desk.server.movementsOf(one.uuid),
+    await desk.other.movementsOf(two.uuid),
+  ];
+
+  it('moves points in both', async () => {
+    const transfer = await legs();
+    await desk.post(transfer[1]);
+
+    expect(await Promise.all(transfer.map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await booked(transfer)).toEqual([[-100], [50]]);
+  });
+
+  it('returns the points of the first program when the second one rejects', async () => {
+    const transfer = await legs();
+    await desk.other.order({ fault: 'reject', reason: 'no such member' });
+    await desk.server.order({ fault: 'fail_after', call: 'cancel', times: 1 });
+    await desk.post(transfer[0]);
+    await desk.later(minuteMs);
+
+    expect(await Promise.all(transfer.map(stateOf))).toEqual(['FAILED', 'FAILED']);
+    expect(await booked(transfer)).toEqual([[-100, 100], []]);
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('with one hosted program is posted to the other one', async () => {
+    await desk.host(partnerIds.second);
+    const transfer = await legs();
+    await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });
+    await desk.sync(transfer[0]);
+    await desk.work(withDeadline(desk.deps, 300));
+    await desk.later(minuteMs);
+
+    expect(await Promise.all(transfer.map(stateOf))).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await desk.server.movementsOf(transfer[0].uuid)).toEqual([-100]);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { Faults } from '../../tools/local/dynamodb/faults.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../tools/local/dynamodb/proxy.ts';
+import type { Request } from '../support/call.ts';
+import { endpointOf, requestsTo, send } from '../support/endpoint-requests.ts';
+import { itemsAdded } from '../support/test-table.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** Faults of DynamoDB at each call of each endpoint. */
+
+const faults = new Faults(1);
+let world: World;
+let proxy: DynamoDbProxy;
+
+beforeAll(async () => {
+  // Pauses before repetitions are random parts of a longest pause.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  world = await makeWorld();
+  proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
+  // The handlers' clients are made with their first call.
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+});
+afterEach(() => faults.clear());
+afterAll(() => proxy.stop());
+
+/** The reports of programs need a partner with a program of its own. */
+const endpoints = contracts.filter(({ credential }) => credential.kind !== 'programSignature').map(endpointOf);
+const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
+
+it('every endpoint has a request', () => {
+  expect(Object.keys(requestsTo(world)).sort()).toEqual(endpoints.toSorted());
+});
+
+describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) => {
+  it('succeeds with its usual effect', async () => {
+    // The first request also writes what all later ones share, such as counters of proofs.
+    await send(endpoint, await aRequestTo(endpoint));
+    const undisturbed = await aRequestTo(endpoint);
+    const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
+    for (let nth = 1, isLost = true; isLost; nth += 1) {
+      const request = await aRequestTo(endpoint);
+      const lost = faults.add({ fault: 'killAfter', nth });
+      const effect = await itemsAdded(world.table, async () => {
+        expect([200, 303], `call ${nth}`).toContain((await send(endpoint, request)).status);
+      });
+      faults.clear();
+      isLost = lost.hits > 0;
+      expect(effect, `call ${nth}`).toEqual(usual);
+    }
+  });
+});
+
+// After the lost answers: the client library does not repeat calls any more when too many of them were refused.
+describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
+  it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
+    'returns 429 with Retry-After: %s at any call',
+    async (fault) => {
+      let refusals = 0;
+      for (let nth = 1, isRefused = true; isRefused; nth += 1) {
+        const request = await aRequestTo(endpoint);
+        const throttled = faults.add({ fault, from: nth });
+        const { status, headers } = await send(endpoint, request);
+        faults.clear();
+        isRefused = throttled.hits > 0;
+        // An endpoint may do without a call that is not necessary, but it never fails otherwise.
+        if (status === 429) expect(headers['Retry-After'], `call ${nth}`).toMatch(/^\d+$/);
+        else expect([200, 303], `call ${nth}`).toContain(status);
+        refusals += status === 429 ? 1 : 0;
+      }
+      // The documents alone read nothing.
+      expect(refusals > 0).toBe(!endpoint.endsWith('/get-openapi'));
+    },
+  );
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { contracts } from '../../functions/contracts.ts';
+import { type AnyContract, hosts } from '../../shared/contracts/contract.ts';
+import { type Answer, call, type Request } from './call.ts';
+import { connectStory, openAccount } from './connect-story.ts';
+import { anOrderBody, orderOf, postOrder } from './order-story.ts';
+import { provisionOrganisation } from './provision.ts';
+import { bearerOf, createTransaction } from './story.ts';
+import type { World } from './world.ts';
+
+/** The name of an endpoint's folder, such as `base/get-user`. */
+export const endpointOf = ({ host, name }: AnyContract) => `${host}/${name}`;
+
+/** Sends a request to an endpoint's handler in this process. */
+export async function send(endpoint: string, request: Request): Promise<Answer> {
+  const contract = contracts.find((each) => endpointOf(each) === endpoint);
+  if (!contract) throw new Error(`there is no endpoint ${endpoint}`);
+  const { handler } = await import(`../../functions/${contract.host}/${contract.name}/handler.ts`);
+  return call(handler, contract, request);
+}
+
+export function withHeader(request: Request, name: string, value: string): Request {
+  return { ...request, headers: { ...request.headers, [name]: value } };
+}
+
+/** An endpoint of a webhook subscription. */
+export const endpointUrl = 'https://hooks.example.com/rewards';
+
+/** Adds the key of a new merchant to a request. */
+export async function asNewcomer({ platform }: World, request: Request): Promise<Request> {
+  const { apiKey } = await provisionOrganisation(platform, { name: 'Newcomer', kind: 'MERCHANT' });
+  return withHeader(request, 'x-api-key', apiKey);
+}
+
+/** Returns a function for each endpoint. Each call prepares a new request of the same kind, whose reply is a success. */
+export function requestsTo(world: World): Readonly<Record<string, () => Promise<Request>>> {
+  const { merchant, partner, partnership, trigger, campaigns, members } = world.demo;
+  const [member] = members;
+  const asMerchant = (request: Request): Request => withHeader(request, 'x-api-key', merchant.apiKey);
+  const asMember = (request: Request): Request => withHeader(request, 'x-api-key', member?.accessToken ?? '');
+  const asBearer = async (request: Request) =>
+    withHeader(request, 'Authorization', `Bearer ${await bearerOf(merchant)}`);
+
+  const aPurchase = (): Request => ({
+    body: { transaction_amount: 10, external_transaction_id: randomUUID(), campaign_id: campaigns.redeem },
+  });
+  const aTransaction = () => createTransaction(world, { campaignId: campaigns.earn, amount: 10 });
+  const aClientToken = () => send('base/issue-token', asMerchant({ body: 'grant_type=client_credentials' }));
+  const { connectToken } = connectStory(() => ({ world, account: '' }));
+  const connecting = async (): Promise<Request> => ({ params: { connect_token: await connectToken() } });
+  const anAccount = async () => {
+    const memberId = randomUUID();
+    return { member_id: memberId, proof: await openAccount(world, memberId) };
+  };
+
+  return {
+    'reward/authenticate-transaction': async () => asMember(aPurchase()),
+    'reward/create-transaction': async () => {
+      const { body } = await send('reward/authenticate-transaction', asMember(aPurchase()));
+      return asMember({ body: { reward_authentication_token: body.data.authentication_id } });
+    },
+    'reward/get-transaction': async () =>
+      asBearer({ params: { reward_transaction_id: String((await aTransaction()).id) } }),
+    'base/get-transaction': async () => asMerchant({ params: { id: (await aTransaction()).uuid } }),
+    'base/get-partnership': async () => asMerchant({ params: { id: partnership.uuid } }),
+    'base/get-user': async () => asMerchant({ params: { id: member?.uuid ?? '' } }),
+    'user/get-user-status': async () => asMember({ params: { id: String(member?.id) } }),
+    'base/send-trigger': async () => {
+      const body = { trigger_name: trigger.name, user_uuid: member?.uuid, transaction_context: trigger.context };
+      return asMerchant({ params: { id: partnership.uuid }, body });
+    },
+    'campaign/list-campaigns': async () => asMerchant({ query: { campaign_types: '1,2' } }),
+    'campaign/list-templates': () => asBearer({}),
+    'campaign/simulate-campaigns': async () =>
+      asMerchant({ body: { user_uuid: member?.uuid, transaction_amount: 10 } }),
+    'order/create-order': async () => asMerchant({ body: anOrderBody() }),
+    'order/refund-order': async () => {
+      const order = await orderOf(world, await postOrder(world, anOrderBody()));
+      return asMerchant({ params: { order_id: order.uuid }, body: { refund_external_id: 'r', amount: 100 } });
+    },
+    'reward/refund-transaction': async () => {
+      const params = { reward_transaction_id: String((await aTransaction()).id) };
+      return asMerchant({ params, body: { refund_external_id: 'r', amount: 100 } });
+    },
+    'base/create-connect-token': async () => asMerchant({ body: { user: { external_id: randomUUID() } } }),
+    'base/get-connect': connecting,
+    'base/show-connect-page': connecting,
+    'base/link-account': async () => ({
+      ...(await connecting()),
+      body: { partner_id: partner.id, ...(await anAccount()) },
+    }),
+    'base/submit-connect-page': async () => ({
+      ...(await connecting()),
+      body: new URLSearchParams({ partner_id: String(partner.id), ...(await anAccount()) }).toString(),
+    }),
+    'base/issue-token': async () => asMerchant({ body: 'grant_type=client_credentials' }),
+    'base/revoke-token': async () => asMerchant({ body: `token=${(await aClientToken()).body.access_token}` }),
+    'notification/subscribe-webhook': () =>
+      asNewcomer(world, { body: { endpoint: endpointUrl, event_name: 'campaign_ended' } }),
+    'notification/update-webhook': async () => {
+      const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
+      await send('notification/subscribe-webhook', request);
+      return { ...request, body: { endpoint: '' } };
+    },
+    ...Object.fromEntries(hosts.map((host) => [`${host}/get-openapi`, async () => ({})])),
+  };
+}

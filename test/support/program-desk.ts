@@ -1,0 +1,205 @@
+import type { ProgramTask } from '../../shared/contracts/events.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { findMismatches, mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
+import { type PostDeps, runProgramTask } from '../../shared/operations/post-to-program.ts';
+import { retryPostings } from '../../shared/operations/retry-postings.ts';
+import { syncWithProgram } from '../../shared/operations/sync-with-program.ts';
+import { ProgramSecrets } from '../../shared/programs/programs.ts';
+import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
+import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
+import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
+import { eventsIn } from '../../shared/store/outbox/outbox.ts';
+import { scan } from '../../tools/admin/reconcile/read-books.ts';
+import { createSecretsServer } from '../../tools/local/secrets/server.ts';
+import { Account, type CampaignName } from '../store/account.ts';
+import { aProgram, type TestProgram } from './program-server.ts';
+import { readBooks } from './reconcile.ts';
+import { makeTestTable, type TestTable } from './test-table.ts';
+
+/** The partners of the test accounts (test/store/account.ts). */
+export const partnerIds = { first: 2, second: 3 } as const;
+
+interface QueuedTask {
+  readonly task: ProgramTask;
+  readonly visibleMs: number;
+}
+
+/** A table whose partners have programs of their own, and the workers, queue and clock that post to them. */
+export class ProgramDesk {
+  readonly table: TestTable;
+  readonly platform: Platform;
+  /** The program of the accounts' first partner. */
+  readonly server: TestProgram;
+  /** The program of the second one, for transfers. */
+  readonly other: TestProgram;
+  readonly secrets: ProgramSecrets;
+  readonly queued: QueuedTask[] = [];
+  readonly logged: { readonly message: string; readonly data: Readonly<Record<string, unknown>> }[] = [];
+  /** The share of the jitter. */
+  random = 0.5;
+  /** How far the clock of the workers is ahead of the real one. Programs see the real one. */
+  aheadMs = 0;
+  readonly #close: () => Promise<unknown>;
+  #orders = 0;
+
+  private constructor(
+    parts: Pick<ProgramDesk, 'table' | 'platform' | 'server' | 'other' | 'secrets'>,
+    close: () => Promise<unknown>,
+  ) {
+    this.table = parts.table;
+    this.platform = parts.platform;
+    this.server = parts.server;
+    this.other = parts.other;
+    this.secrets = parts.secrets;
+    this.#close = close;
+  }
+
+  static async open(): Promise<ProgramDesk> {
+    const [table, server, other] = await Promise.all([makeTestTable(), aProgram(), aProgram()]);
+    const secretsServer = createSecretsServer();
+    const secretsEndpoint = await secretsServer.listen();
+    // The clients of the SDK read credentials and region from the environment.
+    Object.assign(process.env, {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    });
+    const platform = composePlatform(
+      {
+        stage: 'local',
+        tableName: table.name,
+        webhookHttpHosts: ['127.0.0.1'],
+        baseUrl: 'http://127.0.0.1',
+        busName: undefined,
+        queueUrls: { deliver: undefined, program: undefined },
+        secretsEndpoint,
+        clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
+      },
+      { table: table.client },
+    );
+    const settings = {
+      region: async () => 'us-east-1',
+      credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
+    };
+    const secrets = new ProgramSecrets(new SecretsManager(settings, secretsEndpoint, platform.now), 'local');
+    const programs = [
+      [partnerIds.first, server],
+      [partnerIds.second, other],
+    ] as const;
+    for (const [id, { url, secret }] of programs) {
+      await table.client.write(organisationWrite(aPartner(id, { kind: 'http', baseUrl: url })));
+      await secrets.write(id, [secret]);
+    }
+    return new ProgramDesk({ table, platform, server, other, secrets }, () =>
+      Promise.all([server.close(), other.close(), secretsServer.close()]),
+    );
+  }
+
+  close(): Promise<unknown> {
+    return this.#close();
+  }
+
+  /** Makes the first partner's program one that the platform hosts. */
+  async host(partnerId: number): Promise<void> {
+    await this.table.client.write(organisationWrite(aPartner(partnerId, { kind: 'hosted' })));
+  }
+
+  now = (): Date => new Date(Date.now() + this.aheadMs);
+
+  get deps(): PostDeps {
+    const log = (message: string, data: Readonly<Record<string, unknown>>) => void this.logged.push({ message, data });
+    return {
+      ...this.platform,
+      now: this.now,
+      log: { info: log, warn: log, error: log },
+      randomShare: () => this.random,
+      queue: {
+        send: async (tasks, delaySeconds = 0) => {
+          const visibleMs = this.now().getTime() + delaySeconds * 1000;
+          this.queued.push(...tasks.map((task) => ({ task, visibleMs })));
+        },
+      },
+    };
+  }
+
+  /** A member with an account in both programs: the same points here and there. */
+  async account(points = 1_000): Promise<Account> {
+    const account = await Account.open(this.table, points);
+    const member_id = `SKY-${account.member.user.id}`;
+    await this.server.open({ member_id, balance: points });
+    await this.other.open({ member_id });
+    return account;
+  }
+
+  /** The balance of an account in the first program. */
+  balanceAt(account: Account): Promise<number | undefined> {
+    return this.server.balanceOf(`SKY-${account.member.user.id}`);
+  }
+
+  /** Pending transactions of 100 points: one, or both legs of a transfer. */
+  async pending(account: Account, campaign: CampaignName = 'earn', points = 100): Promise<RewardTransaction[]> {
+    this.#orders += 1;
+    return account.pending({ campaign, externalTransactionId: `order-${this.#orders}`, points });
+  }
+
+  async found({ id }: Pick<RewardTransaction, 'id'>): Promise<RewardTransaction> {
+    const transaction = await this.platform.transactions.find(id);
+    if (!transaction) throw new Error(`there is no transaction ${id}`);
+    return transaction;
+  }
+
+  /** Handles the event of a created transaction, as the bus delivers it. */
+  async sync({ uuid, merchantId, partnerId }: RewardTransaction, deps = this.deps): Promise<void> {
+    const occurredAt = this.now().toISOString();
+    const event = { id: `event-of-${uuid}`, name: 'transaction_created', entityId: uuid, occurredAt } as const;
+    await syncWithProgram({ ...event, merchantId, partnerId }, deps, () => deps.queue);
+  }
+
+  /** Handles the internal events that the table has and that were not handled yet. */
+  async relay(): Promise<void> {
+    for await (const item of scan(this.table, ['outbox'])) {
+      const [event] = eventsIn(item);
+      if (event?.name !== 'posting_due' && event?.name !== 'balance_reported') continue;
+      await this.table.client.write({ kind: 'delete', key: { pk: String(item.pk), sk: String(item.sk) } });
+      await syncWithProgram(event, this.deps, () => this.deps.queue);
+    }
+  }
+
+  /** Does the visible work of the queue, with the work that follows at once. */
+  async work(deps = this.deps): Promise<void> {
+    for (;;) {
+      const position = this.queued.findIndex(({ visibleMs }) => visibleMs <= this.now().getTime());
+      const [next] = position === -1 ? [] : this.queued.splice(position, 1);
+      if (!next) return;
+      await runProgramTask(next.task, deps);
+    }
+  }
+
+  /** Moves the clock, sweeps as every minute, and does the work that is due. */
+  async later(milliseconds: number): Promise<void> {
+    this.aheadMs += milliseconds;
+    await retryPostings(this.deps);
+    await this.work();
+  }
+
+  /** Posts a transaction once. */
+  async post(transaction: RewardTransaction): Promise<void> {
+    await this.sync(transaction);
+    await this.work();
+  }
+
+  /** The violated invariants of the table. */
+  async mismatches(): Promise<string[]> {
+    return findMismatches(await readBooks(this.table), this.now()).map(mismatchText);
+  }
+}
+
+const aPartner = (id: number, program: { kind: 'hosted' } | { kind: 'http'; baseUrl: string }) =>
+  ({
+    id,
+    name: `Partner ${id}`,
+    kind: 'PARTNER',
+    program,
+    redirectUris: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }) as const satisfies Parameters<typeof organisationWrite>[0];

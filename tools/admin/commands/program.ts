@@ -1,0 +1,168 @@
+import {
+  connectProgram,
+  hostProgram,
+  loadProgramOverview,
+  type ProgramOverview,
+  retireSecret,
+  retryTransactions,
+  rotateSecret,
+  type SetUpProgram,
+} from '../../../shared/operations/organisation/manage-program.ts';
+import { type Cli, examples, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
+import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { organisationView } from '../views/organisation.ts';
+
+export function programCommands(cli: Cli): void {
+  const group = cli.add('program', 'The loyalty programs of partners: hosted by the platform, or their own.');
+
+  group
+    .command('connect')
+    .description(
+      'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.',
+    )
+    .argument(...organisationArgument)
+    .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
+    .option('--secret <secret>', 'a secret that the partner has already (whsec_…)')
+    .addHelpText('after', examples('program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards'))
+    .action(cli.door(connect));
+
+  group
+    .command('host')
+    .description('Let the platform host the program of a partner: its own ledger is the program from now on.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('program host "Skyline Miles"'))
+    .action(cli.door(host));
+
+  group
+    .command('show')
+    .description('Show a program: its place, whether it answers, and its transactions in ERROR.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('program show "Skyline Miles"'))
+    .action(cli.door(show));
+
+  group
+    .command('retry')
+    .description('Let transactions in ERROR be posted again: all of a program, or one.')
+    .argument(...organisationArgument)
+    .option('--transaction <id>', 'only this transaction', positiveNumber)
+    .addHelpText('after', examples('program retry "Skyline Miles"', 'program retry 2 --transaction 3765033093342864'))
+    .action(cli.door(retry));
+
+  group
+    .command('rotate-secret')
+    .description('Begin to replace the secret of a program. The new one is shown once; both are valid.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('program rotate-secret "Skyline Miles"'))
+    .action(cli.door(rotate));
+
+  group
+    .command('retire-secret')
+    .description('End the replacement of a secret: the older one is no longer valid.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('program retire-secret "Skyline Miles"'))
+    .action(cli.door(retire));
+}
+
+async function connect(
+  { deps }: Operator,
+  text: string,
+  { url, secret }: { readonly url: string; readonly secret?: string | undefined },
+): Promise<Report> {
+  return setUpReport(await connectProgram(text, { baseUrl: url, secret }, deps));
+}
+
+async function host({ deps, confirm }: Operator, text: string): Promise<Report> {
+  await confirm(`Points that the own program of ${text} moved without the platform are not in its ledger. Host it?`);
+  return setUpReport(await hostProgram(text, deps));
+}
+
+async function rotate({ deps }: Operator, text: string): Promise<Report> {
+  return setUpReport(await rotateSecret(text, deps));
+}
+
+async function retire({ deps, confirm }: Operator, text: string): Promise<Report> {
+  await confirm(
+    `Requests to the program of ${text} will carry one signature only. Does the program know the new secret?`,
+  );
+  return setUpReport(await retireSecret(text, deps));
+}
+
+function setUpReport({ partner, secret }: SetUpProgram): Report {
+  const shown = secret === undefined ? [] : [section('Its secret, which is shown this once:', secret)];
+  return {
+    json: { ...programView(partner), ...(secret !== undefined && { secret }) },
+    text: paragraphs(programFacts(partner), ...shown),
+  };
+}
+
+const programView = (partner: SetUpProgram['partner']) => ({
+  organisation: organisationView(partner),
+  url: partner.program?.kind === 'http' ? partner.program.baseUrl : null,
+});
+
+const programFacts = ({ id, name, program }: SetUpProgram['partner']): string =>
+  facts({
+    partner: `${name} (${id})`,
+    program: program?.kind === 'http' ? program.baseUrl : (program?.kind ?? null),
+  });
+
+async function show({ deps }: Operator, text: string): Promise<Report> {
+  const { partner, health, suspended } = await loadProgramOverview(text, deps);
+  return {
+    json: {
+      ...programView(partner),
+      failures_in_a_row: health?.failures ?? 0,
+      paused_until: health?.pausedUntil ?? null,
+      transactions_in_error: suspended.map(suspendedView),
+    },
+    text: paragraphs(
+      programFacts(partner),
+      healthText(health),
+      suspended.length === 0
+        ? 'No transaction is in ERROR.'
+        : section(
+            'Transactions in ERROR',
+            table(['id', 'type', 'points', 'attempts', 'problem'], suspended.map(toRow)),
+          ),
+    ),
+    isBad: suspended.length > 0,
+  };
+}
+
+type Suspended = ProgramOverview['suspended'][number];
+
+const toRow = ({ id, type, points, posting }: Suspended) => [
+  String(id),
+  type,
+  points,
+  posting?.attempts ?? 0,
+  posting?.problem ?? null,
+];
+
+const suspendedView = ({ id, uuid, type, points, posting }: Suspended) => ({
+  id,
+  uuid_id: uuid,
+  type,
+  points,
+  attempts: posting?.attempts ?? 0,
+  problem: posting?.problem ?? null,
+});
+
+function healthText(health: ProgramOverview['health']): string {
+  if (!health || health.failures === 0) return 'It answers.';
+  const failures = counted(String(health.failures), 'request');
+  const pause = health.pausedUntil === undefined ? '' : ` Requests pause until ${moment(health.pausedUntil)}.`;
+  return `It did not answer the last ${failures}.${pause}`;
+}
+
+async function retry(
+  { deps }: Operator,
+  text: string,
+  { transaction }: { readonly transaction?: number | undefined },
+): Promise<Report> {
+  const resumed = await retryTransactions(text, transaction, deps);
+  return {
+    json: { transactions: resumed.map(suspendedView) },
+    text: `${counted(String(resumed.length), 'transaction')} will be posted again, after the program was asked.`,
+  };
+}
