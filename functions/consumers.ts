@@ -1,11 +1,14 @@
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { consumer as advanceCampaign } from './consumers/advance-campaign/consumer.ts';
+import { consumer as claimPayments } from './consumers/claim-payments/consumer.ts';
 import { consumer as countChanges } from './consumers/count-changes/consumer.ts';
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
 import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
+import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
 import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
+import { consumer as processPayment } from './consumers/process-payment/consumer.ts';
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
@@ -24,6 +27,9 @@ export const consumers: readonly Consumer[] = [
   processTrigger,
   processRegistration,
   processRefund,
+  ingestPayment,
+  processPayment,
+  claimPayments,
   syncWithProgram,
   postToProgram,
   retryPostings,

@@ -44,18 +44,23 @@ export class DataStack extends Stack {
 
     const { table, key } = new PlatformTable(this, 'Table', { stage });
     const bus = new EventBus(this, 'Bus', { description: 'The events of the platform' });
-    this.#archive(bus, stage);
+    this.#archive('BusArchive', bus, stage);
+    const partnerBuses = stage.partnerEventSources.map((eventSourceName, position) => {
+      const partnerBus = new EventBus(this, `PartnerBus${position + 1}`, { eventSourceName });
+      this.#archive(`PartnerBusArchive${position + 1}`, partnerBus, stage);
+      return partnerBus;
+    });
     const alarms = new AlarmTopic(this, 'Alarms').topic;
     const clock = new BusClock(this, 'Clock', { bus, stage, alarms });
 
-    this.platform = { stage, code, table, tableKey: key, bus, clock, alarms };
+    this.platform = { stage, code, table, tableKey: key, bus, partnerBuses, clock, alarms };
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'BusName', { value: bus.eventBusName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });
   }
 
-  #archive(bus: EventBus, stage: StageSettings): void {
-    const archive = new Archive(this, 'BusArchive', {
+  #archive(id: string, bus: EventBus, stage: StageSettings): void {
+    const archive = new Archive(this, id, {
       sourceEventBus: bus,
       eventPattern: { account: [this.account] },
       retention: Duration.millis(retentionMs.archivedEvent),

@@ -28,6 +28,11 @@ export interface StageSettings {
    * it is the address that API Gateway gives the host.
    */
   readonly publicUrls: Partial<Record<Host, string>>;
+  /**
+   * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. Each is associated with a bus
+   * of the same name when the stage is deployed, within seven days after the platform created it.
+   */
+  readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
   readonly webhookHttpHosts: readonly string[];
 }
@@ -44,6 +49,7 @@ const sandbox: StageSettings = {
   logRetentionDays: 30,
   logLevel: 'INFO',
   publicUrls: {},
+  partnerEventSources: [],
   webhookHttpHosts: [],
 };
 
@@ -57,6 +63,7 @@ const production: StageSettings = {
   logRetentionDays: 365,
   logLevel: 'INFO',
   publicUrls: {},
+  partnerEventSources: [],
   webhookHttpHosts: [],
 };
 
@@ -65,6 +72,10 @@ const local: StageSettings = {
   name: 'local',
   // The sandbox's limits must not slow a measurement on one machine.
   throttle: production.throttle,
+  partnerEventSources: [
+    'aws.partner/stripe.com/ed_test_RewardsDemo',
+    'aws.partner/shopify.com/427319918593/rewards-demo',
+  ],
   webhookHttpHosts: ['127.0.0.1', 'localhost'],
 };
 

@@ -44,12 +44,15 @@ export interface ConsumerFunctionProps {
   readonly queues: NamedQueues;
   /** Permissions to receive from its source. */
   readonly receives?: readonly PolicyStatement[];
+  /** The dead-letter queue of its own queue; only a consumer of the bus may put messages into it. */
+  readonly deadLetters?: IQueue;
 }
 
 /** The Lambda of one consumer, from its declaration. */
 export class ConsumerFunction extends PlatformFunction {
-  constructor(scope: Construct, { platform, consumer, queues, receives = [] }: ConsumerFunctionProps) {
+  constructor(scope: Construct, { platform, consumer, queues, receives = [], deadLetters }: ConsumerFunctionProps) {
     const { name, publishes = false, schedules = false } = consumer;
+    const rejectsTo = consumer.rejects === true ? deadLetters : undefined;
     const sendsTo = (consumer.sendsTo ?? []).map((to) => ({ to, queue: queueNamed(to, queues) }));
 
     super(scope, 'Consumer', {
@@ -61,11 +64,13 @@ export class ConsumerFunction extends PlatformFunction {
       statements: [
         ...receives,
         ...sendsTo.map(({ queue }) => sendStatement(queue)),
+        ...(rejectsTo ? [sendStatement(rejectsTo)] : []),
         ...(publishes ? [publishStatement(platform)] : []),
         ...(schedules ? platform.clock.setStatements() : []),
       ],
       environment: {
         ...Object.fromEntries(sendsTo.map(({ to, queue }) => [`QUEUE_URL_${to.toUpperCase()}`, queue.queueUrl])),
+        ...(rejectsTo && { DEAD_LETTER_URL: rejectsTo.queueUrl }),
         ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...(schedules && platform.clock.environment()),
       },
@@ -115,18 +120,24 @@ export class BusConsumer extends Construct {
     super(scope, id);
     const { platform, consumer } = props;
     const { impact, timeoutSeconds } = consumer;
-    const { queue } = new WorkQueue(this, 'Queue', { platform, timeoutSeconds, retries: source.retries, impact });
+    const { queue, deadLetters } = new WorkQueue(this, 'Queue', {
+      ...{ platform, timeoutSeconds, impact },
+      retries: source.retries,
+    });
     const undelivered = new FailureQueue(this, 'Undelivered', {
       platform,
       impact: `The bus could not put events into the queue. ${impact}`,
     });
 
-    new Rule(this, 'Rule', {
-      eventBus: platform.bus,
-      eventPattern: source.pattern,
-      targets: [new SqsQueue(queue, { deadLetterQueue: undelivered.queue })],
-    });
-    new QueueConsumer(this, 'Worker', { ...props, source, queue });
+    const target = new SqsQueue(queue, { deadLetterQueue: undelivered.queue });
+    new Rule(this, 'Rule', { eventBus: platform.bus, eventPattern: source.pattern, targets: [target] });
+    if (source.partnerPattern) {
+      for (const [position, eventBus] of platform.partnerBuses.entries()) {
+        const id = `PartnerRule${position + 1}`;
+        new Rule(this, id, { eventBus, eventPattern: source.partnerPattern, targets: [target] });
+      }
+    }
+    new QueueConsumer(this, 'Worker', { ...props, source, queue, deadLetters });
   }
 }
 

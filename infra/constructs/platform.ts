@@ -13,6 +13,8 @@ export interface Platform {
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;
+  /** The buses of the stage's partner event sources, such as payment platforms. */
+  readonly partnerBuses: readonly EventBus[];
   /** One-time schedules that put an event on the bus. */
   readonly clock: BusClock;
   /** The code of the function in a folder below functions/. */

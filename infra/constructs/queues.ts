@@ -44,6 +44,7 @@ export interface WorkQueueProps extends QueueProps {
 /** A queue that one function consumes, with a dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { platform, timeoutSeconds, retries, impact }: WorkQueueProps) {
     super(scope, id);
@@ -51,6 +52,8 @@ export class WorkQueue extends Construct {
       platform,
       impact: `Messages failed too often and are in the dead-letter queue. ${impact}`,
     });
+
+    this.deadLetters = failures.queue;
 
     // Not FIFO: order is not promised, and with a message group a standard queue is fair between endpoints.
     this.queue = new Queue(this, 'Resource', {

@@ -28,6 +28,8 @@ export interface StreamSource {
 export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
+  /** Selects events of the stage's partner event sources, each of which has a bus of its own; none by default. */
+  readonly partnerPattern?: Record<string, unknown>;
   readonly batchSize: number;
   /** Receives before a message goes to the dead-letter queue. */
   readonly retries: number;
@@ -57,10 +59,17 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
   /** Schema of a message: the `detail` of a bus event, or the body of a queue's message. Streams and schedules have none. */
   readonly message?: Message;
+  /** Whether a message is the text of the queue's message, with the envelope of a bus event, not parsed. */
+  readonly readsText?: boolean;
   /** The consequence of its failure, and for whom: the text of its alarms. */
   readonly impact: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
+  /**
+   * Whether it may put messages into the dead-letter queue of its own queue. It receives the queue's URL as
+   * `DEAD_LETTER_URL`.
+   */
+  readonly rejects?: boolean;
   /** Queues to which it may send. It receives their URLs as `QUEUE_URL_<NAME>`. */
   readonly sendsTo?: readonly QueueName[];
   /** Whether it may read the secrets that the platform shares with partners' own programs. */
@@ -111,18 +120,18 @@ export const changedTo = (partition: Partition, states: readonly string[], befor
   },
 });
 
-const hasEvents = (isThere: boolean) => ({ [outboxAttribute]: { M: { occurredAt: { S: [{ exists: isThere }] } } } });
+const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
 
 /** The filter for new items of partitions that carry events. */
 export const insertedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['INSERT'],
-  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents(true) },
+  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
-/** The filter for items of partitions to which a change added events. */
+/** The filter for changed items of partitions that carry events. The change may be a later one than that which added them. */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],
-  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents(true), OldImage: hasEvents(false) },
+  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
 const keysIn = (...among: readonly Partition[]) => ({

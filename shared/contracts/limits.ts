@@ -42,7 +42,7 @@ export const retentionMs = {
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,
-  /** A past event in the archive of the bus. */
+  /** A past event in the archive of a bus; the receipt of a payment event. */
   archivedEvent: 30 * dayMs,
   /** A message in a queue. */
   queuedMessage: 4 * dayMs,
@@ -52,13 +52,15 @@ export const retentionMs = {
   delivery: 30 * dayMs,
   /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
+  /** A payment of an unknown customer, for a link that is made later. */
+  unclaimedPayment: 400 * dayMs,
   /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
 };
 
 /** How old a cached value may be when it is used. */
 export const cacheAgeMs = {
-  /** A credential: a revoked one works at most this much longer. */
+  /** A credential or payment account: a revoked or changed one works at most this much longer. */
   credential: 5 * secondMs,
   /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
   subscriptions: 5 * secondMs,
@@ -118,6 +120,8 @@ export const timingMs = {
   toleratedExpiredToken: 10 * minuteMs,
   /** How old or how far ahead the timestamp of a signed message may be. */
   signatureAge: 5 * minuteMs,
+  /** How far a payment's time may be before its account was connected; for a test payment, from its arrival. */
+  paymentTime: dayMs,
   /** How long one run applies refunds of one order before it leaves the rest to another; shorter than its function's timeout. */
   refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
@@ -196,8 +200,8 @@ export const maximumAttempts = {
   write: 12,
   /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
   tokenReservation: 3,
-  /** Writes of the reservation of an award without a token, while other transactions are in the way. */
-  awardReservation: 6,
+  /** Writes of awards without a token, and of answers of programs, while other transactions are in the way. */
+  backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
   decision: 16,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
@@ -265,6 +269,8 @@ export const maximumCharacters = {
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
+  /** The reason that a message gets in a dead-letter queue. */
+  deadLetterReason: 1_000,
 };
 
 /** Maximum counts: items, levels, parts, connections. */

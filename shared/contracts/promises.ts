@@ -54,7 +54,7 @@ export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
  * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that a
  * purchase costs, with no other work at the same time. The dollars are those of docs/cost.md at a hundred per second.
  */
-export const journeyPromise = { purchaseWriteUnits: 40, purchaseDollarsPerMillion: 60 } as const;
+export const journeyPromise = { purchaseWriteUnits: 34, purchaseDollarsPerMillion: 56 } as const;
 
 /** Every function behind an API. Consumers have no promise: they start seldom, and no caller waits for them. */
 export const startupPromise = {

@@ -20,6 +20,8 @@ type SubjectKind =
   | 'member'
   | 'customer'
   | 'program account'
+  | 'payment account'
+  | 'payment'
   | 'key'
   | 'client'
   | 'user token'

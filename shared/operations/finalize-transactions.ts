@@ -1,3 +1,4 @@
+import { awsMaximumItems } from '../contracts/limits.ts';
 import {
   finalize,
   holdersOf,
@@ -11,6 +12,7 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { Orders } from '../store/order/orders.ts';
+import { ContentionError } from '../store/table/table-client.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 
@@ -28,7 +30,7 @@ export interface AnsweredLegs {
  * and ledger follow; reversals also change the transactions that they reverse. Safe to repeat: one answer counts.
  *
  * @returns whether this call recorded the answer; false when a leg was no longer pending
- * @throws ContentionError when refunds of the same transactions kept getting in the way; a retry may work
+ * @throws ContentionError when other writes of the account or refunds kept getting in the way; a retry may work
  */
 export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
   return decideAndWrite<PendingLegs | undefined, boolean>(
@@ -41,10 +43,82 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
         await deps.transactions.finalize(finalize(pending, answer, now), { now, nextUuid: deps.nextUuid });
         return true;
       },
-      conflicts: [TransactionConflictError],
+      conflicts: [TransactionConflictError, ContentionError],
     },
     deps,
   );
+}
+
+/**
+ * Records several answers. Rewards and payments of one member that were confirmed are recorded in one write; everything
+ * else of a member in turn. Members are handled in parallel.
+ *
+ * @returns the errors, by the answer that could not be recorded
+ */
+export async function finalizeTogether(
+  answered: readonly AnsweredLegs[],
+  deps: Finalizing,
+): Promise<ReadonlyMap<AnsweredLegs, unknown>> {
+  const errors = new Map<AnsweredLegs, unknown>();
+  const byMember = Map.groupBy(answered, ({ legs }) => legs[0]?.userId);
+  await Promise.all(
+    [...byMember.values()].map(async (own) => {
+      for (const group of groupsToRecord(own)) {
+        const attempt = (these: readonly AnsweredLegs[], work: () => Promise<unknown>) =>
+          work().catch((error: unknown) => {
+            for (const one of these) errors.set(one, error);
+          });
+        await attempt(group, async () => {
+          if (group.length > 1 && (await areRecorded(group, deps))) return;
+          for (const one of group) await attempt([one], () => finalizeTransactions(one, deps));
+        });
+      }
+    }),
+  );
+  return errors;
+}
+
+/**
+ * An answer needs at most ten items: for each of two legs its change, its ledger entry, its event and the announcement of
+ * its refunds, and its share of accounts and associations.
+ */
+const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
+
+/** Divides the answers of one member into groups that one write can record. */
+function groupsToRecord(answered: readonly AnsweredLegs[]): AnsweredLegs[][] {
+  // Two messages about one transaction, or about the two legs of a transfer, have the same answer.
+  const seen = new Set<number>();
+  const [plain, others]: [AnsweredLegs[], AnsweredLegs[]] = [[], []];
+  for (const one of answered) {
+    const isRepeated = one.legs.some(({ id }) => seen.has(id));
+    for (const { id } of one.legs) seen.add(id);
+    // A reversal changes its original too, which may have several reversals.
+    const isPlain = one.answer.kind === 'confirmed' && one.legs.every(({ reverses }) => !reverses);
+    (isPlain && !isRepeated ? plain : others).push(one);
+  }
+  const groups = Array.from({ length: Math.ceil(plain.length / answersPerWrite) }, (_, group) =>
+    plain.slice(group * answersPerWrite, (group + 1) * answersPerWrite),
+  );
+  return [...groups, ...others.map((one) => [one])];
+}
+
+/**
+ * Records confirmations in one write.
+ *
+ * @returns false when they have to be recorded one by one, because one of them may fail
+ * @throws ContentionError when other writers keep changing the account; one by one they would contend more
+ */
+async function areRecorded(group: readonly AnsweredLegs[], deps: Finalizing): Promise<boolean> {
+  const legs = group.flatMap((one) => one.legs);
+  const references = group.flatMap(({ legs: own, answer }) =>
+    own.map((_, position) => (answer.kind === 'confirmed' ? answer.references[position] : undefined)),
+  );
+  try {
+    return await finalizeTransactions({ legs, answer: { kind: 'confirmed', references } }, deps);
+  } catch (error) {
+    if (error instanceof ContentionError) throw error;
+    return false;
+  }
 }
 
 /** The legs as they are now. */

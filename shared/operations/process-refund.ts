@@ -84,8 +84,10 @@ class RefundRun {
   readonly #refundable: Refundable;
   readonly #deps: RefundDeps;
   readonly #begunAt: Date;
-  /** When the turn of this run ends, once it has taken it. */
+  /** When the turn of this run ends, while it has the turn. */
   #turnUntil: string | undefined;
+  /** Whether this run has ended its turn, because refunds have to wait. */
+  #hasGivenUp = false;
 
   constructor(refundable: Refundable, deps: RefundDeps) {
     this.#refundable = refundable;
@@ -123,8 +125,8 @@ class RefundRun {
     }
     const pending = refunds.filter(({ state }) => state === 'PENDING');
     const together = pending.slice(0, maximumCount.refundsTogether);
-    if (pending.length > 1) await this.#takeTurn(of);
-    if (!(await this.#reverseAll(of, refunds, together))) return this.#end(of);
+    if (pending.length > 1 && !this.#hasGivenUp) await this.#takeTurn(of);
+    if (!(await this.#reverseAll(of, refunds, together))) return this.#giveUp(of);
 
     await store.apply(isOrder(of) ? withRefundsApplied(of, together, now()) : of, together, now());
     return pending.length > together.length ? 'pending' : this.#end(of);
@@ -156,6 +158,18 @@ class RefundRun {
     return found ? refundsOfTransaction(found.refunds, found.of) : [];
   }
 
+  /**
+   * Ends the turn because the refunds have to wait for an order or a program. The answer may have come meanwhile, and the
+   * run that it announced ended because of this turn. So the refunds are looked at once more, without a turn.
+   */
+  async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
+    if (this.#turnUntil === undefined) return 'done';
+    const left = await this.#end(of);
+    if (left === 'arriving') return left;
+    this.#hasGivenUp = true;
+    return 'pending';
+  }
+
   /** @throws ConditionFailedError when another run was faster */
   async #takeTurn(of: Refundable): Promise<void> {
     if (this.#turnUntil !== undefined) return;
@@ -170,6 +184,7 @@ class RefundRun {
     if (this.#turnUntil === undefined) return 'done';
     try {
       await this.#deps.refunds.endTurn({ ...of, refundTurnUntil: this.#turnUntil });
+      this.#turnUntil = undefined;
       return 'done';
     } catch (error) {
       if (error instanceof ConditionFailedError) return 'arriving';
@@ -188,12 +203,26 @@ class RefundRun {
  * @returns the ids, those that the order lists first
  * @throws Error while the refund waits for a token of the order
  */
-async function findTransactionIds(
-  order: Order,
-  oldest: Refund,
-  { campaigns, claims, now }: RefundDeps,
-): Promise<number[]> {
+async function findTransactionIds(order: Order, oldest: Refund, deps: RefundDeps): Promise<number[]> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
+  const since = new Date(oldest.createdAt);
+  const spent = await findSpentClaims({ merchantId, externalTransactionId, since }, deps);
+  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+}
+
+/**
+ * Finds the claims of everything that an external transaction earned or was paid with.
+ *
+ * @throws Error while a refund of the time `since` waits for a token of it
+ */
+export async function findSpentClaims(
+  {
+    merchantId,
+    externalTransactionId,
+    since,
+  }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'> & { readonly since: Date },
+  { campaigns, claims, now }: Pick<RefundDeps, 'campaigns' | 'claims' | 'now'>,
+): Promise<AwardClaim[]> {
   // Ended campaigns included: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const found = await claims.findUnder(
@@ -201,12 +230,10 @@ async function findTransactionIds(
     { merchantId, externalTransactionId },
   );
   const purchases = found.filter(({ isTransfer }) => !isTransfer);
-  const since = new Date(oldest.createdAt);
   if (purchases.some((claim) => isAwaited(claim, since, now()))) {
     throw new Error(`a token for ${externalTransactionId} may still be spent`);
   }
-  const spent = purchases.filter(({ state }) => state === 'SPENT');
-  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+  return purchases.filter(({ state }) => state === 'SPENT');
 }
 
 export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUuid'> {
@@ -265,8 +292,12 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
   }
 }
 
-/** Loads everything that the reversed amount depends on, in one round trip. */
 async function loadReversible(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
+  return { ...(await loadTerms(original, deps)), original, refunds };
+}
+
+/** Loads everything that the reversed amount depends on, in one round trip. */
+export async function loadTerms(original: RewardTransaction, deps: Omit<ReversalDeps, 'reversals'>) {
   const { id, snapshotId, partnershipUuid, userId, partnerId } = original;
   const [decision, partnership, membership] = await Promise.all([
     deps.transactions.findSnapshot(snapshotId),
@@ -278,5 +309,5 @@ async function loadReversible(original: RewardTransaction, refunds: RefundsToget
   if (!membership) throw new Error(`user ${userId} has no account with partner ${partnerId}`);
   const { reversalPolicy: policy } = partnership;
   const { availablePoints, heldPoints } = membership;
-  return { original, refunds, decision, policy, availablePoints, heldPoints };
+  return { decision, policy, availablePoints, heldPoints };
 }

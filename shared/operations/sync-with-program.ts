@@ -6,7 +6,12 @@ import type { MessageQueue } from '../events/message-queue.ts';
 import type { LoyaltyProgram, PostingOutcome, Unknown } from '../programs/program.ts';
 import { Programs } from '../programs/programs.ts';
 import { Members } from '../store/member/members.ts';
-import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
+import {
+  type AnsweredLegs,
+  finalizeTogether,
+  finalizeTransactions,
+  finalizeTransactionsStores,
+} from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
 
 export const syncWithProgramStores = { ...finalizeTransactionsStores, members: Members, programs: Programs };
@@ -30,22 +35,56 @@ export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
  * @throws Error when the transaction or its program is not found
  */
 export async function syncWithProgram(event: BusEvent, deps: SyncDeps, openQueue = noQueue): Promise<void> {
-  if (event.name === 'balance_reported') return queueComparison(event.entityId, deps, openQueue());
+  const answered = await postToHosted(event, deps, openQueue);
+  if (answered) await finalizeTransactions(answered, deps);
+}
+
+/**
+ * Does the same for a batch of events. The transactions of one member that hosted programs confirm are recorded together:
+ * separate writes would contend for the member's account.
+ *
+ * @returns for each event the error that it failed with; undefined when it is done
+ */
+export async function syncAllWithPrograms(
+  events: readonly BusEvent[],
+  deps: SyncDeps,
+  openQueue = noQueue,
+): Promise<unknown[]> {
+  const posted = await Promise.allSettled(events.map((event) => postToHosted(event, deps, openQueue)));
+  const answered = posted.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
+  const errors = await finalizeTogether(answered, deps);
+  return posted.map((result) => {
+    if (result.status === 'rejected') return result.reason;
+    return result.value && errors.get(result.value);
+  });
+}
+
+/** Posts the transaction of an event to hosted programs. Returns undefined when there is nothing to record here. */
+async function postToHosted(
+  event: BusEvent,
+  deps: SyncDeps,
+  openQueue: () => ProgramQueue,
+): Promise<AnsweredLegs | undefined> {
+  if (event.name === 'balance_reported') {
+    await queueComparison(event.entityId, deps, openQueue());
+    return undefined;
+  }
   const id = integerIdOf(event.entityId);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
 
   const postings = await loadPostings(transaction, deps);
-  if (!arePending(postings)) return;
+  if (!arePending(postings)) return undefined;
   const ofPartner = postings.find(({ program }) => !program.isHosted);
   if (ofPartner) {
     const { id: transactionId, partnerId } = ofPartner.transaction;
-    return openQueue().send([{ kind: 'post', partnerId, transactionId }]);
+    await openQueue().send([{ kind: 'post', partnerId, transactionId }]);
+    return undefined;
   }
   const { outcome } = await postAll(postings);
   if (outcome.kind === 'unknown') throw new Error(`a program did not answer: ${outcome.cause}`);
-  if (outcome.kind === 'accepted') return;
-  await finalizeTransactions({ legs: postings.map((posting) => posting.transaction), answer: outcome }, deps);
+  if (outcome.kind === 'accepted') return undefined;
+  return { legs: postings.map((posting) => posting.transaction), answer: outcome };
 }
 
 const noQueue = (): ProgramQueue => {
@@ -85,8 +124,9 @@ export async function loadPostings(
 export const arePending = (postings: readonly ProgramPosting[]): boolean =>
   postings.every(({ transaction }) => transaction.state === 'PENDING');
 
-/** A redemption takes points, and so does the reversal of an earning. */
-const takesPoints = ({ type, reverses }: RewardTransaction) => (type === 'REDEEM') === (reverses === undefined);
+/** A redemption takes points, and so does the reversal of an earning. A restoration undoes a reversal. */
+const takesPoints = ({ type, reverses, isRestoration = false }: RewardTransaction) =>
+  (type === 'REDEEM') === (reverses === undefined || isRestoration);
 
 const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
   Number(takesPoints(other)) - Number(takesPoints(one));

@@ -17,6 +17,8 @@ import { stripe } from './stripe.ts';
 /** Every payment platform. A new one is a file of its own and a line here. */
 const paymentPlatforms: readonly PaymentPlatform[] = [stripe, shopify, square, adyen, canonical];
 
+export const platformNames = paymentPlatforms.map(({ name }) => name);
+
 /** What a message means: payment events, nothing for a reason, or nothing that can be read. */
 export type Reading =
   | { readonly outcome: 'events'; readonly events: readonly PaymentEvent[] }

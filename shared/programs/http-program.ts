@@ -176,10 +176,13 @@ const wireTypes: Readonly<Record<TransactionKind, PostTransaction['type']>> = {
   REDEEM: 'redeem',
   EARN_REVERSAL: 'earn_reversal',
   REDEEM_REVERSAL: 'redeem_reversal',
+  // For the program, a restoration is a further award or payment.
+  EARN_RESTORATION: 'earn',
+  REDEEM_RESTORATION: 'redeem',
 };
 
 /** Whether points and money are added. A reversal moves them the other way. */
-const adds = (kind: TransactionKind) => kind === 'EARN' || kind === 'REDEEM_REVERSAL';
+const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kind);
 
 /** The transaction as the program receives it. Points of a reversal that the member had spent do not move. */
 function toPosting(transaction: RewardTransaction, memberId: string): PostTransaction {
@@ -193,7 +196,7 @@ function toPosting(transaction: RewardTransaction, memberId: string): PostTransa
     member_id: memberId,
     points_change: signed(coveredPoints(transaction)),
     cashback_change_cents: signed(transaction.cashbackCents),
-    reversed_transaction_uuid: transaction.reverses?.uuid ?? null,
+    reversed_transaction_uuid: transaction.isRestoration ? null : (transaction.reverses?.uuid ?? null),
     merchant_id: transaction.merchantId,
     campaign_id: transaction.campaignId,
     order_id: transaction.externalTransactionId,

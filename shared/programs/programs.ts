@@ -135,7 +135,7 @@ export class Programs {
 }
 
 /** The credentials are those of every other client: of the function's role, or of the operator. */
-const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: ProgramsDeps): ProgramSecrets =>
+export const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: ProgramsDeps): ProgramSecrets =>
   new ProgramSecrets(new SecretsManager(new DynamoDBClient({}).config, secretsEndpoint, now), stage);
 
 /**

@@ -89,9 +89,10 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
 }
 
 /** Makes the function that parses the body of a message. @throws TypeError when the consumer declares no message */
-function parserOf<Message extends z.ZodMiniType>({ name, source, message }: Consumer<Message>) {
+function parserOf<Message extends z.ZodMiniType>({ name, source, message, readsText }: Consumer<Message>) {
   if (!message) throw new TypeError(`consumer ${name} declares no message`);
   return (body: string): z.infer<Message> => {
+    if (readsText) return message.parse(body);
     const content = JSON.parse(body);
     return message.parse(source.kind === 'bus' ? Envelope.parse(content).detail : content);
   };

@@ -24,6 +24,8 @@ import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
+import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
+import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { Config } from './runtime.ts';
@@ -44,6 +46,10 @@ const everyStore = {
   orders: Orders,
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
+  payments: Payments,
+  paymentAccounts: PaymentAccounts,
+  paymentCustomers: PaymentCustomers,
+  paymentReceipts: PaymentReceipts,
   platformKeys: PlatformKeys,
   postings: Postings,
   programAccounts: ProgramAccounts,

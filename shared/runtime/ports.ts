@@ -3,6 +3,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { ProgramTask } from '../contracts/events.ts';
 import { BusClock } from '../events/bus-clock.ts';
+import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { MessageQueue } from '../events/message-queue.ts';
 import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
@@ -35,4 +36,10 @@ export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTas
 function openQueue<Message>(name: string, url: string | undefined, groupOf: (message: Message) => string) {
   if (url === undefined) throw new Error(`QUEUE_URL_${name} is not set`);
   return new MessageQueue<Message>(new SQSClient(awsClientSettings()), { url, groupOf }, Math.random);
+}
+
+/** @throws Error when the function's declaration does not allow it to reject messages */
+export function openDeadLetters({ queueUrls }: Config): DeadLetters {
+  if (queueUrls.deadLetters === undefined) throw new Error('DEAD_LETTER_URL is not set');
+  return new DeadLetters(new SQSClient({}), queueUrls.deadLetters);
 }

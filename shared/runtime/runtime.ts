@@ -25,6 +25,7 @@ const Environment = z.object({
   BASE_URL: z._default(z.string(), ''),
   BUS_NAME: z.optional(z.string()),
   QUEUE_URL_DELIVER: z.optional(z.string()),
+  DEAD_LETTER_URL: z.optional(z.string()),
   QUEUE_URL_PROGRAM: z.optional(z.string()),
   /** Set only on a developer's machine. */
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.optional(z.string()),
@@ -49,7 +50,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookHttpHosts: parsed.WEBHOOK_HTTP_HOSTS,
     baseUrl: parsed.BASE_URL,
     busName: parsed.BUS_NAME,
-    queueUrls: { deliver: parsed.QUEUE_URL_DELIVER, program: parsed.QUEUE_URL_PROGRAM },
+    queueUrls: {
+      deliver: parsed.QUEUE_URL_DELIVER,
+      program: parsed.QUEUE_URL_PROGRAM,
+      deadLetters: parsed.DEAD_LETTER_URL,
+    },
     secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,
     /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {

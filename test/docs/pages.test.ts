@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length;
+/** Tables that are made from the code are looked up, not read, so they do not count. */
+const generated = /<!-- generated:\S+ -->.*?<!-- \/generated -->/gs;
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').replace(generated, '').trimEnd().split('\n').length;
 
 describe('size of the documentation', () => {
   it.each(globSync('docs/architecture/*.md'))('%s has 150 lines or less', (path) => {

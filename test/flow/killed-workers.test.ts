@@ -78,9 +78,8 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () =
   it.each(
     cases(
       dying('killAfter', 'PutItem'),
+      dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
-      dying('killBefore', 'UpdateItem'),
-      dying('killAfter', 'UpdateItem'),
     ),
   )('%s: returns the reply to a repeat with the same idempotency key after the lock expired', async (_, death) => {
     const member = await newMember(flow, 1000);

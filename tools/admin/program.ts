@@ -9,6 +9,7 @@ import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
+import { paymentsCommands } from './commands/payments.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { templateCommands } from './commands/template.ts';
@@ -26,6 +27,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  paymentsCommands,
   tokenCommands,
   reconcileCommand,
   auditCommands,

@@ -60,6 +60,14 @@ export interface AwsAddresses {
   readonly bus: string;
 }
 
+/** Where events of payment platforms enter, by hand too. */
+export interface PaymentAddresses {
+  /** A message of the queue is an event as a rule delivers it, with its envelope. */
+  readonly queueUrl: string;
+  /** The partner event sources of the template. Each has a bus of the same name. */
+  readonly partnerSources: readonly string[];
+}
+
 /** One invocation of a function. */
 export interface Invocation {
   /** Short name of the function. */
@@ -75,6 +83,7 @@ export interface Platform {
   /** Base URL by host. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly aws: AwsAddresses;
+  readonly payments: PaymentAddresses;
   /** Folder with one log file for each function. */
   readonly logs: string;
   /** Short names of the functions. */

@@ -17,7 +17,7 @@ import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
 import { SqsSource } from './lambda/sqs-source.ts';
 import { StreamSource } from './lambda/stream-source.ts';
-import type { AwsAddresses, Invocation, Platform, PlatformOptions } from './platform-options.ts';
+import type { AwsAddresses, Invocation, PaymentAddresses, Platform, PlatformOptions } from './platform-options.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
 import {
@@ -202,6 +202,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   return {
     hosts,
     aws: toAwsAddresses(foundations, { events, scheduler, secrets }),
+    payments: toPaymentAddresses(resources),
     logs: logDirectoryOf(options),
     functions: functions.map(({ shortName }) => shortName),
     invoke: (name, event) => lambda().invoke(name, event),
@@ -244,6 +245,22 @@ async function startGateways(
     hosts: Object.fromEntries(gateways.map(({ name, url }) => [name, url])),
     apiUrls: new Map(gateways.map(({ api, url }) => [toAwsUrl(api, localAccount), url])),
   };
+}
+
+/** The queue of payments is the one that the rules of partner buses deliver to. */
+function toPaymentAddresses(resources: Resources): PaymentAddresses {
+  const rules = resources
+    .ofType('AWS::Events::Rule')
+    .map((rule) => rule.properties<{ EventBusName?: string; Targets?: readonly { readonly Arn: string }[] }>());
+  const partnerSources = resources
+    .ofType('AWS::Events::EventBus')
+    .map((bus) => bus.properties<{ EventSourceName?: string }>().EventSourceName)
+    .filter((name) => name !== undefined);
+  const targets = rules
+    .filter(({ EventBusName = '' }) => partnerSources.some((source) => EventBusName.endsWith(source)))
+    .flatMap(({ Targets = [] }) => Targets.map(({ Arn }) => Arn));
+  const queue = resources.ofType('AWS::SQS::Queue').find((one) => targets.includes(one.attribute('Arn')));
+  return { queueUrl: queue?.ref ?? '', partnerSources };
 }
 
 type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;

@@ -47,6 +47,8 @@ export interface Finalization {
   readonly announced: readonly RewardTransaction[];
   /** The orders whose refunds waited for the end of a transaction, and late transactions, by UUID: they are announced. */
   readonly refundedUuids: readonly string[];
+  /** The payments that waited for it, or for the end of a reversal, by UUID. */
+  readonly paymentUuids: readonly string[];
 }
 
 const otherLegRejected = 'the other side of the transfer was rejected';
@@ -83,10 +85,24 @@ export function finalize(
       accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
-    refundedUuids: [
-      ...new Set(legs.flatMap(({ refunds }) => (refunds?.waiting ?? []).map(({ refundedUuid }) => refundedUuid))),
-      ...late.map(({ uuid }) => uuid),
-    ],
+    ...announcedAgain(legs, originals, late),
+  };
+}
+
+/** A payment also waits for the end of a reversal, because it decides from what the reversals left. */
+function announcedAgain(
+  legs: readonly RewardTransaction[],
+  originals: readonly RewardTransaction[],
+  late: readonly RewardTransaction[],
+) {
+  const waitingFor = (transactions: readonly RewardTransaction[], isPayment: boolean) => {
+    const waiting = transactions.flatMap(({ refunds }) => refunds?.waiting ?? []);
+    const own = waiting.filter((one) => (one.isPayment ?? false) === isPayment);
+    return [...new Set(own.map(({ refundedUuid }) => refundedUuid))];
+  };
+  return {
+    refundedUuids: [...waitingFor(legs, false), ...late.map(({ uuid }) => uuid)],
+    paymentUuids: waitingFor([...legs, ...originals], true),
   };
 }
 
@@ -142,6 +158,7 @@ interface End {
 function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined, now: Date): End {
   const programReference = reference && { programReference: reference };
   if (!original) return { leg, set: { completedAt: now.toISOString(), ...programReference } };
+  if (leg.isRestoration) return confirmRestoration(leg, original, { ...programReference });
   const own = hasHeir ? original.charges.filter(isOwn) : original.charges;
   const { refunds, isOver, charges } = afterReversal({ ...original, charges: own }, leg);
   const becomesReversed = isOver && original.state !== 'REVERSED';
@@ -152,6 +169,16 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
     original: { before: original, set },
     inherited: hasHeir && becomesReversed ? original.charges.filter(isShared) : [],
   };
+}
+
+/**
+ * What the reversals of the original returned to limits is charged again. An original that is REVERSED stays so: the
+ * restoration has its points from now on.
+ */
+function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
+  const answered = withAnswer(original);
+  const refunds = { ...answered, returned: without(sumCharges(answered.returned), leg.charges) };
+  return { leg, set, original: { before: original, set: { refunds } } };
 }
 
 function reject({ leg, original, hasHeir }: Pair, failureReason: string): End {
@@ -194,16 +221,18 @@ export function afterReversal(original: RewardTransaction, reversal: RewardTrans
 }
 
 /**
- * Decides how a transaction stands once the program refused one of its reversals: the transaction keeps the amount.
+ * Decides how a transaction stands once the program refused one of its reversals, or a restoration: the transaction keeps
+ * the amount, or it stays reversed.
  *
  * @throws Error when the transaction has no reversals
  */
 export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
   const refunds = withAnswer(original);
+  const sign = reversal.isRestoration ? 1 : -1;
   return {
     ...refunds,
-    points: refunds.points - reversal.points,
-    cashbackCents: refunds.cashbackCents - reversal.cashbackCents,
+    points: refunds.points + sign * reversal.points,
+    cashbackCents: refunds.cashbackCents + sign * reversal.cashbackCents,
   };
 }
 
@@ -216,6 +245,14 @@ const isNothingLeft = (
   { points, cashbackCents }: RewardTransaction,
   reversed: Pick<Refunds, 'points' | 'cashbackCents'>,
 ) => reversed.points >= points && reversed.cashbackCents >= cashbackCents;
+
+/** Charges with one entry for each limit and period. */
+export function sumCharges(charges: readonly Charge[]): Charge[] {
+  const counters = Map.groupBy(charges, ({ limitId, period }) => `${limitId}#${period}`);
+  return [...counters.values()].flatMap((own) =>
+    own.slice(0, 1).map((charge) => ({ ...charge, amount: own.reduce((sum, { amount }) => sum + amount, 0) })),
+  );
+}
 
 /** The rest of charges after others, each with the same limit and period. */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {

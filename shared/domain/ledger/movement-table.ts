@@ -5,14 +5,24 @@ import type { RewardTransaction, TransactionState } from './reward-transaction.t
  * the ledger entries, the totals of campaigns and reconciliation all come from it.
  */
 
-/** An award, a payment with points, and the reversal of each. A cashback is an award of cents instead of points. */
-export const transactionKinds = ['EARN', 'REDEEM', 'EARN_REVERSAL', 'REDEEM_REVERSAL'] as const;
+/**
+ * An award, a payment with points, the reversal of each, and the restoration of what was reversed. A cashback is an award
+ * of cents instead of points.
+ */
+export const transactionKinds = [
+  'EARN',
+  'REDEEM',
+  'EARN_REVERSAL',
+  'REDEEM_REVERSAL',
+  'EARN_RESTORATION',
+  'REDEEM_RESTORATION',
+] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
 /** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
 export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' | 'cashbackCents' | 'charges'> &
-  Pick<RewardTransaction, 'reverses' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId' | 'campaignId'> &
-  Pick<RewardTransaction, 'posting'>;
+  Pick<RewardTransaction, 'reverses' | 'isRestoration' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId'> &
+  Pick<RewardTransaction, 'campaignId' | 'posting'>;
 
 /** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
 const amounts = {
@@ -42,8 +52,11 @@ export interface MovementRule {
   readonly earned?: Amount;
   readonly redeemed?: Amount;
   readonly cashback?: Amount;
-  /** Use of the member's limits: charges are added, or returned to the periods that they were charged in. */
-  readonly limits?: 'charge' | 'return';
+  /**
+   * Use of the member's limits: charges are added, or returned to the periods that they were charged in. Charges that
+   * come back by a restoration may exceed the maximum: the reward was within it when it was given.
+   */
+  readonly limits?: 'charge' | 'return' | 'recharge';
   /** Ledger entries with their points. The entry of the transaction's own kind carries its cashback as well. */
   readonly ledger?: { readonly [Kind in TransactionKind | 'SHORTFALL']?: Amount };
 }
@@ -82,6 +95,9 @@ export const movementTable = {
     to: 'PENDING',
     EARN_REVERSAL:   { available: '-covered', held: '+covered', owed: '+shortfall' },
     REDEEM_REVERSAL: {},
+    // A refund that fails, or a dispute that is won, restores what was reversed.
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: { available: '-covered', held: '+covered', owed: '+shortfall' },
   },
   // The loyalty program confirms.
   complete: {
@@ -91,6 +107,10 @@ export const movementTable = {
     EARN_REVERSAL:   { limits: 'return', held: '-covered', earned: '-points', cashback: '-cents',
                        ledger: { EARN_REVERSAL: '-points', SHORTFALL: '+shortfall' } },
     REDEEM_REVERSAL: { limits: 'return', restored: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
+    EARN_RESTORATION:   { limits: 'recharge', restored: '+points', earned: '+points', cashback: '+cents',
+                          ledger: { EARN_RESTORATION: '+points' } },
+    REDEEM_RESTORATION: { limits: 'recharge', held: '-covered', redeemed: '+points',
+                          ledger: { REDEEM_RESTORATION: '-points', SHORTFALL: '+shortfall' } },
   },
   // The loyalty program rejects.
   fail: {
@@ -99,6 +119,8 @@ export const movementTable = {
     REDEEM:          { limits: 'return', restored: '+points', held: '-points' },
     EARN_REVERSAL:   { restored: '+covered', held: '-covered', owed: '-shortfall' },
     REDEEM_REVERSAL: {},
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: { restored: '+covered', held: '-covered', owed: '-shortfall' },
   },
   // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
   suspend: {
@@ -107,6 +129,8 @@ export const movementTable = {
     REDEEM:          {},
     EARN_REVERSAL:   {},
     REDEEM_REVERSAL: {},
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: {},
   },
   // An operator, or a late answer of the program, lets it be posted again.
   resume: {
@@ -115,6 +139,8 @@ export const movementTable = {
     REDEEM:          {},
     EARN_REVERSAL:   {},
     REDEEM_REVERSAL: {},
+    EARN_RESTORATION:   {},
+    REDEEM_RESTORATION: {},
   },
   // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.
   reverse: {
@@ -147,9 +173,13 @@ const historyOfReversal: Readonly<Partial<Record<TransactionState, readonly Tran
 export const historyOf = ({ state, reverses }: Pick<RewardTransaction, 'state' | 'reverses'>): readonly Transition[] =>
   (reverses ? historyOfReversal : historyOfAward)[state] ?? [];
 
+/** The part of a transaction that decides its kind. */
+type Kinded = Pick<RewardTransaction, 'type' | 'reverses' | 'isRestoration'>;
+
 /** The kind of a transaction: its column in the table. */
-export function kindOf({ type, reverses }: Pick<RewardTransaction, 'type' | 'reverses'>): TransactionKind {
-  return reverses ? `${type}_REVERSAL` : type;
+export function kindOf({ type, reverses, isRestoration }: Kinded): TransactionKind {
+  if (!reverses) return type;
+  return isRestoration ? `${type}_RESTORATION` : `${type}_REVERSAL`;
 }
 
 /** The points that a reversal takes or returns: all of it but its shortfall. */
@@ -163,7 +193,7 @@ export function amountOf(amount: Amount | undefined, transaction: Posted): numbe
 }
 
 /** Whether a transition brings points back to the member, so that it depends on what the member owes. */
-export function bringsBack(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): boolean {
+export function bringsBack(transition: Transition, transaction: Kinded): boolean {
   return ruleFor(transition, transaction).restored !== undefined;
 }
 
@@ -172,7 +202,7 @@ export function bringsBack(transition: Transition, transaction: Pick<Posted, 'ty
  *
  * @throws RangeError when the kind of transaction does not make this transition
  */
-export function ruleFor(transition: Transition, transaction: Pick<Posted, 'type' | 'reverses'>): MovementRule {
+export function ruleFor(transition: Transition, transaction: Kinded): MovementRule {
   const kind = kindOf(transaction);
   const rules: { readonly [Kind in TransactionKind]?: MovementRule } = movementTable[transition];
   const rule = rules[kind];

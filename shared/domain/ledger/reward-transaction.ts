@@ -51,7 +51,14 @@ export const Refunds = z.object({
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
   /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
-  waiting: z.array(z.object({ refundedUuid: z.string(), receivedUntil: z.string() })),
+  waiting: z.array(
+    z.object({
+      refundedUuid: z.string(),
+      receivedUntil: z.string(),
+      /** Whether `refundedUuid` is a payment's. A payment may also wait for the end of a reversal. */
+      isPayment: z.optional(z.boolean()),
+    }),
+  ),
 });
 export type Refunds = z.infer<typeof Refunds>;
 
@@ -105,6 +112,8 @@ export const RewardTransaction = z.object({
   refunds: z.optional(Refunds),
   /** The transaction that this one reverses in full or in part, and the first of the refunds that caused it. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
+  /** Whether it gives back what reversals of that transaction took: a refund failed, or a dispute was won. */
+  isRestoration: z.optional(z.boolean()),
   /** The points of a reversal that the member had spent, so that they stay with the member. */
   shortfallPoints: z.optional(Points),
   /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */

@@ -214,9 +214,10 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
   const { userId, campaignId, charges } = transaction;
   if (limits === undefined) return [];
   if (limits === 'charge') return charges.map((charge) => ({ userId, campaignId, ...charge }));
+  const sign = limits === 'return' ? -1 : 1;
   return charges
     .filter(({ period }) => isRetained(period, now))
-    .map((charge) => ({ userId, campaignId, ...charge, amount: 0 - charge.amount, most: Number.POSITIVE_INFINITY }));
+    .map((charge) => ({ userId, campaignId, ...charge, amount: sign * charge.amount, most: Number.POSITIVE_INFINITY }));
 }
 
 /**

@@ -141,15 +141,18 @@ function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] 
   const reversalsOf = Map.groupBy(standing, ({ reverses }) => reverses?.id);
   return transactions.flatMap(({ id, userId, state, points, cashbackCents, refunds }) => {
     const reversals = reversalsOf.get(id) ?? [];
-    const reversed = sum(reversals, (one) => one.points);
-    const reversedCents = sum(reversals, (one) => one.cashbackCents);
+    const sign = ({ isRestoration }: RewardTransaction) => (isRestoration ? -1 : 1);
+    const reversed = sum(reversals, (one) => sign(one) * one.points);
+    const reversedCents = sum(reversals, (one) => sign(one) * one.cashbackCents);
     const pending = reversals.filter((one) => one.state === 'PENDING' || one.state === 'ERROR').length;
     const isOver = reversals.length > 0 && pending === 0 && reversed + reversedCents === points + cashbackCents;
+    // A transaction stays REVERSED when a restoration gives its points back.
+    const wasOver = state === 'REVERSED' && reversals.some(({ isRestoration }) => isRestoration);
     return unequal(`transaction ${id} (${state})`, userId, {
       'reversed points and reversals': [refunds?.points ?? 0, reversed],
       'reversed cents and reversals': [refunds?.cashbackCents ?? 0, reversedCents],
       'pending reversals': [refunds?.pendingReversals ?? 0, pending],
-      'reversed, when nothing is left': [String(state === 'REVERSED'), String(isOver)],
+      'reversed, when nothing is left': [String(state === 'REVERSED'), String(isOver || wasOver)],
       'points reversed and not given': [Math.max(reversed - points, 0), 0],
       'cents reversed and not given': [Math.max(reversedCents - cashbackCents, 0), 0],
     });

@@ -61,8 +61,11 @@ export function findOverdueWork({ transactions, claims, pending }: WorkBooks, no
   ].sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
 }
 
-function pendingTransaction({ id, userId, state, createdAt: since }: RewardTransaction): PendingWork[] {
-  return state === 'PENDING' ? [{ subject: `transaction ${id}`, userId, state, since }] : [];
+/** A partner's own program may take days. Its transaction waits since its next attempt is due. */
+function pendingTransaction({ id, userId, state, createdAt, posting }: RewardTransaction): PendingWork[] {
+  return state === 'PENDING'
+    ? [{ subject: `transaction ${id}`, userId, state, since: posting?.dueAt ?? createdAt }]
+    : [];
 }
 
 /** Since its expiry, which may be in the future. */

@@ -198,12 +198,13 @@ function arrivedBeforeCompletion({ receivedAt }: RefundOfTransaction, { complete
 }
 
 /** Whether the reversal takes at most the points that the member has. Payments always come back in full. */
-const isBounded = ({ original, policy }: RefundedLeg) => original.type === 'EARN' && policy !== 'unlimited';
+export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | 'policy'>) =>
+  original.type === 'EARN' && policy !== 'unlimited';
 
 const noReward = { points: 0, cashbackCents: 0 };
 
 /** The reward of a transaction for the amount that refunds leave; for a transfer, all of it or nothing. */
-function netRewardOf(
+export function netRewardOf(
   original: RewardTransaction,
   decision: Decision,
   captured: RefundedAmount,
@@ -219,7 +220,7 @@ function netRewardOf(
 }
 
 /** Charges in points return with the points. A charged event returns with the last reversal, once it is confirmed. */
-function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
+export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return original.charges.flatMap((charge) => {
     const unit = limits.find(({ limitId }) => limitId === charge.limitId)?.unit;
@@ -233,18 +234,8 @@ function newReversal(
   { original, refunds: arrived }: RefundedLeg,
   { shortfallPoints, ...reversed }: Reversed,
 ): RewardTransaction {
-  const {
-    refunds: _refunds,
-    programReference: _reference,
-    failureReason: _reason,
-    completedAt: _completed,
-    otherLegId: _otherLeg,
-    sharesChargesWith: _sharing,
-    isRegistration: _registration,
-    ...same
-  } = original;
   return {
-    ...same,
+    ...withoutOutcome(original),
     ...reversed,
     state: 'PENDING',
     amountCents: sumOf(arrived),
@@ -253,4 +244,20 @@ function newReversal(
   };
 }
 
-const timestamps = (now: Date) => ({ createdAt: now.toISOString(), updatedAt: now.toISOString() });
+/** The fields of a transaction that its reversals share. */
+export function withoutOutcome(original: RewardTransaction) {
+  const {
+    refunds: _refunds,
+    programReference: _reference,
+    posting: _posting,
+    failureReason: _reason,
+    completedAt: _completed,
+    otherLegId: _otherLeg,
+    sharesChargesWith: _sharing,
+    isRegistration: _registration,
+    ...same
+  } = original;
+  return same;
+}
+
+export const timestamps = (now: Date) => ({ createdAt: now.toISOString(), updatedAt: now.toISOString() });

@@ -168,10 +168,11 @@ function attemptsOf({ state, posting }: RewardTransaction) {
 }
 
 /**
- * An amount of a transaction. It is negative in a reversal, which has the type of its original, so the sum of a
- * type's amounts is the net reward.
+ * An amount of a transaction. It is negative in a reversal, which has the type of its original, and positive again in a
+ * restoration, so the sum of a type's amounts is the net reward.
  */
-const signed = ({ reverses }: RewardTransaction, amount: number) => (reverses ? 0 - amount : amount);
+const signed = ({ reverses, isRestoration }: RewardTransaction, amount: number) =>
+  reverses && !isRestoration ? 0 - amount : amount;
 
 /** A reward is points or money, never both. */
 function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>) {

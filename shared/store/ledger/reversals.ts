@@ -81,17 +81,18 @@ export class Reversals {
    *   since it was read
    */
   async begin(applied: readonly AppliedRefunds[], refunds: RefundsTogether, context: WriteContext): Promise<void> {
-    const steps = applied.flatMap(({ reversal, available }) =>
-      reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
-    );
-    await this.#write([
-      ...applied.flatMap((one) => [
-        ...appliedWrites(one, refunds, context.now),
-        changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
-        ...(one.reversal ? [newTransactionWrite(one.reversal, 'transaction_created', context)] : []),
-      ]),
-      ...movementWrites(sumMovements(steps, context.now)),
-    ]);
+    const marks = applied.flatMap((one) => appliedWrites(one, refunds, context.now));
+    await this.#write([...marks, ...reversalWrites(applied, context)]);
+  }
+
+  /**
+   * Writes the adjustment of a transaction to what is left of its payment. It depends on what earlier adjustments left, so
+   * no mark is needed.
+   *
+   * @throws TransactionConflictError when the transaction or the balance was changed since it was read
+   */
+  async adjust(adjusted: AppliedRefunds, context: WriteContext): Promise<void> {
+    await this.#write(reversalWrites([adjusted], context));
   }
 
   async #write(writes: readonly Write[]): Promise<void> {
@@ -101,6 +102,20 @@ export class Reversals {
       throw error instanceof ConditionFailedError ? new TransactionConflictError({ cause: error }) : error;
     }
   }
+}
+
+/** The writes of pending reversals and of the refunds of their originals. */
+function reversalWrites(applied: readonly AppliedRefunds[], context: WriteContext): Write[] {
+  const steps = applied.flatMap(({ reversal, available }) =>
+    reversal ? [{ transition: 'begin' as const, transaction: reversal, available }] : [],
+  );
+  return [
+    ...applied.flatMap((one) => [
+      changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
+      ...(one.reversal ? [newTransactionWrite(one.reversal, 'transaction_created', context)] : []),
+    ]),
+    ...movementWrites(sumMovements(steps, context.now)),
+  ];
 }
 
 /** The writes that mark refunds as applied to a transaction. Each succeeds once. */

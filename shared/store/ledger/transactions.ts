@@ -8,7 +8,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
-import { carrying, outboxWrite, refundReceivedWrite } from '../outbox/outbox.ts';
+import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
@@ -180,7 +180,7 @@ export class Transactions {
       ...basisWrites,
     ];
     const movements = sumMovements(stepsOf('award', award.claim), context.now);
-    await this.#reserve(writes, movements, maximumAttempts.awardReservation);
+    await this.#reserve(writes, movements, maximumAttempts.backgroundWrite);
   }
 
   /**
@@ -203,7 +203,7 @@ export class Transactions {
     try {
       await this.#table.transact(
         [...writes.map(({ write }) => write), ...movementWrites(sumMovements(steps, context.now))],
-        maximumAttempts.awardReservation,
+        maximumAttempts.backgroundWrite,
       );
     } catch (error) {
       if (error instanceof ContentionError) throw new LimitConflictError();
@@ -233,9 +233,10 @@ export class Transactions {
    * lost when it arrives at the same time.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
+   * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
-    const { changes, movements, announced, refundedUuids } = finalization;
+    const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
     const writes = [
       ...changes.map((change) => changeWrite(change, context.now)),
       ...movementWrites(
@@ -243,9 +244,10 @@ export class Transactions {
         announced.map((transaction) => eventOf('transaction_status_updated', transaction, context)),
       ),
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
+      ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
     try {
-      await this.#table.transact(writes);
+      await this.#table.transact(writes, maximumAttempts.backgroundWrite);
     } catch (error) {
       // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =

@@ -46,7 +46,7 @@ export function usageWrite({ amount, most, ...movement }: UsageMovement): Write 
     kind: 'update',
     key: usages.key(key),
     changes: { set: { ...key, ...ttl }, add: { used: amount } },
-    ...(amount > 0 && { when: [{ attribute: 'used', is: 'at-most', value: most - amount }] }),
+    ...(amount > 0 && Number.isFinite(most) && { when: [{ attribute: 'used', is: 'at-most', value: most - amount }] }),
   };
 }
 

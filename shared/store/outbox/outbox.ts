@@ -49,6 +49,11 @@ export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: Wri
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: refundedUuid, occurredAt });
 }
 
+/** The internal event that starts the processing of a payment. */
+export function paymentChangedWrite(uuid: string, { now, nextUuid }: WriteContext): Write {
+  return outboxWrite({ id: nextUuid(), name: 'payment_changed', entityId: uuid, occurredAt: now.toISOString() });
+}
+
 /** An event about a campaign. */
 export function campaignEvent(
   name: EventName,

@@ -52,10 +52,9 @@ afterAll(async () => {
 const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
 
 let orderCount = 0;
-const minute = 60_000;
-const start = Date.now() - 50 * minute;
+const start = Date.now() - 60_000;
 
-/** Registers orders of a shopper, $10 each and a second apart. */
+/** Registers orders of a shopper, $10 each and a tenth of a second apart: young enough to wait for a token. */
 async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
   const user = { merchantExternalId: externalId, id: undefined, linkId: undefined };
   const details = { paymentId: null, lineItems: [] };
@@ -63,7 +62,7 @@ async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]
   return Promise.all(
     Array.from({ length: count }, () => {
       orderCount += 1;
-      const at = new Date(start + orderCount * 1_000);
+      const at = new Date(start + orderCount * 100);
       const externalOrderId = `together-${orderCount}`;
       const request = { merchantId: world.demo.merchant.id, externalOrderId, user, ...amounts, ...details };
       return createOrder(request, withSources(world, { now: () => at }));

@@ -2,11 +2,14 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/consumers/sync-with-program/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { syncAllWithPrograms, syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { organisationWrite } from '../../../shared/store/organisation/organisations.ts';
+import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { Account, type CampaignName } from '../../store/account.ts';
+import { aRefund, Refunding } from '../../store/refunding.ts';
 import { aContext } from '../../support/call.ts';
-import { reconcile } from '../../support/reconcile.ts';
+import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -74,6 +77,73 @@ describe('a created transaction', () => {
 
     expect([await stateOf(initiated), await stateOf(failed)]).toEqual(['INITIATED', 'FAILED']);
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
+  });
+});
+
+describe('the transactions of a batch', () => {
+  const balance = () => account.balance();
+
+  it('are recorded in one write for each member, rewards and payments alike', async () => {
+    const writes: number[] = [];
+    class CountedTable extends TableClient {
+      override transact(...parts: Parameters<TableClient['transact']>): Promise<void> {
+        writes.push(parts[0].length);
+        return super.transact(...parts);
+      }
+    }
+    const table = new CountedTable(world.table.documents, world.table.name);
+    const other = await Account.open(world.table, 0);
+    const mine = [await aPending('earn'), await aPending('redeem'), await aPending('earn')];
+    const [theirs] = await other.pending({ campaign: 'earn', externalTransactionId: 'of another member', points: 70 });
+    const events = [...mine, theirs as RewardTransaction].map((transaction) => created(transaction));
+    const deps = { ...world.platform, table, transactions: new Transactions(table) };
+
+    expect(await syncAllWithPrograms(events, deps)).toEqual([undefined, undefined, undefined, undefined]);
+
+    expect(await balance()).toEqual({ availablePoints: 1_100, heldPoints: 0 });
+    expect(await other.balance()).toEqual({ availablePoints: 70, heldPoints: 0 });
+    // A transaction, its ledger entry and its event each; an account and an association for each member.
+    expect(writes.toSorted((one, next) => one - next)).toEqual([5, 11]);
+  });
+
+  it('are recorded once when a message is twice in the batch, or one of them ended before', async () => {
+    const [first, second] = [await aPending('earn'), await aPending('earn')];
+    expect(await deliver([created(first), created(first)])).toEqual({ batchItemFailures: [] });
+    expect(await deliver([created(first), created(second), created(second)])).toEqual({ batchItemFailures: [] });
+    expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
+  });
+
+  it('are recorded when one of them ends between the reading and the write', async () => {
+    const [first, second] = [await aPending('earn'), await aPending('redeem')];
+    class Slow extends Transactions {
+      #isMet = false;
+
+      override async finalize(...parts: Parameters<Transactions['finalize']>): Promise<void> {
+        if (!this.#isMet) {
+          this.#isMet = true;
+          await account.complete(first);
+        }
+        return super.finalize(...parts);
+      }
+    }
+    const deps = { ...world.platform, transactions: new Slow(world.platform.table) };
+    expect(await syncAllWithPrograms([created(first), created(second)], deps)).toEqual([undefined, undefined]);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
+  it('are recorded in turn when they are reversals of one transaction', async () => {
+    const original = await aPending('earn');
+    await account.complete(original);
+    const refunding = new Refunding(world.table, account);
+    for (const number of [1, 2]) await refunding.refund(original, aRefund(number, 50, 100));
+    const { transactions } = await readBooks(world.table);
+    const reversals = transactions.filter(({ reverses }) => reverses?.id === original.id);
+    expect(await deliver(reversals.map((reversal) => created(reversal)))).toEqual({ batchItemFailures: [] });
+
+    expect(await stateOf(original)).toBe('REVERSED');
+    expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+    expect(await reconcile(world.table)).toEqual([]);
   });
 });
 

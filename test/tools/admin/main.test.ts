@@ -64,7 +64,10 @@ describe('a command with wrong usage', () => {
     [['organisation', 'list', 'all'], "too many arguments for 'list'"],
     [['organisation', 'create', 'X', '--kind', 'bank'], 'Allowed choices are merchant, partner.'],
     [['organisation', 'create', ' ', '--kind', 'merchant'], 'It must not be empty.'],
-    [['organisation', 'create', 'X', '--kind', 'merchant', '--redirect-uri', 'tea'], 'It has to be a URL'],
+    [
+      ['organisation', 'create', 'X', '--kind', 'merchant', '--redirect-uri', 'tea'],
+      'It is not an absolute https URL.',
+    ],
     [['organisation', 'list', '--stage', 'staging'], 'Allowed choices are local, sandbox, production.'],
     [['organisation', 'list', '--stage', 'sandbox'], '--state-dir and --port-base are for the local platform'],
     [['organisation', 'list', '--region', 'us-east-1'], '--region is for deployed stages'],

@@ -95,7 +95,7 @@ describe('the command reconcile, for work that has not ended', () => {
     expect(found.pending).toEqual(
       expect.arrayContaining([
         { subject: `order ${waiting.uuid}`, state: 'PENDING', since },
-        { subject: `refund ${refundUuid} of order ${rewarded.uuid}`, state: 'PENDING', since },
+        { subject: `refund ${refundUuid} of ${rewarded.uuid}`, state: 'PENDING', since },
         { subject: `trigger event ${event.uuid}`, state: 'RECEIVED', since },
         { subject: `transaction ${transactionId}`, state: 'PENDING', since },
         { subject: `claim forgotten of organisation ${merchant.id}`, state: 'ISSUED', since },

@@ -99,6 +99,13 @@ describe('PutEvents on the local server', () => {
 });
 
 describe('PutPartnerEvents on the local server', () => {
+  it.each(['aws.partner/stripe.com/ed_test', 'aws.s3'])('refuses events of %s from other callers', async (Source) => {
+    const entry = { EventBusName: 'rewards', Source, DetailType: 'charge.succeeded', Detail: '{}' };
+    const { Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+
+    expect(Entries).toMatchObject([{ ErrorCode: 'NotAuthorizedForSourceException' }]);
+  });
+
   it('puts the events of a partner on the bus with the name of the event source', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(

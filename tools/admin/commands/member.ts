@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../../shared/operations/errors.ts';
 import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
 import {
   createMember,
@@ -6,6 +7,7 @@ import {
   type MemberReference,
 } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
 import {
   type Cli,
   examples,
@@ -18,6 +20,7 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
+import { paymentReport } from '../views/payment.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
 
 export function memberCommands(cli: Cli): void {
@@ -63,10 +66,10 @@ export function memberCommands(cli: Cli): void {
 
   group
     .command('why')
-    .description('Explain the points of a reward transaction, or the rewards of an order or trigger event.')
+    .description('Explain the points of a reward transaction, or the rewards of an order, payment or trigger event.')
     .argument(
       '<id>',
-      'id or UUID of a transaction or trigger event, UUID of an order; with --of the merchant’s order id',
+      'id or UUID of a transaction or trigger event, UUID of an order or payment; with --of the merchant’s order id',
     )
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .addHelpText('after', examples('member why 3764875723649152', 'member why order-1001 --of "Corner Coffee"'))
@@ -130,6 +133,13 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
 }
 
 async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
-  const explained = await explainRewards({ id, merchant: of }, deps);
-  return 'transaction' in explained ? transactionReport(explained) : sourceReport(explained);
+  try {
+    const explained = await explainRewards({ id, merchant: of }, deps);
+    return 'transaction' in explained ? transactionReport(explained) : sourceReport(explained);
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || of !== undefined) throw error;
+    const payment = await explainPayment({ id }, deps).catch(() => undefined);
+    if (!payment) throw error;
+    return paymentReport(payment);
+  }
 }

@@ -14,7 +14,7 @@ import { rejectionText, simulationLines } from '../explain/rejection.ts';
 
 /** Reward transactions, and the orders and events behind them: `…View` for scripts, the rest for people. */
 
-function transactionView(transaction: RewardTransaction) {
+export function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;
   const { campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt } = transaction;
   const { cashbackCents, charges, triggerEvent = null, refunds = null, reverses = null } = transaction;
@@ -22,6 +22,7 @@ function transactionView(transaction: RewardTransaction) {
     ...{ id, uuid, type, state, points, cashbackCents, amountCents, userId, merchantId, partnerId, partnershipUuid },
     ...{ campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt },
     ...{ charges, triggerEvent, refunds: refunds && refundsView(refunds), reverses },
+    isRestoration: transaction.isRestoration ?? false,
     ...{ shortfallPoints: transaction.shortfallPoints ?? 0, failureReason: transaction.failureReason ?? null },
   };
 }
@@ -38,6 +39,7 @@ function amountText({ points, cashbackCents }: RewardTransaction): string {
 
 function effectText(transaction: RewardTransaction): string {
   const isEarned = transaction.type === 'EARN';
+  if (transaction.isRestoration) return `restores ${amountText(transaction)}`;
   if (transaction.reverses) return `${isEarned ? 'reverses' : 'returns'} ${amountText(transaction)}`;
   return `${isEarned ? 'earned' : 'redeemed'} ${amountText(transaction)}`;
 }
@@ -114,7 +116,7 @@ function sourceFacts(source: AwardSource, merchant: string): string {
 }
 
 /** The rewards of an order or event. `member why` explains each. */
-function rewardsTable(transactions: readonly RewardTransaction[]): string {
+export function rewardsTable(transactions: readonly RewardTransaction[]): string {
   if (transactions.length === 0) return 'nothing';
   return table(
     ['transaction', 'campaign', 'version', 'amount', 'state'],

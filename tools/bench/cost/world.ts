@@ -12,6 +12,7 @@ import { createPlatformTable } from '../../../test/support/create-table.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
+import { createSecretsServer } from '../../local/secrets/server.ts';
 import { type Bundles, folderOf, freshHandler } from '../bundles.ts';
 
 /** The demonstration's world in a table behind a proxy that records every call. */
@@ -42,8 +43,11 @@ export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOpti
   const tableName = `bench-${randomUUID()}`;
   const onCall = (made: DynamoDbCall): unknown => calls.push(made);
   const proxy = await startDynamoDbProxy({ target: dynamoDbEndpoint, delayMs, onCall });
+  const secrets = createSecretsServer();
 
-  Object.assign(process.env, environment(tableName, proxy.endpoint));
+  Object.assign(process.env, environment(tableName, proxy.endpoint), {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: await secrets.listen(),
+  });
   await createPlatformTable(new DynamoDBClient({ endpoint: dynamoDbEndpoint }), tableName);
   const platform = composePlatform(readConfig(process.env));
   const demo = await makeDemoWorld(platform);
@@ -51,7 +55,10 @@ export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOpti
 
   const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
     requireSuccess(contract, await call(handlers.get(contract), contract, request));
-  return { bundles, demo, platform, calls, play, stop: () => proxy.stop() };
+  const stop = async () => {
+    await Promise.all([proxy.stop(), secrets.close()]);
+  };
+  return { bundles, demo, platform, calls, play, stop };
 }
 
 /** @throws Error when the request failed, because its cost would not count */

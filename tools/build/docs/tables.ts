@@ -67,7 +67,8 @@ function namesOf(wanted: (access: TableAccess) => boolean): string {
 
 const everyEvent = 'every event of webhooks';
 
-const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type']].flat().map(String);
+/** The names of the events of a bus source; of one that takes every event of its sources, the sources. */
+const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type'] ?? pattern.source].flat().map(String);
 
 const receivesEveryEvent = (source: BusSource) => eventNames.every((name) => eventsOf(source).includes(name));
 

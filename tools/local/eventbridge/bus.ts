@@ -27,6 +27,8 @@ export interface EventBusOptions {
 export interface EventBus {
   /** Accepts or refuses each entry on its own. Delivers the accepted events after the call has returned. */
   putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
+  /** Does the same for the events of partners. The source of an event is also the name of the bus that receives it. */
+  putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   readonly rules: RuleStore;
   /** Resolves when every accepted event is delivered or abandoned. */
   idle(): Promise<void>;
@@ -64,6 +66,10 @@ class InMemoryEventBus implements EventBus {
     return entries.map((entry) => this.#putEvent(entry));
   }
 
+  putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[] {
+    return entries.map((entry) => this.#putEvent({ ...entry, EventBusName: entry.Source }, true));
+  }
+
   idle(): Promise<void> {
     return this.#deliveries.idle();
   }
@@ -72,9 +78,9 @@ class InMemoryEventBus implements EventBus {
     this.#deliveries.close();
   }
 
-  #putEvent(entry: PutEventsEntry): PutEventsResultEntry {
+  #putEvent(entry: PutEventsEntry, isPartners = false): PutEventsResultEntry {
     const busName = busNameOf(entry.EventBusName);
-    const refused = checkEntry(entry);
+    const refused = checkEntry(entry, isPartners);
     if (refused) return refused;
     if (!this.rules.hasBus(busName)) {
       return refuseEntry('ResourceNotFoundException', `Event bus ${busName} does not exist.`);

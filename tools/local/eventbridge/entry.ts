@@ -31,22 +31,20 @@ export interface AcceptedEvent {
   readonly json: string;
 }
 
-/** Returns why EventBridge would refuse an entry, or undefined when the entry is well-formed. */
-export function checkEntry(entry: PutEventsEntry): RefusedEntry | undefined {
+/**
+ * Returns why EventBridge would refuse an entry, or undefined when the entry is well-formed. Sources that begin with
+ * `aws.` are reserved: a partner's events enter by PutPartnerEvents, all others by PutEvents.
+ */
+export function checkEntry(entry: PutEventsEntry, isPartners = false): RefusedEntry | undefined {
   for (const name of ['Source', 'DetailType', 'Detail'] as const) {
     if (!entry[name]) {
       return refuseEntry('InvalidArgument', `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
     }
   }
-  if (isReservedSource(entry.Source ?? '')) {
+  if (isPartners !== (entry.Source ?? '').startsWith(isPartners ? 'aws.partner/' : 'aws.')) {
     return refuseEntry('NotAuthorizedForSourceException', 'Not authorized for the source.');
   }
   return isJsonObject(entry.Detail ?? '') ? undefined : refuseEntry('MalformedDetail', 'Detail is malformed.');
-}
-
-/** AWS reserves `aws.` for itself. The local bus accepts a partner's source, because a developer sends its events. */
-function isReservedSource(source: string): boolean {
-  return source.startsWith('aws.') && !source.startsWith('aws.partner/');
 }
 
 export function refuseEntry(code: string, message: string): RefusedEntry {

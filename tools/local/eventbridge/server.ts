@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { AwsError, createServiceServer, type ServiceServer, validationError } from '../aws-service/service-server.ts';
 import { busNameOf, type EventBus } from './bus.ts';
-import { measureEntry, PutEventsEntry } from './entry.ts';
+import { measureEntry, PutEventsEntry, type PutEventsResultEntry } from './entry.ts';
 import {
   type Operation,
   type OperationInput,
@@ -121,18 +121,15 @@ function toRuleView(rule: StoredRule): object {
 }
 
 const maxEntries = 10;
+const maxPartnerEntries = 20;
 
 /** Limit of all entries of one request together (256 KB until January 2026). */
 const maxRequestBytes = 1_048_576;
 
-const putEvents: Operation = (bus, input) => putEntries(bus, readEntries(input));
+const putEvents: Operation = (bus, input) => toReply(bus.putEvents(readEntries(input, maxEntries)));
 
-/** The source of a partner's event is also the name of the bus that receives it. */
 const putPartnerEvents: Operation = (bus, input) =>
-  putEntries(
-    bus,
-    readEntries(input).map((entry) => ({ ...entry, EventBusName: entry.Source })),
-  );
+  toReply(bus.putPartnerEvents(readEntries(input, maxPartnerEntries)));
 
 /** Unlike AWS, does not require the envelope's fields: a pattern can be tried on any object. */
 const testEventPattern: Operation = (_, input) => {
@@ -198,13 +195,12 @@ export function createEventBridgeServer(bus: EventBus): ServiceServer {
   });
 }
 
-function putEntries(bus: EventBus, entries: readonly PutEventsEntry[]): object {
-  const results = bus.putEvents(entries);
+function toReply(results: readonly PutEventsResultEntry[]): object {
   return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
 }
 
-function readEntries(input: OperationInput): PutEventsEntry[] {
-  const entries = requireList(input, 'Entries', { element: PutEventsEntry, min: 1, max: maxEntries });
+function readEntries(input: OperationInput, max: number): PutEventsEntry[] {
+  const entries = requireList(input, 'Entries', { element: PutEventsEntry, min: 1, max });
   for (const { Time } of entries) {
     if (Time !== undefined && Number.isNaN(new Date(Time * 1000).getTime())) {
       throw new AwsError('SerializationException', 'Time must be seconds since the epoch');

@@ -7,7 +7,7 @@ import { buildBanner, buildFarewell } from './banner.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts } from './port-claim.ts';
 import { seed, synthesize } from './scripts.ts';
-import { DataFolder, type Demo, type PlatformFile, StateFolder } from './state.ts';
+import { DataFolder, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
@@ -35,13 +35,14 @@ export class PlatformRun {
     this.#stoppers.add(release);
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
-    const demo = this.#options.seed ? await this.#seed(platform) : {};
-    const content = { hosts: platform.hosts, aws: platform.aws, demo };
+    const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform) : {};
+    const { hosts, aws } = platform;
+    const content = { hosts, aws, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }
 
-  async #seed({ aws }: Platform): Promise<Demo> {
+  async #seed({ aws }: Platform): Promise<Seeded> {
     const { persist } = this.#options;
     const kept = persist ? this.#data.demo : undefined;
     if (kept) return kept;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { AwsAddresses } from '../platform-options.ts';
-import type { Demo } from './state.ts';
+import type { Seeded } from './state.ts';
 
 /**
  * Builds the functions and synthesizes the stage `local`. Returns the folder of the cloud assembly.
@@ -23,7 +23,7 @@ export interface SeedOptions {
  * printed.
  * @throws Error with the script's output when it fails
  */
-export async function seed({ aws, signal }: SeedOptions): Promise<Demo> {
+export async function seed({ aws, signal }: SeedOptions): Promise<Seeded> {
   return JSON.parse(await runScript('tools/admin/seed.ts', { environment: operatorEnvironment(aws), signal }));
 }
 

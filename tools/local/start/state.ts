@@ -6,8 +6,47 @@ import type { Platform } from '../platform-options.ts';
 export interface PlatformFile {
   readonly hosts: Platform['hosts'];
   readonly aws: Platform['aws'];
+  /** How to send events of payment platforms by hand. The accounts are absent without seed. */
+  readonly payments: Payments;
   /** Empty when the platform was started without seed. */
   readonly demo: Demo;
+}
+
+/** The queue of payments, and for each source its bus and what an event has to name. */
+export interface Payments {
+  readonly queueUrl: string;
+  readonly stripe: PaymentSource & Partial<SeededPayments['stripe']>;
+  readonly shopify: PaymentSource & Partial<SeededPayments['shopify']>;
+  readonly canonical: PaymentSource & Partial<SeededPayments['canonical']>;
+}
+
+interface PaymentSource {
+  readonly source: string;
+  readonly bus: string;
+}
+
+/** The payment accounts that the seed connected. */
+export interface SeededPayments {
+  readonly stripe: { readonly account: string; readonly customer: string };
+  readonly shopify: { readonly shop: string };
+  readonly canonical: { readonly merchantId: number };
+}
+
+/** Joins the addresses of the platform with the accounts of the seed. */
+export function toPayments(
+  { aws, payments: { queueUrl, partnerSources } }: Pick<Platform, 'aws' | 'payments'>,
+  seeded: SeededPayments | undefined,
+): Payments {
+  const partner = (prefix: string): PaymentSource => {
+    const source = partnerSources.find((one) => one.startsWith(prefix)) ?? '';
+    return { source, bus: source };
+  };
+  return {
+    queueUrl,
+    stripe: { ...partner('aws.partner/stripe.com/'), ...seeded?.stripe },
+    shopify: { ...partner('aws.partner/shopify.com/'), ...seeded?.shopify },
+    canonical: { source: 'rewards.payments', bus: aws.bus, ...seeded?.canonical },
+  };
 }
 
 /** The result of the seed. Only the members that the banner shows are listed; the file contains all. */
@@ -16,6 +55,9 @@ export interface Demo {
   readonly partner?: Organisation;
   readonly members?: readonly Member[];
 }
+
+/** Everything that the seed printed. */
+export type Seeded = Demo & { readonly payments?: SeededPayments };
 
 interface Organisation {
   readonly id: number;
@@ -106,12 +148,12 @@ export class DataFolder {
   }
 
   /** The result of the seed; undefined while there is none. */
-  get demo(): Demo | undefined {
+  get demo(): Seeded | undefined {
     return existsSync(this.#demoFile) ? JSON.parse(readFileSync(this.#demoFile, 'utf8')) : undefined;
   }
 
   /** Stores the result of the seed: from now on the data is kept. */
-  keep(demo: Demo): void {
+  keep(demo: Seeded): void {
     writeInOneStep(this.#demoFile, JSON.stringify(demo));
     rmSync(this.#before, { recursive: true, force: true });
   }

@@ -1,0 +1,16 @@
+import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'claim-payments',
+  source: busEvents(['user_partner_authentication_created'], { retries: 10 }),
+  message: PlatformEvent,
+  impact: 'Members who link an account are not rewarded for payments that they made before.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      user: ['Query'],
+      unclaimedPayment: ['Query', 'DeleteItem'],
+      outbox: ['PutItem'],
+    },
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+
+/** Everything that a partner source sends for payments. Other events are not worth a message. */
+const stripeTypes = ['payment_intent.', 'charge.', 'refund.', 'checkout.session.', 'invoice.paid'];
+
+export const consumer = defineConsumer({
+  name: 'ingest-payment',
+  source: {
+    kind: 'bus',
+    pattern: { source: ['rewards.payments', 'rewards.payments.square', 'rewards.payments.adyen'] },
+    partnerPattern: {
+      source: [{ prefix: 'aws.partner/stripe.com/' }, { prefix: 'aws.partner/shopify.com/' }],
+      'detail-type': [...stripeTypes.map((prefix) => ({ prefix })), 'shopifyWebhook'],
+    },
+    batchSize: 10,
+    retries: 10,
+  },
+  // Not parsed: ids over 2^53 would lose digits.
+  message: z.string(),
+  readsText: true,
+  impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      payment: ['BatchGetItem', 'GetItem', 'PutItem'],
+      paymentAccount: ['GetItem'],
+      paymentReceipt: ['PutItem'],
+      platformKey: ['GetItem', 'PutItem'],
+      outbox: ['PutItem'],
+    },
+  },
+  rejects: true,
+});

@@ -1,0 +1,27 @@
+import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'process-payment',
+  // Ten receives with their pauses last longer than a transaction token. A payment waits until the token is spent or expires.
+  source: busEvents(['payment_changed'], { retries: 10 }),
+  message: InternalEvent,
+  impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      payment: ['Query', 'GetItem', 'PutItem'],
+      paymentAccount: ['GetItem'],
+      paymentCustomer: ['GetItem', 'PutItem'],
+      unclaimedPayment: ['PutItem'],
+      externalUser: ['GetItem'],
+      order: ['GetItem'],
+      user: ['Query', 'GetItem', 'UpdateItem'],
+      ledger: ['PutItem'],
+      partnership: ['GetItem'],
+      claim: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
+      transaction: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+      outbox: ['PutItem'],
+    },
+    indexes: ['byMerchant'],
+  },
+});

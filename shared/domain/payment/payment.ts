@@ -1,0 +1,238 @@
+import * as z from 'zod/mini';
+import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
+import type { AwardRequest } from '../award/decide-awards.ts';
+import { finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
+import { timeOf } from '../period.ts';
+import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } from './payment-book.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import { type PaymentPosition, paymentPosition } from './payment-position.ts';
+
+/** Where an account of a payment platform is: its events belong to one merchant. */
+export const PaymentAccount = z.object({
+  platform: z.string(),
+  /** The account at the platform: a Stripe account or event destination, a Shopify shop, a Square or Adyen merchant. */
+  account: z.string(),
+  merchantId: z.int(),
+  /** Whether the account captures payments by itself. Only Adyen's events depend on it. */
+  capture: z.enum(['automatic', 'manual']),
+  /** The key that the platform signs its webhooks with. Only Square and Adyen need one. */
+  signingKey: z.optional(z.string()),
+  /** The URL that Square signs with every webhook, exactly as it is registered there. */
+  notificationUrl: z.optional(z.string()),
+  connectedAt: z.string(),
+});
+export type PaymentAccount = z.infer<typeof PaymentAccount>;
+
+export type PaymentAccountKey = Pick<PaymentAccount, 'platform' | 'account'>;
+
+/** Why a payment has earned nothing, or nothing yet, in words for an operator. */
+export const paymentReasons = {
+  not_captured: 'No money was captured yet. Refunds and disputes wait for it.',
+  too_many_entries: 'The payment has more captures, refunds and disputes than a book holds.',
+  captured_in_two_currencies: 'The captures are in two currencies.',
+  currency_without_rate: 'Campaigns have no rate for the currency: they reward US dollars.',
+  amount_too_large: 'The amount is larger than the largest purchase.',
+  nothing_left: 'Nothing that may earn is left after refunds and disputes.',
+  paid_before_connection: 'The payment was made before its account was connected.',
+  no_member: 'No member is known for the customer. A later link claims the payment while its campaign runs.',
+  several_members: 'The references of the payment lead to several members.',
+  no_running_campaign: 'No campaign of the merchant ran when the payment was made.',
+  user_not_customer: 'The member is no customer of the merchant.',
+  user_not_linked: 'The member is in no program of a campaign that ran when the payment was made.',
+  nothing_earned: 'The member met no campaign that rewards the payment.',
+} as const;
+export type PaymentReason = keyof typeof paymentReasons;
+const reasonNames = Object.keys(paymentReasons) as [PaymentReason, ...PaymentReason[]];
+
+/** The reasons that a later link of the customer can change. */
+const claimableReasons: readonly PaymentReason[] = ['no_member', 'user_not_customer', 'user_not_linked'];
+
+/** One award of a payment: of its first capture, or of a later one. */
+const PaymentAward = z.object({
+  /** The external transaction of its award claims. */
+  externalTransactionId: z.string(),
+  /** The eligible amount that it was decided for. */
+  eligibleCents: z.int(),
+});
+type PaymentAward = z.infer<typeof PaymentAward>;
+
+/** A payment: everything that its events reported, and what it has earned. */
+export const Payment = z.object({
+  uuid: z.string(),
+  platform: z.string(),
+  account: z.string(),
+  paymentId: z.string(),
+  merchantId: z.int(),
+  book: PaymentBook,
+  ...finalization,
+  /** Absent while the newest change of the book is not processed, and once it is awarded. */
+  reason: z.optional(z.enum(reasonNames)),
+  userId: z.optional(z.int()),
+  /** The time that campaigns are evaluated for. It does not change after the first decision. */
+  countsAt: z.optional(z.string()),
+  awards: z.array(PaymentAward),
+  /** The part of the awarded amount that refunds and disputes left when it was last applied. */
+  netCents: z._default(z.int(), 0),
+  createdAt: z.string(),
+});
+export type Payment = z.infer<typeof Payment>;
+
+/** How far a payment is: `received` until its newest change is processed. */
+export function paymentStatus({ awards, reason }: Pick<Payment, 'awards' | 'reason'>) {
+  if (awards.length > 0) return 'awarded';
+  if (reason === undefined) return 'received';
+  if (reason === 'not_captured') return 'waiting';
+  return isClaimable(reason) ? 'unclaimed' : 'recorded';
+}
+
+/** Whether a later link of the customer may lead to an award. */
+export const isClaimable = (reason: PaymentReason | undefined) =>
+  reason !== undefined && claimableReasons.includes(reason);
+
+/** A payment after an event: which of the known payments stays, and which ones became part of it. */
+export interface ReceivedPayment {
+  readonly payment: Payment;
+  /** Payments under other ids of the same payment. The first stands for them from now on. */
+  readonly absorbed: readonly Payment[];
+  /** Whether the event reports anything new. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Adds an event to its payment. Events may use different ids of one payment, so several payments may turn out to be one:
+ * the one with awards stays, or else the oldest.
+ *
+ * @param known the payments under the ids that the event names
+ */
+export function receivePayment(
+  known: readonly Payment[],
+  {
+    event,
+    merchantId,
+    uuid,
+    hasNewId,
+  }: {
+    readonly event: PaymentEvent;
+    readonly merchantId: number;
+    /** Of the payment, if it is new. */
+    readonly uuid: string;
+    /** Whether the event names an id that leads to no payment yet. */
+    readonly hasNewId: boolean;
+  },
+  now: Date,
+): ReceivedPayment {
+  const [found, ...absorbed] = known.toSorted(
+    (one, other) => other.awards.length - one.awards.length || (one.uuid < other.uuid ? -1 : 1),
+  );
+  const at = now.toISOString();
+  const { platform, account, paymentId } = event;
+  const before: Payment = found ?? {
+    ...{ uuid, platform, account, paymentId, merchantId, awards: [], netCents: 0, book: emptyPaymentBook },
+    ...pendingFinalization(at),
+    createdAt: at,
+  };
+  const merged = absorbed.reduce((book, other) => mergePaymentBooks(book, other.book), before.book);
+  const book = applyPaymentEvent(merged, event);
+  if (found && book === found.book && absorbed.length === 0 && !hasNewId)
+    return { payment: found, absorbed, isChanged: false };
+  const payment = {
+    ...before,
+    book,
+    awards: [...before.awards, ...absorbed.flatMap(({ awards }) => awards)],
+    netCents: absorbed.reduce((sum, { netCents }) => sum + netCents, before.netCents),
+    transactionIds: [...before.transactionIds, ...absorbed.flatMap(({ transactionIds }) => transactionIds)],
+    updatedAt: at,
+  };
+  return { payment: withNextRevision(payment), absorbed, isChanged: true };
+}
+
+/** The stage and the account that the treatment of a payment depends on. */
+export interface PaymentTerms {
+  readonly mode: 'live' | 'test';
+  readonly account: PaymentAccount;
+}
+
+/**
+ * Decides whether a payment may earn, apart from its member.
+ *
+ * @returns the reason why not; undefined when it may
+ */
+export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms): PaymentReason | undefined {
+  const { faults, currency, capturedAmount, netEligibleAmount } = paymentPosition(payment.book);
+  if (faults.includes('too_many_entries')) return 'too_many_entries';
+  if (faults.includes('captured_in_two_currencies')) return 'captured_in_two_currencies';
+  if (capturedAmount === 0) return 'not_captured';
+  if (currency !== 'USD') return 'currency_without_rate';
+  if (capturedAmount > maximumAmountCents) return 'amount_too_large';
+  const connected = timeOf(account.connectedAt) - timingMs.paymentTime;
+  if (timeOf(countingTime(payment, mode)) < connected) return 'paid_before_connection';
+  return netEligibleAmount === 0 ? 'nothing_left' : undefined;
+}
+
+/**
+ * The time that campaigns are evaluated for: when the payment was made. Test payments have invented times: test clocks
+ * move them, and recorded events are sent again. One that is far from its arrival counts at its arrival.
+ *
+ * Platforms report whole seconds. Such a time counts at the end of its second, so that a campaign that started within
+ * the second rewards the payment.
+ */
+export function countingTime({ countsAt, book, createdAt }: Payment, mode: PaymentTerms['mode']): string {
+  const paidAt = timeOf(book.paidAt ?? createdAt);
+  const isInvented = mode === 'test' && Math.abs(paidAt - timeOf(createdAt)) > timingMs.paymentTime;
+  const at = isInvented ? timeOf(createdAt) : paidAt;
+  return countsAt ?? new Date(at % secondMs === 0 ? at + secondMs - 1 : at).toISOString();
+}
+
+/**
+ * The award that a payment needs next: for its eligible amount, as far as no earlier award was decided for it. Refunds
+ * and disputes are left out: they reverse what was awarded, so that their order of arrival makes no difference.
+ *
+ * @returns undefined when nothing is left to award
+ */
+export function nextAward(
+  payment: Payment,
+  mode: PaymentTerms['mode'],
+): { readonly award: PaymentAward; readonly request: AwardRequest } | undefined {
+  const { platform, account, paymentId, book, awards, merchantId, uuid: orderUuid } = payment;
+  const position = paymentPosition(book);
+  const eligibleCents = position.eligibleAmount - awardedCents(payment);
+  if (eligibleCents <= 0) return undefined;
+  const own = `${platform}:${account}:${paymentId}`;
+  const [orderId = own] = book.orderExternalIds;
+  const externalTransactionId = awards.length === 0 ? orderId : `${own}:${awards.length + 1}`;
+  // The whole capture counts as paid with the first award; each later one adds its own eligible amount.
+  const amountCents = awards.length === 0 ? position.capturedAmount : eligibleCents;
+  return {
+    award: { externalTransactionId, eligibleCents },
+    request: {
+      event: { trigger: { type: 'SPEND' }, at: new Date(countingTime(payment, mode)), amountCents: eligibleCents },
+      basis: { merchantId, externalTransactionId, amountCents, orderUuid },
+    },
+  };
+}
+
+/** The eligible amount that the awards of a payment were decided for. */
+const awardedCents = ({ awards }: Pick<Payment, 'awards'>) =>
+  awards.reduce((sum, { eligibleCents }) => sum + eligibleCents, 0);
+
+/** A payment that has earned nothing, with the reason. */
+export function withReason(payment: Payment, reason: PaymentReason, now: Date): Payment {
+  return { ...payment, reason, updatedAt: now.toISOString() };
+}
+
+/** A payment that is about to be awarded. */
+export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
+  const { reason: _reason, rejection: _rejection, ...rest } = payment;
+  const netCents = payment.netCents + award.eligibleCents;
+  return { ...rest, userId, countsAt, awards: [...payment.awards, award], netCents };
+}
+
+/** What is left of each award of a payment, the first one first. */
+export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<PaymentPosition, 'netEligibleAmount'>) {
+  let left = netEligibleAmount;
+  return awards.map((award) => {
+    const netCents = Math.min(left, award.eligibleCents);
+    left -= netCents;
+    return { ...award, netCents };
+  });
+}

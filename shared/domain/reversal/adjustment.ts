@@ -1,0 +1,137 @@
+import type { TransactionIds } from '../award/claim.ts';
+import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
+import { sumCharges } from '../ledger/finalize.ts';
+import { type Charge, noRefunds, type Refunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
+import {
+  type AppliedRefunds,
+  isBounded,
+  netRewardOf,
+  type RefundedLeg,
+  returnedCharges,
+  timestamps,
+  withoutOutcome,
+} from './reversal.ts';
+
+/** What is left of a payment, as one transaction sees it. */
+export interface PaymentLeft {
+  readonly paymentUuid: string;
+  /** When the refund or dispute that changed it arrived. ISO 8601. */
+  readonly receivedAt: string;
+  /** What the reward was decided for, and what of it is gone now. Not what is gone in addition. */
+  readonly amount: RefundedAmount;
+  /** Everything that was refunded and disputed, for the record. */
+  readonly returnedCents: number;
+}
+
+/** A transaction of a payment, with everything that its adjustment depends on. */
+export interface AdjustedLeg extends Omit<RefundedLeg, 'refunds'> {
+  readonly left: PaymentLeft;
+}
+
+/**
+ * Adjusts a completed transaction to what is left of its payment. The net reward is computed from the whole amount that
+ * is gone, so it makes no difference how often, in which parts or in which order refunds and disputes arrived. Where less
+ * is gone than before, because a refund failed or a dispute was won, a restoration gives back what reversals took.
+ *
+ * @returns undefined when nothing has changed; `wait` while the program has not answered for an earlier reversal
+ */
+export function adjustReward(
+  leg: AdjustedLeg,
+  now: Date,
+  nextIds: () => TransactionIds,
+): AppliedRefunds | 'wait' | undefined {
+  const { original, left } = leg;
+  const before = original.refunds ?? noRefunds;
+  const change = changeOf(leg);
+  if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
+  const counted: Refunds = { ...before, revision: before.revision + 1, refundedCents: left.returnedCents };
+  if (change === undefined) return { original, refunds: counted, reversal: null, available: null };
+  if (before.pendingReversals > 0) return 'wait';
+
+  const { isRestoration, points, cashbackCents } = change;
+  const sign = isRestoration ? -1 : 1;
+  const { shortfallPoints, available } = takenBy(leg, change);
+  return {
+    original,
+    refunds: {
+      ...counted,
+      points: before.points + sign * points,
+      cashbackCents: before.cashbackCents + sign * cashbackCents,
+      pendingReversals: 1,
+    },
+    reversal: {
+      ...withoutOutcome(original),
+      ...{ points, cashbackCents, charges: chargesOf(leg, change) },
+      state: 'PENDING',
+      amountCents: Math.abs(left.returnedCents - before.refundedCents),
+      reverses: { id: original.id, uuid: original.uuid, refundUuid: left.paymentUuid },
+      ...(isRestoration && { isRestoration }),
+      ...(shortfallPoints > 0 && { shortfallPoints }),
+      ...nextIds(),
+      ...timestamps(now),
+    },
+    available,
+  };
+}
+
+/** What a reversal takes from a reward, or a restoration gives back. */
+interface RewardChange {
+  readonly isRestoration: boolean;
+  readonly points: number;
+  readonly cashbackCents: number;
+}
+
+/** Undefined when the reward is what it should be. Under `only_pending`, that includes a credited reward. */
+function changeOf(leg: AdjustedLeg): RewardChange | undefined {
+  const { original, decision, left } = leg;
+  const before = original.refunds ?? noRefunds;
+  const net = netRewardOf(original, decision, left.amount);
+  const points = original.points - before.points - net.points;
+  const cashbackCents = original.cashbackCents - before.cashbackCents - net.cashbackCents;
+  const isRestoration = points < 0 || cashbackCents < 0;
+  if ((points === 0 && cashbackCents === 0) || (!isRestoration && isTooLate(leg))) return undefined;
+  return { isRestoration, points: Math.abs(points), cashbackCents: Math.abs(cashbackCents) };
+}
+
+/** The points that a change takes from the member, as far as the member does not have them. */
+function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
+  const isTaking = isRestoration === (leg.original.type === 'REDEEM');
+  if (!isTaking || !isBoundedBy(leg)) return { shortfallPoints: 0, available: null };
+  const { availablePoints: available } = leg;
+  return { shortfallPoints: points - Math.min(points, Math.max(0, available)), available };
+}
+
+/** A payment with points that is restored takes points again, as far as the member has them. */
+const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
+
+function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
+  if (original.type !== 'EARN' || policy !== 'only_pending') return false;
+  const { completedAt, refunds = noRefunds } = original;
+  const hasWaited = refunds.waiting.some(
+    ({ refundedUuid, receivedUntil }) => refundedUuid === left.paymentUuid && left.receivedAt <= receivedUntil,
+  );
+  return !hasWaited && (completedAt === undefined || left.receivedAt >= completedAt);
+}
+
+/** Charges in points change with the points. The others come back as a whole with a restoration. */
+function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points }: RewardChange): Charge[] {
+  if (!isRestoration) return returnedCharges(original, decision, points);
+  const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
+  return sumCharges(original.refunds?.returned ?? []).flatMap((charge) => {
+    const isInPoints = limits.find(({ limitId }) => limitId === charge.limitId)?.unit === 'POINTS';
+    const amount = isInPoints ? Math.min(charge.amount, points) : charge.amount;
+    return amount > 0 ? [{ ...charge, amount }] : [];
+  });
+}
+
+/** The refunds of a transaction with its payment, which waits for the program's answer. */
+export function withWaitingPayment(
+  { refunds = noRefunds }: RewardTransaction,
+  { paymentUuid, receivedAt }: PaymentLeft,
+): Refunds {
+  const known = refunds.waiting.find(({ refundedUuid }) => refundedUuid === paymentUuid);
+  if (known && receivedAt <= known.receivedUntil) return refunds;
+  const others = refunds.waiting.filter((one) => one !== known);
+  const waiting = [...others, { refundedUuid: paymentUuid, receivedUntil: receivedAt, isPayment: true }];
+  return { ...refunds, revision: refunds.revision + 1, waiting };
+}

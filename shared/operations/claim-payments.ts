@@ -1,0 +1,38 @@
+import type { PlatformEvent } from '../contracts/events.ts';
+import { integerIdOf } from '../domain/ids.ts';
+import { Members } from '../store/member/members.ts';
+import { paymentChangedWrite } from '../store/outbox/outbox.ts';
+import { PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
+import type { Deps } from './operation.ts';
+
+export const claimPaymentsStores = { members: Members, paymentCustomers: PaymentCustomers };
+type ClaimDeps = Deps<typeof claimPaymentsStores>;
+
+/**
+ * Announces the payments that wait for a member who has linked an account: those that name the member by the merchant's
+ * id, and those that earned nothing because the member was in no program. Safe to repeat.
+ *
+ * @throws Error when the user is not found
+ */
+export async function claimPayments({ entityId, merchantId }: PlatformEvent, deps: ClaimDeps): Promise<void> {
+  const member = await deps.members.find(integerIdOf(entityId) ?? 0);
+  if (member?.user.uuid !== entityId) throw new Error(`there is no user ${entityId}`);
+  await claimUnder(merchantId, { kind: 'user', userId: member.user.id }, deps);
+  const externalId = member.associations.find((one) => one.merchantId === merchantId)?.externalId;
+  if (externalId) await claimUnder(merchantId, { kind: 'external', externalId }, deps);
+}
+
+/** Announces every payment of a merchant that waits under a reference. Returns how many. */
+export async function claimUnder(
+  merchantId: number,
+  reference: UnclaimedReference,
+  { paymentCustomers, table, now, nextUuid }: Deps<Pick<typeof claimPaymentsStores, 'paymentCustomers'>>,
+): Promise<number> {
+  const uuids = await paymentCustomers.unclaimedOf(merchantId, reference);
+  for (const uuid of uuids) {
+    await table.write(paymentChangedWrite(uuid, { now: now(), nextUuid }));
+    // Processing keeps it again if it cannot be awarded yet.
+    await paymentCustomers.removeUnclaimed(merchantId, reference, uuid);
+  }
+  return uuids.length;
+}

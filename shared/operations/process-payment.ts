@@ -1,0 +1,251 @@
+import type { InternalEvent } from '../contracts/events.ts';
+import { rewardIdsOf } from '../domain/award/claim.ts';
+import { isRunning } from '../domain/campaign/document/campaign.ts';
+import { plainError } from '../domain/errors.ts';
+import {
+  countingTime,
+  isClaimable,
+  netOfAwards,
+  nextAward,
+  type Payment,
+  type PaymentAccount,
+  type PaymentReason,
+  reasonAgainst,
+  withAward,
+  withReason,
+} from '../domain/payment/payment.ts';
+import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
+import { adjustReward, type PaymentLeft, withWaitingPayment } from '../domain/reversal/adjustment.ts';
+import { decideOnRefund } from '../domain/reversal/reversal.ts';
+import { Reversals } from '../store/ledger/reversals.ts';
+import { TransactionConflictError } from '../store/ledger/transactions.ts';
+import { Orders } from '../store/order/orders.ts';
+import { PaymentAccounts, PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
+import { Payments, paymentWrite } from '../store/payment/payments.ts';
+import { ConditionFailedError } from '../store/table/table-client.ts';
+import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import { paymentModeOf } from './ingest-payment.ts';
+import { type Deps, decideAndWrite } from './operation.ts';
+import { findSpentClaims, loadTerms } from './process-refund.ts';
+
+export const processPaymentStores = {
+  ...awardEventStores,
+  orders: Orders,
+  payments: Payments,
+  paymentAccounts: PaymentAccounts,
+  paymentCustomers: PaymentCustomers,
+  reversals: Reversals,
+};
+type PaymentDeps = Deps<typeof processPaymentStores>;
+
+/**
+ * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Everything is decided
+ * from the book of the payment, so it makes no difference which event announced it, how often, or in which order.
+ *
+ * Safe to repeat from the point where an earlier run ended.
+ *
+ * @throws Error when the payment is not found, or a token for its order may still be spent
+ * @throws ContentionError when other writers keep changing the payment; a retry may work
+ */
+export function processPayment({ entityId }: Pick<InternalEvent, 'entityId'>, deps: PaymentDeps): Promise<void> {
+  return decideAndWrite(
+    {
+      subject: `payment ${entityId}`,
+      load: () => loadPayment(entityId, deps),
+      write: (loaded) => applyPayment(loaded, deps),
+      conflicts: [ConditionFailedError, TransactionConflictError, LinkedMeanwhileError],
+    },
+    deps,
+  );
+}
+
+/** The customer was linked while the payment was kept without a member. The decision has to be made again. */
+class LinkedMeanwhileError extends plainError(
+  'LinkedMeanwhileError',
+  'the customer of the payment was linked meanwhile',
+) {}
+
+interface LoadedPayment {
+  readonly payment: Payment;
+  readonly account: PaymentAccount;
+}
+
+async function loadPayment(uuid: string, deps: PaymentDeps): Promise<LoadedPayment> {
+  const payment = await deps.payments.find(uuid);
+  if (!payment) throw new Error(`there is no payment ${uuid}`);
+  const account = await deps.paymentAccounts.findCached(payment);
+  if (!account) throw new Error(`there is no ${payment.platform} account ${payment.account}`);
+  return { payment, account };
+}
+
+async function applyPayment({ payment, account }: LoadedPayment, deps: PaymentDeps): Promise<void> {
+  const mode = paymentModeOf(deps.config.stage);
+  const reason = reasonAgainst(payment, { mode, account });
+  if (payment.awards.length === 0 && reason) await recordReason(payment, reason, [], deps);
+  else await adjustAwards(reason === undefined ? await awardRest(payment, deps) : payment, deps);
+}
+
+/** Stores the reason why a payment earns nothing, unless it is stored already. */
+async function recordReason(
+  payment: Payment,
+  reason: PaymentReason,
+  references: readonly UnclaimedReference[],
+  deps: PaymentDeps,
+): Promise<Payment> {
+  if (payment.reason === reason && references.length === 0) return payment;
+  return deps.payments.save(withReason(payment, reason, deps.now()), references);
+}
+
+/** Awards the eligible amount that no award was decided for. Returns the payment as it is then. */
+async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> {
+  const mode = paymentModeOf(deps.config.stage);
+  const next = nextAward(payment, mode);
+  if (!next) return payment;
+  const userId = await findUserId(payment, deps);
+  if (typeof userId === 'string') return keepUnclaimed(payment, userId, deps);
+
+  const isLateClaim = isClaimable(payment.reason);
+  const record = withAward(payment, next.award, userId, countingTime(payment, mode));
+  const awarded = await awardEvent(
+    {
+      ...next.request,
+      loadEarner: async (at) => {
+        const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
+        if (!isLateClaim) return earner;
+        // A link that is made later claims the payment only while the campaign still runs.
+        return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
+      },
+      record,
+      writesFor: (changed) => [paymentWrite(changed)],
+    },
+    deps,
+  );
+  if (awarded.record.transactionIds.length > payment.transactionIds.length) {
+    await linkCustomers(payment, userId, deps);
+    return deps.payments.save(awarded.record);
+  }
+  const { rejection } = awarded;
+  return recordReason(payment, rejection, isClaimable(rejection) ? [{ kind: 'user', userId }] : [], deps);
+}
+
+/**
+ * Adjusts what a payment earned, and what paid for it, to what refunds and disputes left of it.
+ *
+ * @throws Error while a token for the payment may still be spent
+ */
+async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> {
+  const position = paymentPosition(payment.book);
+  const isReturned = position.refundedAmount + position.disputedAmount > 0;
+  // Nothing has been adjusted, and nothing has to be.
+  if (!isReturned && position.netEligibleAmount === payment.netCents) return;
+
+  let isDone = true;
+  for (const { id, left } of await findRewards(payment, position, deps)) {
+    if (!(await adjustTransaction(id, left, deps))) isDone = false;
+  }
+  if (isDone && payment.netCents !== position.netEligibleAmount) {
+    await deps.payments.save({ ...payment, netCents: position.netEligibleAmount });
+  }
+}
+
+/** Finds the transactions of a payment: its awards, and what orders and tokens for the same external id created. */
+async function findRewards(payment: Payment, position: PaymentPosition, deps: PaymentDeps) {
+  const { capturedAmount, refundedAmount, disputedAmount } = position;
+  const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
+  const since = new Date(payment.updatedAt);
+  const rewards: { readonly id: number; readonly left: PaymentLeft }[] = [];
+  for (const { externalTransactionId, eligibleCents, netCents } of netOfAwards(payment, position)) {
+    for (const claim of await findSpentClaims({ merchantId: payment.merchantId, externalTransactionId, since }, deps)) {
+      // An award of the payment was decided for its eligible amount. An order or a token counted its own amounts.
+      const amount =
+        claim.orderUuid === payment.uuid
+          ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
+          : { capturedCents: capturedAmount, refundedCents: returnedCents };
+      const left = { paymentUuid: payment.uuid, receivedAt: payment.updatedAt, amount, returnedCents };
+      rewards.push(...rewardIdsOf(claim).map((id) => ({ id, left })));
+    }
+  }
+  return rewards;
+}
+
+/** Adjusts one transaction. Returns false while the program has not answered for it; the answer announces the payment. */
+async function adjustTransaction(id: number, left: PaymentLeft, deps: PaymentDeps): Promise<boolean> {
+  const original = await deps.transactions.find(id);
+  if (!original) throw new Error(`there is no transaction ${id}`);
+  const context = { now: deps.now(), nextUuid: deps.nextUuid };
+  switch (decideOnRefund(original.state)) {
+    case 'nothing':
+      return true;
+    case 'wait':
+      break;
+    case 'reverse': {
+      const adjusted = adjustReward(
+        { ...(await loadTerms(original, deps)), original, left },
+        context.now,
+        deps.nextIds,
+      );
+      if (adjusted === undefined) return true;
+      if (adjusted === 'wait') break;
+      await deps.reversals.adjust(adjusted, context);
+      return true;
+    }
+  }
+  await deps.reversals.wait([{ original, refunds: withWaitingPayment(original, left) }], context);
+  return false;
+}
+
+/**
+ * Finds the member of a payment: the user of its order, the merchant's id of the customer, or the customer's id at the
+ * platform, if it is linked to a user.
+ *
+ * @returns the reason in place of a user when there is none, or more than one
+ */
+async function findUserId(
+  payment: Payment,
+  { members, orders, paymentCustomers }: PaymentDeps,
+): Promise<number | 'no_member' | 'several_members'> {
+  if (payment.userId !== undefined) return payment.userId;
+  const { merchantId, platform, account, book } = payment;
+  const found = await Promise.all([
+    ...book.merchantExternalIds.map((externalId) => members.findUserId(merchantId, externalId)),
+    ...book.platformCustomerIds.map(async (customerId) => {
+      return (await paymentCustomers.find({ platform, account, customerId }))?.userId;
+    }),
+    ...book.orderExternalIds.map(async (externalOrderId) => {
+      return (await orders.findByExternalId({ merchantId, externalOrderId }))?.userId;
+    }),
+  ]);
+  const [userId, ...others] = new Set(found.filter((one) => one !== undefined));
+  if (userId === undefined) return 'no_member';
+  return others.length > 0 ? 'several_members' : userId;
+}
+
+/** Keeps a payment so that a later link of its customer finds it. */
+async function keepUnclaimed(
+  payment: Payment,
+  reason: 'no_member' | 'several_members',
+  deps: PaymentDeps,
+): Promise<Payment> {
+  const references = reason === 'no_member' ? referencesOf(payment) : [];
+  const kept = await recordReason(payment, reason, references, deps);
+  // A link that was made after the look-up, and before this write, did not find the payment.
+  if (reason === 'no_member' && (await findUserId(payment, deps)) !== reason) throw new LinkedMeanwhileError();
+  return kept;
+}
+
+function referencesOf({ platform, account, book }: Payment): UnclaimedReference[] {
+  return [
+    ...book.platformCustomerIds.map((customerId) => {
+      return { kind: 'customer', customer: { platform, account, customerId } } as const;
+    }),
+    ...book.merchantExternalIds.map((externalId) => ({ kind: 'external', externalId }) as const),
+  ];
+}
+
+/** Links the customers of an awarded payment to its member, so that payments without other references find it. */
+async function linkCustomers({ platform, account, book }: Payment, userId: number, deps: PaymentDeps): Promise<void> {
+  const link = { userId, linkedBy: 'payment' as const, linkedAt: deps.now().toISOString() };
+  for (const customerId of book.platformCustomerIds) {
+    await deps.paymentCustomers.linkNew({ platform, account, customerId }, link);
+  }
+}

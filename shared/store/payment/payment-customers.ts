@@ -1,0 +1,168 @@
+import * as z from 'zod/mini';
+import { cacheAgeMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { type Payment, PaymentAccount, type PaymentAccountKey } from '../../domain/payment/payment.ts';
+import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+
+/** Payment accounts with their merchants, customers of accounts with their members, and payments without a member. */
+
+const accountName = ({ platform, account }: PaymentAccountKey) => `${platform}#${account}`;
+
+const accounts = defineEntity(PaymentAccount, (key: PaymentAccountKey) => ({
+  pk: `${partitions.paymentAccount}${accountName(key)}`,
+  sk: 'ACCOUNT',
+}));
+
+/** The list of a merchant's accounts. Each has an entry with the name of the account. */
+const merchantPartition = (merchantId: number) => `${partitions.paymentAccount}OF#${merchantId}`;
+const ListedAccount = z.object({ platform: z.string(), account: z.string() });
+const listedAccounts = defineEntity(ListedAccount, (merchantId: number, key: PaymentAccountKey) => ({
+  pk: merchantPartition(merchantId),
+  sk: accountName(key),
+}));
+
+/** The writes of a payment account. @param existing the account as it is, when it is changed */
+export function paymentAccountWrites(account: PaymentAccount, existing: PaymentAccount | undefined): Write[] {
+  const { merchantId, platform, account: name } = account;
+  const when = existing ? ([{ attribute: 'merchantId', is: '=', value: existing.merchantId }] as const) : isNew;
+  const listed = { platform, account: name };
+  return [
+    { kind: 'put', item: accounts.item(accounts.key(account), account), when },
+    { kind: 'put', item: listedAccounts.item(listedAccounts.key(merchantId, account), listed) },
+  ];
+}
+
+/** Accounts of payment platforms that are connected to merchants. */
+export class PaymentAccounts {
+  readonly #table: TableClient;
+  readonly #now: () => Date;
+  readonly #known = new Map<string, { readonly account: PaymentAccount; readonly readAt: number }>();
+
+  constructor(table: TableClient, { now }: { readonly now: () => Date }) {
+    this.#table = table;
+    this.#now = now;
+  }
+
+  async find(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
+    const item = await this.#table.get(accounts.key(key));
+    return item && accounts.parse(item);
+  }
+
+  /** The same account as it was a few seconds ago at most. An unknown account is always looked up. */
+  async findCached(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
+    const name = accountName(key);
+    const now = this.#now().getTime();
+    const known = this.#known.get(name);
+    if (known && now - known.readAt < cacheAgeMs.credential) return known.account;
+    const account = await this.find(key);
+    if (account) this.#known.set(name, { account, readAt: now });
+    return account;
+  }
+
+  /** The accounts of a merchant. */
+  async of(merchantId: number): Promise<PaymentAccount[]> {
+    const items = await this.#table.query({ partition: merchantPartition(merchantId) });
+    const found = await this.#table.getAll(items.map((item) => accounts.key(listedAccounts.parse(item))));
+    return found.map(accounts.parse);
+  }
+}
+
+/** The member of a customer of a payment account. */
+const PaymentCustomer = z.object({
+  userId: z.int(),
+  /** What made the link: a payment with several references, or an operator. */
+  linkedBy: z.enum(['payment', 'operator']),
+  linkedAt: z.string(),
+});
+type PaymentCustomer = z.infer<typeof PaymentCustomer>;
+
+/** A customer of a payment account, by the platform's id. */
+export interface PaymentCustomerKey extends PaymentAccountKey {
+  readonly customerId: string;
+}
+
+const customers = defineEntity(PaymentCustomer, ({ customerId, ...key }: PaymentCustomerKey) => ({
+  pk: `${partitions.paymentCustomer}${accountName(key)}#${customerId}`,
+  sk: 'USER',
+}));
+
+/** The write of a link. @param existing the user that the customer is linked to, when the link is changed */
+export function customerLinkWrite(key: PaymentCustomerKey, link: PaymentCustomer, existing?: number): Write {
+  const when = existing === undefined ? isNew : ([{ attribute: 'userId', is: '=', value: existing }] as const);
+  return { kind: 'put', item: customers.item(customers.key(key), link), when };
+}
+
+/** How a payment without a member may be found when a link is made. */
+export type UnclaimedReference =
+  | { readonly kind: 'customer'; readonly customer: PaymentCustomerKey }
+  | { readonly kind: 'external'; readonly externalId: string }
+  | { readonly kind: 'user'; readonly userId: number };
+
+const referenceName = (reference: UnclaimedReference): string => {
+  switch (reference.kind) {
+    case 'customer':
+      return `CUSTOMER#${accountName(reference.customer)}#${reference.customer.customerId}`;
+    case 'external':
+      return `EXTERNAL#${reference.externalId}`;
+    case 'user':
+      return `USER#${reference.userId}`;
+  }
+};
+
+const Unclaimed = z.object({ paymentUuid: z.string(), paidAt: z.string() });
+const unclaimedPartition = (merchantId: number, reference: UnclaimedReference) =>
+  `${partitions.unclaimedPayment}${merchantId}#${referenceName(reference)}`;
+const unclaimed = defineEntity(Unclaimed, (partition: string, paymentUuid: string) => ({
+  pk: partition,
+  sk: paymentUuid,
+}));
+
+/** The writes that let a later link find a payment. */
+export function unclaimedWrites(
+  { uuid: paymentUuid, merchantId, book, createdAt }: Payment,
+  references: readonly UnclaimedReference[],
+): Write[] {
+  const paidAt = book.paidAt ?? createdAt;
+  const ttl = toSeconds(Date.parse(createdAt) + retentionMs.unclaimedPayment);
+  return references.map((reference) => {
+    const key = unclaimed.key(unclaimedPartition(merchantId, reference), paymentUuid);
+    return { kind: 'put', item: unclaimed.item(key, { paymentUuid, paidAt }, { [ttlAttribute]: ttl }) };
+  });
+}
+
+/** Links of customers to members, and the payments that wait for one. */
+export class PaymentCustomers {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(key: PaymentCustomerKey): Promise<PaymentCustomer | undefined> {
+    const item = await this.#table.get(customers.key(key));
+    return item && customers.parse(item);
+  }
+
+  /** Links a customer that is not linked yet. An existing link stays. */
+  async linkNew(key: PaymentCustomerKey, link: PaymentCustomer): Promise<void> {
+    try {
+      await this.#table.write(customerLinkWrite(key, link));
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
+  }
+
+  /** The UUIDs of the payments of a merchant that wait for the member of a reference. */
+  async unclaimedOf(merchantId: number, reference: UnclaimedReference): Promise<string[]> {
+    const items = await this.#table.query({ partition: unclaimedPartition(merchantId, reference) });
+    return items.map(unclaimed.parse).map(({ paymentUuid }) => paymentUuid);
+  }
+
+  /** Removes a payment from the list of a reference. */
+  async removeUnclaimed(merchantId: number, reference: UnclaimedReference, paymentUuid: string): Promise<void> {
+    await this.#table.write({
+      kind: 'delete',
+      key: unclaimed.key(unclaimedPartition(merchantId, reference), paymentUuid),
+    });
+  }
+}

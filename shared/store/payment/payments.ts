@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import { withNextRevision } from '../../domain/award/finalization.ts';
+import { uuidOf } from '../../domain/ids.ts';
+import { Payment, type PaymentAccountKey, type ReceivedPayment } from '../../domain/payment/payment.ts';
+import { paymentChangedWrite } from '../outbox/outbox.ts';
+import {
+  defineEntity,
+  type Item,
+  isNew,
+  type Key,
+  type TableClient,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
+import { type UnclaimedReference, unclaimedWrites } from './payment-customers.ts';
+
+/**
+ * Payments. As for orders, one read finds a payment by its UUID or by an id of the platform: the random bits of the UUID
+ * are the first bits of a digest of account and id. Another id of the same payment has an item that refers to it.
+ */
+
+/** A payment's key: its account, and one of its ids there. */
+export interface PaymentKey extends PaymentAccountKey {
+  readonly paymentId: string;
+}
+
+function digestOf({ platform, account, paymentId }: PaymentKey): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([platform, account, paymentId]))
+    .digest();
+}
+
+const partitionOf = (uuid: string) => `${partitions.payment}${uuid.slice('00000000-0000-'.length)}`;
+
+/** The UUID of a new payment. */
+export const paymentUuidOf = (key: PaymentKey, now: Date): string => uuidOf(now, digestOf(key));
+
+function keyOf(key: PaymentKey): Key {
+  return { pk: partitionOf(paymentUuidOf(key, new Date(0))), sk: `PAYMENT#${digestOf(key).toString('hex')}` };
+}
+
+const payments = defineEntity(Payment, keyOf);
+
+/** Another id of a payment. */
+const PaymentAlias = z.object({ refersTo: z.string() });
+const aliases = defineEntity(PaymentAlias, keyOf);
+
+const isAlias = (item: Item) => 'refersTo' in item;
+
+/** The payments under some ids of one account. */
+export interface KnownPayments {
+  readonly payments: readonly Payment[];
+  /** The ids that have an item: of a payment, or one that refers to a payment. */
+  readonly knownIds: ReadonlySet<string>;
+}
+
+export class Payments {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** The payment with a UUID, also one that has become part of another payment. */
+  async find(uuid: string): Promise<Payment | undefined> {
+    const [item] = await this.#table.query({ partition: partitionOf(uuid) });
+    return item && this.#follow(item);
+  }
+
+  /** The payment with an id of its platform. */
+  async findById(key: PaymentKey): Promise<Payment | undefined> {
+    const item = await this.#table.get(keyOf(key));
+    return item && this.#follow(item);
+  }
+
+  /** The payments under several ids of one account, each once. */
+  async findByIds(account: PaymentAccountKey, ids: readonly string[]): Promise<KnownPayments> {
+    const keys = new Map([...new Set(ids)].map((paymentId) => [keyOf({ ...account, paymentId }).pk, paymentId]));
+    const items = await this.#table.getAll(
+      [...keys.values()].map((paymentId) => keyOf({ platform: account.platform, account: account.account, paymentId })),
+    );
+    const found = await Promise.all(items.map((item) => this.#follow(item)));
+    const distinct = new Map(found.flatMap((payment) => (payment ? [[payment.uuid, payment] as const] : [])));
+    return {
+      payments: [...distinct.values()],
+      knownIds: new Set(items.flatMap(({ pk }) => keys.get(pk) ?? [])),
+    };
+  }
+
+  async #follow(item: Item): Promise<Payment | undefined> {
+    if (!isAlias(item)) return payments.parse(item);
+    const { platform, account } = AccountOfAlias.parse(item);
+    return this.findById({ platform, account, paymentId: aliases.parse(item).refersTo });
+  }
+
+  /**
+   * Writes a payment after an event, and announces it.
+   *
+   * @param ids every id that the event names
+   * @param others writes of the same transaction
+   * @throws ConditionFailedError when one of the payments was changed since it was read
+   */
+  async receive(
+    received: ReceivedPayment,
+    {
+      ids,
+      knownIds,
+      others,
+    }: { readonly ids: readonly string[]; readonly others: readonly Write[] } & Pick<KnownPayments, 'knownIds'>,
+    context: WriteContext,
+  ): Promise<void> {
+    const { payment, absorbed } = received;
+    const news = [...new Set(ids)].filter((id) => !knownIds.has(id) && id !== payment.paymentId);
+    await this.#table.transact([
+      receivedWrite(payment),
+      ...news.map((paymentId) => aliasWrite({ ...payment, paymentId }, payment.paymentId)),
+      ...absorbed.map((other) => ({ ...aliasWrite(other, payment.paymentId), when: hasRevision(other.revision) })),
+      paymentChangedWrite(payment.uuid, context),
+      ...others,
+    ]);
+  }
+
+  /**
+   * Writes what became of a payment.
+   *
+   * @param references under which a later link of the customer finds the payment
+   * @returns the payment, ready for its next change
+   * @throws ConditionFailedError when the payment was changed since it was read
+   */
+  async save(payment: Payment, references: readonly UnclaimedReference[] = [], others: readonly Write[] = []) {
+    await this.#table.writeAll([paymentWrite(payment), ...unclaimedWrites(payment, references), ...others]);
+    return withNextRevision(payment);
+  }
+}
+
+const AccountOfAlias = z.object({ platform: z.string(), account: z.string() });
+
+const hasRevision = (value: number) => [{ attribute: 'revision', is: '=', value }] as const;
+
+const item = (payment: Payment): Item => payments.item(payments.key(payment), payment);
+
+/** The write of a payment after an event; it has its new revision already. */
+function receivedWrite(payment: Payment): Write {
+  const when = payment.revision === 1 ? isNew : hasRevision(payment.revision - 1);
+  return { kind: 'put', item: item(payment), when };
+}
+
+/** The write of a changed payment, on the condition that it was not changed since it was read. */
+export function paymentWrite(payment: Payment): Write {
+  return { kind: 'put', item: item(withNextRevision(payment)), when: hasRevision(payment.revision) };
+}
+
+function aliasWrite(key: PaymentKey, refersTo: string) {
+  const { platform, account } = key;
+  const stored = { ...aliases.item(aliases.key(key), { refersTo }), platform, account };
+  return { kind: 'put', item: stored, when: isNew } as const;
+}
+
+export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;
+
+/** What became of one event of a payment platform. */
+const PaymentReceipt = z.object({
+  receivedAt: z.string(),
+  platform: z.string(),
+  account: z.string(),
+  /** The merchant of the account; null when the account is not connected. */
+  merchantId: z.nullable(z.int()),
+  /** The platform's type of the event, such as `charge.refunded`. */
+  type: z.string(),
+  /** The EventBridge id; the same when an event is delivered again. */
+  envelopeId: z.string(),
+  outcome: z.enum(receiptOutcomes),
+  /** In words, unless it was applied. */
+  reason: z.optional(z.string()),
+  kind: z.optional(z.string()),
+  paymentId: z.optional(z.string()),
+});
+export type PaymentReceipt = z.infer<typeof PaymentReceipt>;
+
+const receipts = defineEntity(PaymentReceipt, (receipt: PaymentReceipt) => ({
+  pk: receiptPartition(receipt.merchantId, receipt.receivedAt),
+  sk: `${receipt.receivedAt}#${digestOf({
+    ...receipt,
+    paymentId: `${receipt.envelopeId}#${receipt.kind}#${receipt.paymentId}`,
+  })
+    .toString('hex')
+    .slice(0, 16)}`,
+}));
+
+/** The receipts of a merchant and day: no partition grows for ever. */
+const receiptPartition = (merchantId: number | null, instant: string) =>
+  `${partitions.paymentReceipt}${merchantId ?? 'UNKNOWN'}#${instant.slice(0, 'yyyy-mm-dd'.length)}`;
+
+/** The write of a receipt. A second delivery at the same instant writes the same. */
+export function receiptWrite(receipt: PaymentReceipt): Write {
+  const ttl = toSeconds(Date.parse(receipt.receivedAt) + retentionMs.archivedEvent);
+  return { kind: 'put', item: receipts.item(receipts.key(receipt), receipt, { [ttlAttribute]: ttl }) };
+}
+
+/** Receipts of payment events. They are kept for a while, and nothing depends on them. */
+export class PaymentReceipts {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async add(receipt: PaymentReceipt): Promise<void> {
+    await this.#table.write(receiptWrite(receipt));
+  }
+
+  /** The receipts of a merchant, or of accounts that are not connected, on one day (`2026-11-20`), the newest first. */
+  async of(merchantId: number | null, day: string): Promise<PaymentReceipt[]> {
+    const items = await this.#table.query({ partition: receiptPartition(merchantId, day), descending: true });
+    return items.map(receipts.parse);
+  }
+}

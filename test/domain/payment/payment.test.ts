@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { countingTime, type Payment, receivePayment } from '../../../shared/domain/payment/payment.ts';
+import { anEvent, captured } from './a-payment.ts';
+
+const arrival = '2026-11-20T10:00:30.250Z';
+
+/** A payment that was made at a time, as its platform reports it, and reported a little later. */
+function paidAt(occurredAt: string): Payment {
+  const event = anEvent({ ...captured(10_000), occurredAt });
+  return receivePayment([], { event, merchantId: 1, uuid: 'payment-1', hasNewId: true }, new Date(arrival)).payment;
+}
+
+describe('the time that a payment counts at', () => {
+  it.each([
+    [
+      'the end of its second when the platform reports whole seconds',
+      '2026-11-20T10:00:00.000Z',
+      '2026-11-20T10:00:00.999Z',
+    ],
+    ['the millisecond that the platform reports', '2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00.001Z'],
+  ])('is %s', (_title, occurredAt, expected) => {
+    expect(countingTime(paidAt(occurredAt), 'live')).toBe(expected);
+    expect(countingTime(paidAt(occurredAt), 'test')).toBe(expected);
+  });
+
+  it('is that of its arrival when it is a test payment of another day', () => {
+    expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'test')).toBe(arrival);
+    expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'live')).toBe('2024-02-29T10:00:00.999Z');
+  });
+
+  it('stays as it was decided first', () => {
+    const countsAt = '2026-11-20T09:00:00.000Z';
+    expect(countingTime({ ...paidAt('2026-11-20T10:00:00.000Z'), countsAt }, 'live')).toBe(countsAt);
+  });
+});

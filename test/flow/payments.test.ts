@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand, PutPartnerEventsCommand } from '@aws-sdk/client-eventbridge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  connectPaymentAccount,
+  explainPayment,
+  linkPaymentCustomer,
+} from '../../shared/operations/payment/manage-payments.ts';
+import { cannot, useFlow } from './support/flow.ts';
+import { account as accountOf, settleLimitMs } from './support/purchase.ts';
+
+/** Payments through the bus, as the AWS CLI sends them: from a partner's event to the points of the member. */
+
+const flow = useFlow();
+const source = 'aws.partner/stripe.com/ed_test_RewardsDemo';
+const account = `acct_${randomUUID()}`;
+let customer: string;
+let bus: EventBridgeClient;
+
+beforeAll(async () => {
+  if (cannot.reachTable) return;
+  const { demo, member, platform } = flow;
+  customer = member.stripeCustomer;
+  const common = { merchant: String(demo.merchant.id), capture: 'automatic' as const };
+  await connectPaymentAccount({ ...common, platform: 'stripe', account }, platform);
+  await connectPaymentAccount({ ...common, platform: 'canonical', account: String(demo.merchant.id) }, platform);
+  const reference = { id: String(member.id) };
+  await linkPaymentCustomer({ platform: 'stripe', account, customerId: customer, member: reference }, platform);
+  bus = new EventBridgeClient({ endpoint: flow.aws?.events ?? '' });
+});
+afterAll(() => bus?.destroy());
+
+/** Sends a Stripe event by the partner event source. */
+async function putStripe(type: string, object: object): Promise<void> {
+  const created = Math.floor(Date.now() / 1_000);
+  const detail = { id: `evt_${randomUUID()}`, type, created, account, livemode: false, data: { object } };
+  const entry = { Source: source, DetailType: type, Detail: JSON.stringify(detail) };
+  const { FailedEntryCount } = await bus.send(new PutPartnerEventsCommand({ Entries: [entry] }));
+  expect(FailedEntryCount).toBe(0);
+}
+
+/** Waits until the balance has grown by `more` points. */
+async function points(before: number, more: number): Promise<void> {
+  const total = async () => (await accountOf(flow)).total_rewards;
+  await expect.poll(total, { timeout: settleLimitMs, interval: 50 }).toBe(before + more);
+}
+
+describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
+  it('award a Stripe payment once, reverse its refund and restore it when the refund fails', async () => {
+    const { total_rewards: before } = await accountOf(flow);
+    const [intent, charge] = [`pi_${randomUUID()}`, `ch_${randomUUID()}`];
+    const money = { currency: 'usd', customer };
+    const payment = { id: intent, amount: 10_000, amount_received: 10_000, latest_charge: charge, ...money };
+
+    await putStripe('payment_intent.succeeded', payment);
+    await putStripe('payment_intent.succeeded', payment);
+    // Two points per dollar, times 1.5 for gold.
+    await points(before, 300);
+    const refund = { id: 're_1', payment_intent: intent, charge, amount: 4_000, currency: 'usd' };
+    await putStripe('refund.created', { ...refund, status: 'succeeded' });
+    await points(before, 180);
+    await putStripe('refund.failed', { ...refund, status: 'failed' });
+    await points(before, 300);
+
+    const key = { platform: 'stripe', account };
+    const { position } = await explainPayment({ id: intent, account: key }, flow.platform);
+    expect(position).toMatchObject({ capturedAmount: 10_000, refundedAmount: 0, netEligibleAmount: 10_000 });
+  });
+
+  it('award a payment of the canonical source', async () => {
+    const { total_rewards: before } = await accountOf(flow);
+    const detail = {
+      ...{ merchant_id: flow.demo.merchant.id, event_id: randomUUID(), occurred_at: new Date().toISOString() },
+      ...{ payment_id: randomUUID(), amount: 5_000, currency: 'USD' },
+      customer: { external_id: flow.member.externalId },
+    };
+    const entry = { Source: 'rewards.payments', DetailType: 'payment.completed', Detail: JSON.stringify(detail) };
+
+    await bus.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName: flow.aws?.bus }] }));
+
+    await points(before, 150);
+  });
+});

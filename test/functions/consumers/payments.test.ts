@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
+import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
+import { processedOrder } from '../../support/order-story.ts';
+import {
+  canonicalText,
+  connectAccounts,
+  ingest,
+  paymentOf,
+  settleAnnounced,
+  stripeAccount,
+  stripeText,
+} from '../../support/payment-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await connectAccounts(world);
+});
+
+// After every test: balances, ledger, states, claims and events are consistent.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+interface Card {
+  readonly customer: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly amount: number;
+  readonly currency: string;
+  readonly livemode: boolean;
+}
+
+/** The events of a card payment of $100 by a customer of the merchant. */
+function cardPayment(more: Partial<Card> = {}) {
+  const { customer = null, metadata = {}, amount = 10_000, currency = 'usd', livemode = false } = more;
+  const id = randomUUID();
+  const [intentId, chargeId] = [`pi_${id}`, `ch_${id}`];
+  const common = { currency, customer, metadata };
+  const named = { payment_intent: intentId, charge: chargeId, currency };
+  const text = (type: string, object: object) => stripeText(type, object, { livemode });
+  return {
+    intentId,
+    chargeId,
+    succeeded: text('payment_intent.succeeded', {
+      ...{ id: intentId, amount, amount_received: amount, latest_charge: chargeId },
+      ...common,
+    }),
+    charged: text('charge.succeeded', {
+      ...{ id: chargeId, payment_intent: intentId, amount, amount_captured: amount, captured: true },
+      ...{ status: 'succeeded', amount_refunded: 0 },
+      ...common,
+    }),
+    refund: (refundId: string, refunded: number, status = 'succeeded') =>
+      text(status === 'failed' ? 'refund.failed' : 'refund.created', {
+        ...named,
+        ...{ id: refundId, amount: refunded, status },
+      }),
+    dispute: (type: string, status: string, disputed = amount) =>
+      text(`charge.dispute.${type}`, { ...named, id: `dp_${id}`, amount: disputed, status }),
+  };
+}
+
+const customerCard = ({ externalId }: Shopper, more: Partial<Card> = {}) =>
+  cardPayment({ metadata: { merchant_external_id: externalId }, ...more });
+
+/** Ingests events and processes them, with everything that follows from the program's answers. */
+async function settle(...texts: string[]): Promise<void> {
+  for (const text of texts) expect(await ingest(world, text)).toEqual([]);
+  await settleAnnounced(world);
+}
+
+async function pointsOf({ id }: Pick<Shopper, 'id'>): Promise<number> {
+  const member = await world.platform.members.find(id);
+  return member?.memberships[0]?.availablePoints ?? 0;
+}
+
+const statusOf = async (paymentId: string) => {
+  const payment = await paymentOf(world, { paymentId });
+  return [paymentStatus(payment), payment.reason];
+};
+
+describe('a payment', () => {
+  it('earns once, however many events report it', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+
+    await settle(card.succeeded, card.charged, card.succeeded);
+
+    expect(await pointsOf(shopper)).toBe(200);
+    expect(await paymentOf(world, { paymentId: card.chargeId })).toMatchObject({
+      paymentId: card.intentId,
+      userId: shopper.id,
+      transactionIds: [expect.any(Number)],
+    });
+  });
+
+  it('is reversed by refunds to what is left, and in full by the last one', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+
+    await settle(card.succeeded, card.refund('re_1', 4_000));
+    expect(await pointsOf(shopper)).toBe(120);
+    await settle(card.refund('re_2', 6_000), card.refund('re_1', 4_000));
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+
+  it('waits for its capture when its refund comes first', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+
+    await settle(card.refund('re_1', 4_000));
+    expect(await statusOf(card.intentId)).toEqual(['waiting', 'not_captured']);
+    await settle(card.charged);
+    expect(await pointsOf(shopper)).toBe(120);
+  });
+
+  it('gets its points back when a refund fails', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+
+    await settle(card.succeeded);
+    await settle(card.refund('re_1', 10_000));
+    expect(await pointsOf(shopper)).toBe(0);
+    await settle(card.refund('re_1', 10_000, 'failed'));
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('loses its points while a dispute has the money, and gets them back once when the dispute is won', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+
+    await settle(card.succeeded, card.dispute('created', 'warning_needs_response'));
+    expect(await pointsOf(shopper)).toBe(200);
+    await settle(card.dispute('funds_withdrawn', 'needs_response'));
+    expect(await pointsOf(shopper)).toBe(0);
+    await settle(card.dispute('funds_reinstated', 'won'), card.dispute('closed', 'won'));
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('is ignored when it is live money at a test stage', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper, { livemode: true });
+
+    await settle(card.succeeded);
+
+    expect(await pointsOf(shopper)).toBe(0);
+    await expect(paymentOf(world, { paymentId: card.intentId })).rejects.toThrow();
+  });
+
+  it.each([
+    ['jpy', 500, 0],
+    ['kwd', 10_000, 3],
+    ['eur', 1_099, 2],
+  ])('in %s is recorded exactly, and not awarded', async (currency, amount, exponent) => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper, { currency, amount });
+
+    await settle(card.succeeded);
+
+    expect(await statusOf(card.intentId)).toEqual(['recorded', 'currency_without_rate']);
+    const { book } = await paymentOf(world, { paymentId: card.intentId });
+    expect(Object.values(book.captures)).toMatchObject([
+      { money: { amount, currency: currency.toUpperCase(), exponent } },
+    ]);
+  });
+});
+
+describe('the member of a payment', () => {
+  it('is the one whose customer an operator linked, also for payments made before', async () => {
+    const shopper = await newShopper(world);
+    const customer = `cus_${shopper.externalId}`;
+    const card = cardPayment({ customer });
+    await settle(card.succeeded);
+    expect(await statusOf(card.intentId)).toEqual(['unclaimed', 'no_member']);
+
+    const account = { platform: 'stripe', account: stripeAccount };
+    await linkPaymentCustomer({ ...account, customerId: customer, member: { id: String(shopper.id) } }, world.platform);
+    await settle();
+
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('is remembered for the customer of an earlier payment', async () => {
+    const shopper = await newShopper(world);
+    const customer = `cus_${shopper.externalId}`;
+
+    await settle(customerCard(shopper, { customer }).succeeded);
+    await settle(cardPayment({ customer }).succeeded);
+
+    expect(await pointsOf(shopper)).toBe(400);
+  });
+
+  it('is none when the references lead to two members', async () => {
+    const [one, other] = [await newShopper(world), await newShopper(world)];
+    const customer = `cus_${one.externalId}`;
+    await settle(customerCard(one, { customer }).succeeded);
+
+    const card = customerCard(other, { customer });
+    await settle(card.succeeded);
+
+    expect(await statusOf(card.intentId)).toEqual(['recorded', 'several_members']);
+  });
+});
+
+describe('an order of which several sources report', () => {
+  it('earns once when two platforms report its payment', async () => {
+    const shopper = await newShopper(world);
+    const order_id = randomUUID();
+    const { externalId: external_id } = shopper;
+    const metadata = { merchant_external_id: external_id, order_id };
+
+    await settle(
+      cardPayment({ metadata }).succeeded,
+      canonicalText(world, 'payment.completed', {
+        ...{ payment_id: randomUUID(), amount: 10_000, currency: 'USD', order_id, customer: { external_id } },
+      }),
+    );
+
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('earns once with endpoint 11', async () => {
+    const shopper = await newShopper(world);
+    const order_id = randomUUID();
+    await processedOrder(world, shopper, order_id);
+
+    await settle(cardPayment({ metadata: { order_id } }).succeeded);
+
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('earns once with endpoints 1 and 2', async () => {
+    const shopper = await newShopper(world);
+    const order = randomUUID();
+    const { externalId: merchant_external_id } = shopper;
+    await createBy(shopper, await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order }));
+
+    await settle(cardPayment({ metadata: { order_id: order, merchant_external_id } }).succeeded);
+
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+});
+
+describe('an event', () => {
+  it('that cannot be read is rejected with the reason', async () => {
+    const text = stripeText('payment_intent.succeeded', { id: 'pi_1', amount: 'much' });
+    expect(await ingest(world, text)).toEqual([
+      { body: text, reason: expect.stringContaining('payment_intent/amount') },
+    ]);
+    expect(await ingest(world, 'no JSON')).toMatchObject([{ reason: 'The event is no JSON.' }]);
+  });
+
+  it('of an unknown type or account is acknowledged with a receipt', async () => {
+    expect(await ingest(world, stripeText('charge.rejuvenated', { id: 'ch_1' }))).toEqual([]);
+    const foreign = stripeText('charge.rejuvenated', { id: 'ch_1' }, { account: 'acct_foreign' });
+    expect(await ingest(world, foreign)).toEqual([]);
+
+    const day = new Date().toISOString().slice(0, 10);
+    const types = async (merchantId: number | null) =>
+      (await world.platform.paymentReceipts.of(merchantId, day)).map(({ type, outcome }) => `${type} ${outcome}`);
+    expect(await types(world.demo.merchant.id)).toContain('charge.rejuvenated ignored');
+    expect(await types(null)).toContain('charge.rejuvenated unknown_account');
+  });
+});

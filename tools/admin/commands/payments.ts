@@ -1,0 +1,146 @@
+import { text as readAll } from 'node:stream/consumers';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import {
+  connectPaymentAccount,
+  explainPayment,
+  linkPaymentCustomer,
+  listReceipts,
+} from '../../../shared/operations/payment/manage-payments.ts';
+import { platformNames } from '../../../shared/payments/platforms.ts';
+import { receiptOutcomes } from '../../../shared/store/payment/payments.ts';
+import { type Cli, examples, memberArgument, nonEmptyText, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import { UsageError } from '../cli/text.ts';
+import { paymentAccountFacts, paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
+
+export function paymentsCommands(cli: Cli): void {
+  const group = cli.add('payments', 'Accounts of payment platforms, their events, and what became of them.');
+  const platform = () => new Option('--platform <platform>', 'payment platform').choices(platformNames);
+  const accountOption = [
+    '--account <id>',
+    'Stripe account or event destination, Shopify shop, Square or Adyen merchant',
+  ] as const;
+
+  group
+    .command('connect')
+    .description('Connect an account of a payment platform to a merchant: its events count from now on.')
+    .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
+    .addOption(platform().makeOptionMandatory())
+    .requiredOption(...accountOption, nonEmptyText)
+    .addOption(
+      new Option('--capture <mode>', 'whether the account captures payments by itself (Adyen)')
+        .choices(['automatic', 'manual'] as const)
+        .default('automatic' as const),
+    )
+    .option('--signing-key-stdin', 'read the key of the platform’s webhook signatures from the input (Square, Adyen)')
+    .option('--notification-url <url>', 'the URL of the webhook, as it is registered at Square', nonEmptyText)
+    .addHelpText(
+      'after',
+      examples(
+        'payments connect --merchant "Corner Coffee" --platform stripe --account acct_1ABC',
+        'payments connect --merchant "Corner Coffee" --platform adyen --account CornerCoffeeECOM --signing-key-stdin < key.txt',
+      ),
+    )
+    .action(cli.door(connect));
+
+  group
+    .command('list')
+    .description('List the payment events of a day, what became of each, and why.')
+    .option('--merchant <organisation>', 'id or exact name of the merchant (default: accounts that are not connected)')
+    .option('--day <date>', 'the day, as 2026-11-20, UTC (default: today)', day)
+    .addOption(new Option('--outcome <outcome>', 'only events with this outcome').choices(receiptOutcomes))
+    .addHelpText('after', examples('payments list --merchant "Corner Coffee" --outcome malformed'))
+    .action(cli.door(list));
+
+  group
+    .command('show')
+    .description('Show a payment: its amounts, its member, what it earned, and why.')
+    .argument('<id>', 'UUID; with --platform and --account the platform’s id of the payment')
+    .addOption(platform())
+    .option(...accountOption, nonEmptyText)
+    .addHelpText('after', examples('payments show pi_3ABC --platform stripe --account acct_1ABC'))
+    .action(cli.door(show));
+
+  group
+    .command('link-customer')
+    .description('Link a customer of a payment account to a member. Payments that were kept are processed again.')
+    .argument('<customer>', 'the customer’s id at the payment platform')
+    .argument(...memberArgument)
+    .addOption(platform().makeOptionMandatory())
+    .requiredOption(...accountOption, nonEmptyText)
+    .option(...ofOption)
+    .addHelpText(
+      'after',
+      examples('payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC'),
+    )
+    .action(cli.door(linkCustomer));
+}
+
+/** A day such as `2026-11-20`. */
+function day(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('It has to be a day such as 2026-11-20.');
+  }
+  return text;
+}
+
+interface ConnectOptions {
+  readonly merchant: string;
+  readonly platform: string;
+  readonly account: string;
+  readonly capture: 'automatic' | 'manual';
+  readonly signingKeyStdin?: true | undefined;
+  readonly notificationUrl?: string | undefined;
+}
+
+async function connect({ deps }: Operator, { signingKeyStdin, ...options }: ConnectOptions): Promise<Report> {
+  const signingKey = signingKeyStdin && (await readAll(process.stdin)).trim();
+  if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
+  const settings = { ...options, ...(signingKey && { signingKey }) };
+  const { account, merchant } = await connectPaymentAccount(settings, deps);
+  return { json: { account: paymentAccountView(account) }, text: paymentAccountFacts(account, merchant.name) };
+}
+
+interface ListOptions {
+  readonly merchant?: string | undefined;
+  readonly day?: string | undefined;
+  readonly outcome?: (typeof receiptOutcomes)[number] | undefined;
+}
+
+async function list({ deps }: Operator, { merchant, day: given, outcome }: ListOptions): Promise<Report> {
+  const today = deps.now().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return receiptsReport(await listReceipts({ merchant, outcome, day: given ?? today }, deps));
+}
+
+interface ShowOptions {
+  readonly platform?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
+  if ((platform === undefined) !== (account === undefined)) {
+    throw new UsageError('--platform and --account belong together');
+  }
+  const key = platform !== undefined && account !== undefined ? { platform, account } : undefined;
+  return paymentReport(await explainPayment({ id, account: key }, deps));
+}
+
+interface LinkOptions {
+  readonly platform: string;
+  readonly account: string;
+  readonly of?: string | undefined;
+}
+
+async function linkCustomer(
+  { deps }: Operator,
+  customerId: string,
+  memberId: string,
+  { of, ...account }: LinkOptions,
+): Promise<Report> {
+  const link = { ...account, customerId, member: { id: memberId, organisation: of } };
+  const { member, claimed } = await linkPaymentCustomer(link, deps);
+  const { id, firstName, lastName } = member.user;
+  return {
+    json: { customerId, memberId: id, claimedPayments: claimed },
+    text: `Customer ${customerId} is member ${id} (${firstName} ${lastName}). Payments processed again: ${claimed}.`,
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  type Payment,
+  type PaymentAccount,
+  paymentReasons,
+  paymentStatus,
+} from '../../../shared/domain/payment/payment.ts';
+import { type PaymentPosition, paymentFaults } from '../../../shared/domain/payment/payment-position.ts';
+import type { ExplainedPayment, listReceipts } from '../../../shared/operations/payment/manage-payments.ts';
+import { facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { rewardsTable, transactionView } from './transaction.ts';
+
+/** Payments, payment accounts and receipts of events: `…View` for scripts, the rest for people. */
+
+/** An account without its signing key. */
+export function paymentAccountView({ platform, account, merchantId, capture, connectedAt, ...keys }: PaymentAccount) {
+  const { signingKey, notificationUrl = null } = keys;
+  return { platform, account, merchantId, capture, connectedAt, notificationUrl, isSigned: signingKey !== undefined };
+}
+
+export function paymentAccountFacts(account: PaymentAccount, merchant: string): string {
+  const { platform, account: name, capture, connectedAt, isSigned, notificationUrl } = paymentAccountView(account);
+  return facts({
+    ...{ platform, account: name, merchant, 'captures by itself': capture === 'automatic' },
+    'signing key': isSigned ? 'stored' : null,
+    'notification URL': notificationUrl,
+    connected: moment(connectedAt),
+  });
+}
+
+type Listed = Awaited<ReturnType<typeof listReceipts>>;
+
+/** What became of events: an event that was applied, by the payment that it changed. */
+export function receiptsReport({ owner, accounts, listed }: Listed) {
+  return {
+    json: {
+      merchant: owner ?? null,
+      accounts: accounts.map(paymentAccountView),
+      events: listed.map(({ receipt, payment }) => {
+        return { ...receipt, payment: payment ? paymentSummary(payment) : null };
+      }),
+    },
+    text: paragraphs(
+      ...(owner ? [section(`Payment accounts of ${owner.name}`, accountsTable(accounts))] : []),
+      listed.length === 0 ? 'No payment event came that day.' : receiptsTable(listed),
+    ),
+  };
+}
+
+function accountsTable(accounts: readonly PaymentAccount[]): string {
+  if (accounts.length === 0) return 'none';
+  return table(
+    ['platform', 'account', 'connected'],
+    accounts.map(({ platform, account, connectedAt }) => [platform, account, moment(connectedAt)]),
+  );
+}
+
+function receiptsTable(listed: Listed['listed']): string {
+  return table(
+    ['received', 'platform', 'event', 'payment', 'outcome', 'why'],
+    listed.map(({ receipt, payment }) => [
+      ...[moment(receipt.receivedAt), receipt.platform, receipt.kind ?? receipt.type, receipt.paymentId ?? null],
+      receipt.outcome === 'applied' && payment ? paymentStatus(payment) : receipt.outcome,
+      receipt.reason ?? (payment?.reason ? paymentReasons[payment.reason] : null),
+    ]),
+  );
+}
+
+function paymentSummary(payment: Payment) {
+  const { uuid, platform, account, paymentId, merchantId, userId = null, reason = null, transactionIds } = payment;
+  const why = reason && paymentReasons[reason];
+  return {
+    uuid,
+    platform,
+    account,
+    paymentId,
+    merchantId,
+    userId,
+    status: paymentStatus(payment),
+    reason,
+    why,
+    transactionIds,
+  };
+}
+
+/** A payment with its amounts, and the reasons for what it earned. */
+export function paymentReport({ payment, position, transactions }: ExplainedPayment) {
+  const explanation = paymentLines(payment, position);
+  const amounts = { ...position, awards: payment.awards, netCents: payment.netCents };
+  return {
+    json: {
+      payment: { ...paymentSummary(payment), ...amounts, book: payment.book },
+      explanation,
+      transactions: transactions.map(transactionView),
+    },
+    text: paragraphs(
+      facts({
+        payment: payment.paymentId,
+        uuid: payment.uuid,
+        account: `${payment.platform} ${payment.account}`,
+        member: payment.userId ?? null,
+        order: payment.book.orderExternalIds[0] ?? null,
+        'first event': moment(payment.createdAt),
+      }),
+      section('Why', explanation.join('\n')),
+      section('Rewards', rewardsTable(transactions)),
+    ),
+  };
+}
+
+/** Explains a payment line by line. */
+function paymentLines(payment: Payment, position: PaymentPosition): string[] {
+  const { reason, awards, countsAt, platform, account } = payment;
+  const amount = (minorUnits: number) => amountText(minorUnits, position);
+  const returned =
+    `Refunded: ${amount(position.refundedAmount)}. Disputed: ${amount(position.disputedAmount)}. ` +
+    `Left to earn on: ${amount(position.netEligibleAmount)}.`;
+  return [
+    `Reported by the ${platform} account ${account}.`,
+    ...(position.capturedAmount > 0
+      ? [
+          `Captured: ${amount(position.capturedAmount)}. ${amount(position.eligibleAmount)} of it may earn, by the ${position.basis}.`,
+          returned,
+        ]
+      : []),
+    ...(reason ? [paymentReasons[reason]] : []),
+    ...(awards.length > 0 && countsAt ? [`Campaigns were evaluated for ${moment(countsAt)}.`] : []),
+    ...position.faults.map((fault) => paymentFaults[fault]),
+  ];
+}
+
+/** `12.34 USD`, by the exponent of the currency. */
+function amountText(amount: number, { currency = '', exponent = 0 }: PaymentPosition): string {
+  return `${(amount / 10 ** exponent).toFixed(exponent)} ${currency}`;
+}

@@ -1,0 +1,41 @@
+import { contract as reportFromProgram } from '../../../functions/base/report-from-program/contract.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
+import { connectProgram } from '../../../shared/operations/organisation/manage-program.ts';
+import { provisionOrganisation } from '../../../shared/operations/organisation/provision-organisation.ts';
+import { openProgramSecrets } from '../../../shared/programs/programs.ts';
+import { keyOfSecret, standardHeaders } from '../../../shared/webhooks/standard-webhooks.ts';
+import { type CostWorld, type Scenario, scenario } from './world.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** A partner with a program of its own and one member. Nothing of the measured requests calls the program. */
+async function partnerWithProgram({ platform, demo }: CostWorld, nth: number) {
+  const wanted = { name: `Own program ${nth}`, kind: 'PARTNER' } as const;
+  const { organisation } = await provisionOrganisation(wanted, platform);
+  const deps = { ...platform, secrets: openProgramSecrets(platform) };
+  await connectProgram(String(organisation.id), { baseUrl: 'https://program.example/', secret }, deps);
+  const memberId = `OWN-${nth}`;
+  await createMember(
+    {
+      ...{ firstName: 'Mary', lastName: 'Somerville', email: 'mary@example.com' },
+      merchant: { id: demo.merchant.id, externalId: memberId },
+      program: { partnerId: organisation.id, externalId: memberId, statusTierId: null, points: 0 },
+    },
+    platform,
+  );
+  return { partnerId: organisation.id, memberId };
+}
+
+/** The scenarios of endpoints that partners' own programs call. */
+export const programScenarios: readonly Scenario[] = [
+  scenario(reportFromProgram, '', async (world, nth) => {
+    const { partnerId, memberId } = await partnerWithProgram(world, nth);
+    const body = JSON.stringify({ type: 'balance.changed', data: { member_id: memberId } });
+    const signed = standardHeaders({ id: `report-${nth}`, body, signedAt: new Date() }, [keyOfSecret(secret)]);
+    return {
+      params: { partner_id: String(partnerId) },
+      headers: { ...signed, 'Content-Type': 'application/json' },
+      body,
+    };
+  }),
+];
