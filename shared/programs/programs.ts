@@ -134,7 +134,7 @@ export class Programs {
   }
 }
 
-/** The credentials are those of every other client: of the function's role, or of the operator. */
+/** The secrets of programs, with the credentials of every other client: of the function's role, or of the operator. */
 export const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: ProgramsDeps): ProgramSecrets =>
   new ProgramSecrets(new SecretsManager(new DynamoDBClient({}).config, secretsEndpoint, now), stage);
 

@@ -1,13 +1,31 @@
+import { connectProgram } from '../../shared/operations/organisation/manage-program.ts';
+import { openProgramSecrets } from '../../shared/programs/programs.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
-import { makeShowcase } from './demo/world.ts';
+import { makeShowcase, programAccounts } from './demo/world.ts';
 
 // Ends with the platform that runs this script: another one may have its ports a moment later.
 process.channel?.unref();
 process.once('disconnect', () => process.exit(1));
 
-/** Creates the world of the demonstration in the table of the environment, and prints its credentials as JSON. */
+/**
+ * Creates the world of the demonstration in the table of the environment, and prints its credentials as JSON. If the
+ * environment names a program server, it becomes the program of the partner.
+ */
 const platform = composePlatform(readConfig(process.env));
-const demo = await makeShowcase(platform);
-process.stdout.write(`${JSON.stringify({ ...demo, payments: await connectDemoPayments(demo, platform) })}\n`);
+const world = await makeShowcase(platform);
+const payments = await connectDemoPayments(world, platform);
+const { PROGRAM_URL: url, PROGRAM_SECRET: secret } = process.env;
+const program = url !== undefined && secret !== undefined ? await connect(world.partner.id, { url, secret }) : {};
+process.stdout.write(`${JSON.stringify({ ...world, ...program, payments })}\n`);
+
+/** Opens the accounts of the members in the books of the program server, and connects it. */
+async function connect(partnerId: number, { url, secret }: { readonly url: string; readonly secret: string }) {
+  const body = JSON.stringify({ accounts: programAccounts() });
+  const response = await fetch(`${url}/control/accounts`, { method: 'PUT', body });
+  if (!response.ok) throw new Error(`the program refuses the accounts: ${await response.text()}`);
+  const secrets = openProgramSecrets(platform);
+  await connectProgram(String(partnerId), { baseUrl: url, secret }, { ...platform, secrets });
+  return { program: { url } };
+}

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { getSilently, send, toKeyHeader, waitFor } from './client.ts';
+import { completed, getSilently, send, toKeyHeader, waitFor } from './client.ts';
 import { chapter, expect, showOutput, showRequest } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
 import type { Receiver } from './receiver.ts';
@@ -71,7 +71,7 @@ interface Transaction {
   readonly reward_amount: number;
 }
 
-/** Waits for the webhook of a new transaction that matches. Shows the transaction with endpoint 7. */
+/** Waits for the webhook of a new transaction that matches, and for its completion. Shows it with endpoint 7. */
 async function waitForAward(
   { hosts, demo }: LocalPlatform,
   receiver: Receiver,
@@ -88,6 +88,10 @@ async function waitForAward(
     }
     return undefined;
   }, 'no webhook announced the award');
+  await waitFor(async () => {
+    const { body } = await getSilently(urlOf(id), headers);
+    return body.data.reward_transaction.transaction_status === completed ? true : undefined;
+  }, 'the loyalty program did not confirm the award');
   const shown = await send(200, 'GET', urlOf(id), { headers });
   return shown.body.data.reward_transaction;
 }

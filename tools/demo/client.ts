@@ -14,6 +14,9 @@ export interface Request {
   readonly form?: Readonly<Record<string, string>>;
 }
 
+/** The transaction_status of a completed transaction. */
+export const completed = 3;
+
 /** How long the story waits for something that happens after a reply. */
 export const waitLimitMs = 15_000;
 

@@ -12,6 +12,8 @@ export interface LocalPlatform {
     readonly partnership: { readonly uuid: string };
     readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'welcome' | 'signup', number>>;
     readonly members: readonly Member[];
+    /** Absent when the platform hosts the partner's program. */
+    readonly program?: { readonly url: string };
   };
 }
 interface Organisation {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectAndOrder, signUp } from './awards.ts';
-import { getSilently, send, toKeyHeader, waitFor } from './client.ts';
-import { chapter, expect } from './narrator.ts';
+import { completed, getSilently, send, toKeyHeader, waitFor } from './client.ts';
+import { chapter, expect, showRequest } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
 import {
   isVerifiedByLibrary,
@@ -16,9 +16,6 @@ interface WebhookSecrets {
   readonly salt: string;
   readonly standard: string;
 }
-
-/** The transaction_status of a completed transaction. */
-const completed = 3;
 
 /**
  * Plays the story: a member earns points and pays with points, another member links an account, and a member signs up.
@@ -48,6 +45,7 @@ export async function playStory(platform: LocalPlatform): Promise<void> {
       after === before + earned.points - redeemed.points,
       `balance: ${before} + ${earned.points} − ${redeemed.points} = ${after}`,
     );
+    await readBooksOfProgram(platform, [earned, redeemed], after);
     await connectAndOrder(platform, unlinked, receiver);
     await signUp(platform, member, receiver);
   } finally {
@@ -140,6 +138,49 @@ async function waitForCompletion({ hosts, demo }: LocalPlatform, id: number): Pr
   }, `transaction ${id} was not completed`);
   const { body } = await send(200, 'GET', url, { headers });
   return body.data.reward_transaction.uuid_id;
+}
+
+/** The members of the loyalty program's books that the story reads. */
+interface ProgramBooks {
+  readonly accounts: Readonly<Record<string, { readonly balance: number }>>;
+  readonly movements: readonly Movement[];
+}
+
+/** One movement of points. */
+interface Movement {
+  readonly member_id: string;
+  readonly transaction_uuid: string | null;
+  readonly points: number;
+}
+
+/**
+ * Looks at the books that the partner's loyalty program keeps in a process of its own.
+ *
+ * @param balance the member's points as the platform shows them
+ */
+async function readBooksOfProgram(
+  { demo: { program } }: LocalPlatform,
+  transactions: readonly { readonly uuid: string; readonly type: number; readonly points: number }[],
+  balance: number,
+): Promise<void> {
+  if (!program) return;
+  chapter(
+    "Look into the program's own books",
+    'The partner runs its loyalty program itself, as a server of its own. The platform posted both transactions to it.',
+  );
+  const url = `${program.url}/control/books`;
+  showRequest('GET', url, { headers: {} });
+  const { body } = await getSilently(url, {});
+  const { accounts, movements }: ProgramBooks = body;
+  for (const { uuid, type, points } of transactions) {
+    const own = movements.filter(({ transaction_uuid }) => transaction_uuid === uuid);
+    const expected = type === 1 ? points : -points;
+    for (const movement of own) console.log(`   ${JSON.stringify(movement)}`);
+    expect(own.length === 1 && own[0]?.points === expected, `${expected} points arrived, once`);
+  }
+  const memberId =
+    movements.find(({ transaction_uuid }) => transaction_uuid === transactions[0]?.uuid)?.member_id ?? '';
+  expect(accounts[memberId]?.balance === balance, `program and platform agree: ${memberId} has ${balance} points`);
 }
 
 /** Verifies the three webhooks of a transaction, each in two ways. */

@@ -30,12 +30,21 @@ const stopLimitMs = 3_000;
 
 const errorOutputLimit = 2_000;
 
-/** Runs a program until it is stopped or this process ends. */
-export async function startCompanion(program: string, args: readonly string[]): Promise<Companion> {
+/**
+ * Runs a program until it is stopped or this process ends.
+ *
+ * @param environment variables in addition to those of this process
+ */
+export async function startCompanion(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Companion> {
   // A process group of its own: Ctrl-C reaches the platform only, which then stops its parts in order.
   const child = spawn('/bin/sh', ['-c', guardScript, 'guard', program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
+    env: { ...process.env, ...environment },
   });
   const ended = once(child, 'exit').then(() => undefined);
   let errorOutput = '';

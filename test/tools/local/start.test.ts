@@ -63,6 +63,15 @@ function isListening(address: string): Promise<boolean> {
   );
 }
 
+/** Runs an operator's command and returns the JSON that it prints. */
+async function runAdmin(...args: string[]) {
+  const child = spawn(process.execPath, ['tools/admin/main.ts', ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { code, json: JSON.parse(printed) };
+}
+
 let first: Started;
 let second: Started;
 
@@ -135,16 +144,18 @@ describe('the file platform.json', () => {
   });
 });
 
-describe("the operator's command line", () => {
-  /** Runs a command and returns the JSON that it prints. */
-  async function runAdmin(...args: string[]) {
-    const child = spawn(process.execPath, ['tools/admin/main.ts', ...args, '--json'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    return { code, json: JSON.parse(printed) };
-  }
+describe('the loyalty program of the demonstration', () => {
+  it('has the accounts of the members in its own books, and is connected to the partner', async () => {
+    const { program, members, partner } = first.file.demo;
+    const books = JSON.parse(await (await fetch(`${program.url}/control/books`)).text());
+    const { json } = await runAdmin('program', 'show', String(partner.id), '--state-dir', first.stateDirectory);
 
+    expect(books.accounts['SKY-77001'].balance).toBe(members[0].points);
+    expect(json).toMatchObject({ url: `${program.url}/`, transactions_in_error: [] });
+  });
+});
+
+describe("the operator's command line", () => {
   it('finds the platform by the path of its state folder', async () => {
     const { json } = await runAdmin('organisation', 'list', '--state-dir', first.stateDirectory);
     expect(json.organisations.map(({ id }: { id: number }) => id)).toEqual([
@@ -181,7 +192,10 @@ it('a platform listens on the loopback interface only', async () => {
   const external = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal);
-  const ports = ({ file }: Started) => [...Object.values<string>(file.hosts), file.aws.dynamodb, file.aws.sqs];
+  const ports = ({ file: { hosts, aws, demo } }: Started) => [
+    ...Object.values<string>(hosts),
+    ...[aws.dynamodb, aws.sqs, aws.secrets, demo.program.url],
+  ];
   // Without a network there is nothing to be reached from.
   const addresses = external ? ports(first).map((url) => url.replace('127.0.0.1', external.address)) : [];
 
@@ -231,7 +245,8 @@ describe('the end of a local platform', () => {
     expect(code).toBe(0);
     expect(performance.now() - at).toBeLessThan(5_000);
     expect(existsSync(join(stateDirectory, 'platform.json'))).toBe(false);
-    const addresses = [...Object.values<string>(file.hosts), file.aws.dynamodb, file.aws.sqs];
+    const { dynamodb, sqs } = file.aws;
+    const addresses = [...Object.values<string>(file.hosts), dynamodb, sqs, file.demo.program.url];
     expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
     expect(printed.join('')).toContain('Ctrl-C ends the platform and deletes its tables and queues');
     expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');

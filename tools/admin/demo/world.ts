@@ -129,17 +129,34 @@ const unlinkedAccount = {
   points: 1_200,
 };
 
+/** The accounts of both members in the books of a program server, in the form of its control call. */
+export function programAccounts(): readonly object[] {
+  const account = ({ memberId, pin, firstName, lastName, email, statusTierId, points }: typeof unlinkedAccount) => ({
+    ...{ member_id: memberId, proof: pin, first_name: firstName, last_name: lastName, email },
+    ...{ status_tier_id: statusTierId, balance: points },
+  });
+  const { program, ...ada } = linkedMember;
+  const linked = { ...ada, ...program, memberId: program.externalId, pin: unlinkedAccount.pin };
+  return [account(linked), account(unlinkedAccount)];
+}
+
 type DemoMember = NewMember & { readonly stripeCustomer: string };
+
+/** Ada, with her account in the program. */
+const linkedMember = {
+  firstName: 'Ada',
+  lastName: 'Byron',
+  email: 'ada@example.com',
+  program: { externalId: 'SKY-77001', statusTierId: 2, points: 25_000 },
+};
 
 /** Ada is linked to the partner and can pay with points. Grace is in no program yet. */
 function demoMembers(merchantId: number, partnerId: number): DemoMember[] {
   return [
     {
-      firstName: 'Ada',
-      lastName: 'Byron',
-      email: 'ada@example.com',
+      ...linkedMember,
       merchant: { id: merchantId, externalId: 'cc-1001' },
-      program: { partnerId, externalId: 'SKY-77001', statusTierId: 2, points: 25_000 },
+      program: { ...linkedMember.program, partnerId },
       stripeCustomer: 'cus_RewardsDemoAda',
     },
     {

@@ -23,6 +23,9 @@ export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, se
     `The Rewards Platform runs. It started in ${seconds} s.`,
     `Hosts\n${formatRows(Object.entries(hosts))}`,
     ...(demo.members ? [`Credentials of the demonstration\n${formatCredentials(demo)}`] : []),
+    ...(demo.program
+      ? [`The loyalty program of the partner, a process of its own\n  books  ${demo.program.url}/control/books`]
+      : []),
     `AWS calls, with any credentials and region ${aws.region}\n${formatRows(services)}`,
     `Next\n${formatNextSteps(demo, hosts.base)}`,
     `Addresses and credentials are in ${file}, the functions' logs in ${logs}. ${formatEnd(keptIn)}`,

@@ -4,9 +4,10 @@ import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
 import { Stoppers } from '../stoppers.ts';
 import { buildBanner, buildFarewell } from './banner.ts';
+import { type DemoProgram, startDemoProgram } from './demo-program.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts } from './port-claim.ts';
-import { seed, synthesize } from './scripts.ts';
+import { reconnect, seed, synthesize } from './scripts.ts';
 import { DataFolder, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
 
 /** One run of `npm start`. */
@@ -35,19 +36,38 @@ export class PlatformRun {
     this.#stoppers.add(release);
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
-    const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform) : {};
+    const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
     const { hosts, aws } = platform;
     const content = { hosts, aws, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
   }
 
-  async #seed({ aws }: Platform): Promise<Seeded> {
+  /** Creates the demonstration, or uses the kept one. Its partner has a loyalty program in a process of its own. */
+  async #seed(platform: Platform, ports: Ports): Promise<Seeded> {
     const { persist } = this.#options;
+    const dataDirectory = persist ? this.#data.directory : undefined;
+    const program = await startDemoProgram({ port: ports.program, dataDirectory });
+    this.#stoppers.add(() => program.stop());
     const kept = persist ? this.#data.demo : undefined;
-    if (kept) return kept;
-    const demo = await seed({ aws, signal: this.#abort.signal });
-    if (persist) this.#data.keep(demo);
+    const demo = kept ? await this.#moved(kept, program, platform) : await this.#newDemo(program, platform);
+    await program.reportTo(`${platform.hosts.base}/programs/${demo.partner?.id}/reports`);
+    return demo;
+  }
+
+  async #newDemo(program: DemoProgram, { aws }: Platform): Promise<Seeded> {
+    const demo = await seed({ aws, program, signal: this.#abort.signal });
+    if (this.#options.persist) this.#data.keep(demo);
+    return demo;
+  }
+
+  /** The kept demonstration, connected to the address that its program has now. */
+  async #moved(kept: Seeded, program: DemoProgram, { hosts }: Platform): Promise<Seeded> {
+    if (!kept.program || kept.program.url === program.url || !kept.partner) return kept;
+    const portBase = new URL(hosts.base ?? '').port;
+    await reconnect({ program, partnerId: kept.partner.id, portBase, signal: this.#abort.signal });
+    const demo = { ...kept, program: { url: program.url } };
+    this.#data.keep(demo);
     return demo;
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { AwsAddresses } from '../platform-options.ts';
+import type { DemoProgram } from './demo-program.ts';
 import type { Seeded } from './state.ts';
 
 /**
@@ -15,6 +16,8 @@ export async function synthesize(stateDirectory: string, signal: AbortSignal): P
 
 export interface SeedOptions {
   readonly aws: AwsAddresses;
+  /** The server that becomes the program of the demonstration's partner. */
+  readonly program: Pick<DemoProgram, 'url' | 'secret'>;
   readonly signal: AbortSignal;
 }
 
@@ -23,8 +26,27 @@ export interface SeedOptions {
  * printed.
  * @throws Error with the script's output when it fails
  */
-export async function seed({ aws, signal }: SeedOptions): Promise<Seeded> {
-  return JSON.parse(await runScript('tools/admin/seed.ts', { environment: operatorEnvironment(aws), signal }));
+export async function seed({ aws, program, signal }: SeedOptions): Promise<Seeded> {
+  const environment = {
+    ...operatorEnvironment(aws),
+    WEBHOOK_HTTP_HOSTS: new URL(program.url).hostname,
+    PROGRAM_URL: program.url,
+    PROGRAM_SECRET: program.secret,
+  };
+  return JSON.parse(await runScript('tools/admin/seed.ts', { environment, signal }));
+}
+
+/** A program that has another address than at the start whose data was kept. */
+interface MovedProgram extends Pick<SeedOptions, 'program' | 'signal'> {
+  readonly partnerId: number;
+  /** The first port of the platform. */
+  readonly portBase: string;
+}
+
+/** Connects the partner of the demonstration to its program again. */
+export async function reconnect({ program: { url, secret }, partnerId, portBase, signal }: MovedProgram) {
+  const args = ['program', 'connect', String(partnerId), '--url', url, '--secret', secret, '--port-base', portBase];
+  await runScript('tools/admin/main.ts', { args, signal });
 }
 
 /** The environment variables that connect an operator's command to the platform. */

@@ -54,6 +54,8 @@ export interface Demo {
   readonly merchant?: Organisation;
   readonly partner?: Organisation;
   readonly members?: readonly Member[];
+  /** The loyalty program of the partner. */
+  readonly program?: { readonly url: string };
 }
 
 /** Everything that the seed printed. */
