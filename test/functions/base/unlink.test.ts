@@ -9,7 +9,9 @@ import { handler as unlinkOwnHandler } from '../../../functions/user/unlink-own-
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { createdMembership } from '../../../shared/domain/connect/decide-link.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
+import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
+import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { Grants } from '../../../shared/store/credential/grants.ts';
@@ -27,6 +29,14 @@ import {
   processedOrder,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import {
+  connectAccounts,
+  ingest,
+  paymentOf,
+  settleAnnounced,
+  stripeAccount,
+  stripeText,
+} from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, type Shopper } from '../../support/shoppers.ts';
@@ -39,6 +49,7 @@ let externalId: string;
 beforeAll(async () => {
   world = await makeWorld();
   hotels = await aSecondProgram(world);
+  await connectAccounts(world);
 });
 beforeEach(async () => {
   account = `acc-${randomUUID()}`;
@@ -346,5 +357,56 @@ describe('a connect session', () => {
     const late = await exchange({ grant_type: 'authorization_code', code });
     expect(late).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect((await associationOf(member.id))?.detachedAt).toEqual(expect.any(String));
+  });
+});
+
+describe('payments of a customer', () => {
+  const payment = (customer: string) => {
+    const id = `pi_${randomUUID()}`;
+    const object = { id, amount: 10_000, amount_received: 10_000, currency: 'usd', customer, metadata: {} };
+    return { id, text: stripeText('payment_intent.succeeded', object) };
+  };
+  const pay = async (customer: string) => {
+    const { id, text } = payment(customer);
+    expect(await ingest(world, text)).toEqual([]);
+    await settleAnnounced(world);
+    return paymentOf(world, { paymentId: id });
+  };
+  const linkedPayer = async () => {
+    const member = await linked();
+    const customerId = `cus_${randomUUID()}`;
+    const key = { platform: 'stripe', account: stripeAccount, customerId };
+    await linkPaymentCustomer({ ...key, member: { id: String(member.id) } }, world.platform);
+    await pay(customerId);
+    return { member, customerId };
+  };
+  const pointsOf = async ({ id }: Linked) => (await membershipOf(id))?.availablePoints ?? 0;
+
+  it('earn nothing after the unlink, and are claimed when the same customer links the account again', async () => {
+    const { member, customerId } = await linkedPayer();
+    expect(await pointsOf(member)).toBe(900);
+    await unlink(member.uuid);
+    await pay(customerId);
+    expect(await pointsOf(member)).toBe(900);
+
+    await linked();
+    const event = (await outboxEvents(world)).findLast(({ entityId }) => entityId === member.uuid);
+    await claimPayments(PlatformEvent.parse(event), world.platform);
+    await settleAnnounced(world);
+    expect(await pointsOf(member)).toBe(1_100);
+  });
+
+  it('earn nothing for another customer who links the account', async () => {
+    const { member, customerId } = await linkedPayer();
+    await unlink(member.uuid);
+    const waiting = await pay(customerId);
+    expect((await linked(`cc-${randomUUID()}`)).id).toBe(member.id);
+    const event = (await outboxEvents(world)).findLast(({ entityId }) => entityId === member.uuid);
+    await claimPayments(PlatformEvent.parse(event), world.platform);
+    await settleAnnounced(world);
+    await pay(customerId);
+
+    expect(await pointsOf(member)).toBe(900);
+    expect((await paymentOf(world, { paymentId: waiting.paymentId })).reason).toBe('no_member');
   });
 });
