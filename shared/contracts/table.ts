@@ -64,6 +64,9 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
+/** The partition of an organisation, its credentials, lists and webhook subscriptions. */
+export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
+
 /** Whether a text names a partition. */
 export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);
 
