@@ -27,9 +27,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
-  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
+  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 26 },
   // Three in turn: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
+  // The member with the list of its grants; the grants; the write; then the tokens: their list, the tokens, their end.
+  'base/unlink-account': { coldRoundTrips: 7, warmRoundTrips: 6 },
+  'user/unlink-own-account': { coldRoundTrips: 7 },
   // The account with its key. What the bus takes is no call to the table.
   'base/receive-payment': { coldRoundTrips: 1, warmRoundTrips: 1, readUnits: 1, writeUnits: 0 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
@@ -56,7 +59,7 @@ export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
  * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that a
  * purchase costs, with no other work at the same time. The dollars are those of docs/cost.md at a hundred per second.
  */
-export const journeyPromise = { purchaseWriteUnits: 40, purchaseDollarsPerMillion: 60 } as const;
+export const journeyPromise = { purchaseWriteUnits: 34, purchaseDollarsPerMillion: 56 } as const;
 
 /** Every function behind an API. Consumers have no promise: they start seldom, and no caller waits for them. */
 export const startupPromise = {

@@ -8,7 +8,7 @@ import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
+import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { Account, type CampaignName } from '../store/account.ts';
@@ -158,8 +158,8 @@ export class ProgramDesk {
   /** Handles the internal events that the table has and that were not handled yet. */
   async relay(): Promise<void> {
     for await (const item of scan(this.table, ['outbox'])) {
-      const event = outboxEventOf(item);
-      if (event.name !== 'posting_due' && event.name !== 'balance_reported') continue;
+      const [event] = eventsIn(item);
+      if (event?.name !== 'posting_due' && event?.name !== 'balance_reported') continue;
       await this.table.client.write({ kind: 'delete', key: { pk: String(item.pk), sk: String(item.sk) } });
       await syncWithProgram(event, this.deps, () => this.deps.queue);
     }

@@ -1,8 +1,10 @@
+import type { BusEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { TransactionIds } from '../../domain/award/claim.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
+import { carrying } from '../outbox/outbox.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { type Condition, ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
 
@@ -26,9 +28,13 @@ export function ledgerEntryName(entry: LedgerEntry): string {
   return `${pk.slice(partitions.ledger.length)}#${sk}`;
 }
 
-/** The write of an entry. The key contains its transaction and kind, so no entry is written twice. */
-export function ledgerWrite(entry: LedgerEntry): Write {
-  return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
+/**
+ * The write of an entry. The key contains its transaction and kind, so no entry is written twice.
+ *
+ * @param events events about the entry's transaction, which the entry carries
+ */
+export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []): Write {
+  return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(events)), when: isNew };
 }
 
 /** Something that changes the balance of an account outside the platform. */
