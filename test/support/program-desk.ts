@@ -19,6 +19,9 @@ import { makeTestTable, type TestTable } from './test-table.ts';
 /** The partners of the test accounts (test/store/account.ts). */
 export const partnerIds = { first: 2, second: 3 } as const;
 
+/** The internal events of transactions that exist. */
+const relayed = ['posting_due', 'balance_reported', 'settlement_written'];
+
 interface QueuedTask {
   readonly task: ProgramTask;
   readonly visibleMs: number;
@@ -104,6 +107,13 @@ export class ProgramDesk {
     await this.table.client.write(organisationWrite(aPartner(partnerId, { kind: 'hosted' })));
   }
 
+  /** Gives the first partner its own program again. */
+  async ownAgain(): Promise<void> {
+    await this.table.client.write(
+      organisationWrite(aPartner(partnerIds.first, { kind: 'http', baseUrl: this.server.url })),
+    );
+  }
+
   now = (): Date => new Date(Date.now() + this.aheadMs);
 
   get deps(): PostDeps {
@@ -159,7 +169,7 @@ export class ProgramDesk {
   async relay(): Promise<void> {
     for await (const item of scan(this.table, ['outbox'])) {
       const event = outboxEventOf(item);
-      if (event.name !== 'posting_due' && event.name !== 'balance_reported') continue;
+      if (!relayed.includes(event.name)) continue;
       await this.table.client.write({ kind: 'delete', key: { pk: String(item.pk), sk: String(item.sk) } });
       await syncWithProgram(event, this.deps, () => this.deps.queue);
     }

@@ -3,6 +3,7 @@ import { partitions, tableIndexes } from '../../contracts/table.ts';
 import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
+import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { movementTable, type Transition } from '../../domain/ledger/movement-table.ts';
 import {
   type Refunds,
@@ -27,7 +28,7 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
-import { ledgerWrite } from './ledger.ts';
+import { ledgerWrite, settlementUuidOf } from './ledger.ts';
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
@@ -121,7 +122,14 @@ export function movementWrites({ accounts, associations, usage, entries }: Movem
     ...associations.map(associationWrite),
     ...usage.map(usageWrite),
     ...entries.map(ledgerWrite),
+    ...entries.filter(({ kind }) => kind === 'SETTLEMENT').map(settlementEventWrite),
   ];
+}
+
+/** The internal event that brings a settlement to a partner's own program. A transaction has one settlement. */
+function settlementEventWrite({ transactionUuid, createdAt }: LedgerEntry): Write {
+  const id = settlementUuidOf(transactionUuid);
+  return outboxWrite({ id, name: 'settlement_written', entityId: transactionUuid, occurredAt: createdAt });
 }
 
 function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMovement): Write {
@@ -132,6 +140,7 @@ function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMoveme
     ...(moved.earned !== 0 && { totalEarnedPoints: moved.earned }),
     ...(moved.redeemed !== 0 && { totalRedeemedPoints: moved.redeemed }),
     ...(moved.cashbackCents !== 0 && { cashbackCents: moved.cashbackCents }),
+    ...(moved.settlements !== 0 && { postingsBegun: moved.settlements }),
     ...(moved.answered !== 0 && { postingsEnded: moved.answered }),
   };
   const when = [...exists, ...conditions.map(balanceCondition)];
