@@ -7,6 +7,7 @@ import { contract as getTransactionByKey } from './base/get-transaction/contract
 import { contract as getUser } from './base/get-user/contract.ts';
 import { contract as issueToken } from './base/issue-token/contract.ts';
 import { contract as linkAccount } from './base/link-account/contract.ts';
+import { contract as receivePayment } from './base/receive-payment/contract.ts';
 import { contract as reportFromProgram } from './base/report-from-program/contract.ts';
 import { contract as revokeToken } from './base/revoke-token/contract.ts';
 import { contract as sendTrigger } from './base/send-trigger/contract.ts';
@@ -51,6 +52,7 @@ export const contracts: readonly AnyContract[] = [
   showConnectPage,
   submitConnectPage,
   reportFromProgram,
+  receivePayment,
   listCampaigns,
   listTemplates,
   simulateCampaigns,

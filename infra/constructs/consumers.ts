@@ -51,7 +51,7 @@ export interface ConsumerFunctionProps {
 /** The Lambda of one consumer, from its declaration. */
 export class ConsumerFunction extends PlatformFunction {
   constructor(scope: Construct, { platform, consumer, queues, receives = [], deadLetters }: ConsumerFunctionProps) {
-    const { name, publishes = false, schedules = false } = consumer;
+    const { name, schedules = false } = consumer;
     const rejectsTo = consumer.rejects === true ? deadLetters : undefined;
     const sendsTo = (consumer.sendsTo ?? []).map((to) => ({ to, queue: queueNamed(to, queues) }));
 
@@ -65,25 +65,20 @@ export class ConsumerFunction extends PlatformFunction {
         ...receives,
         ...sendsTo.map(({ queue }) => sendStatement(queue)),
         ...(rejectsTo ? [sendStatement(rejectsTo)] : []),
-        ...(publishes ? [publishStatement(platform)] : []),
         ...(schedules ? platform.clock.setStatements() : []),
       ],
       environment: {
         ...Object.fromEntries(sendsTo.map(({ to, queue }) => [`QUEUE_URL_${to.toUpperCase()}`, queue.queueUrl])),
         ...(rejectsTo && { DEAD_LETTER_URL: rejectsTo.queueUrl }),
-        ...(publishes && { BUS_NAME: platform.bus.eventBusName }),
         ...(schedules && platform.clock.environment()),
       },
       readsProgramSecrets: consumer.readsProgramSecrets,
+      publishes: consumer.publishes,
       alarmingMessages: consumer.alarmingMessages,
       impact: consumer.impact,
     });
     if (schedules) platform.clock.acknowledge(this);
   }
-}
-
-function publishStatement({ bus }: Platform): PolicyStatement {
-  return new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
 }
 
 export interface QueueConsumerProps extends ConsumerFunctionProps {

@@ -23,6 +23,8 @@ export interface PlatformFunctionProps {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether it may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean | undefined;
+  /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: boolean | undefined;
   /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
   readonly alarmingMessages?: Readonly<Record<string, string>> | undefined;
   /** The consequence of its failure, and for whom. */
@@ -52,7 +54,11 @@ export class PlatformFunction extends Construct {
       // Prevents CDK from granting what is not declared.
       role: this.#role(props, logGroup).withoutPolicyUpdates(),
       logGroup,
-      environment: { ...commonEnvironment(platform, folder), ...props.environment },
+      environment: {
+        ...commonEnvironment(platform, folder),
+        ...(props.publishes === true && { BUS_NAME: platform.bus.eventBusName }),
+        ...props.environment,
+      },
     });
 
     new FailureAlarm(this, 'ErrorAlarm', {
@@ -78,7 +84,7 @@ export class PlatformFunction extends Construct {
 
   /** The policy is inline, so the role is complete when the Lambda is created. */
   #role(props: PlatformFunctionProps, logGroup: LogGroup): Role {
-    const { platform, access, statements = [], readsProgramSecrets = false } = props;
+    const { platform, access, statements = [], readsProgramSecrets = false, publishes = false } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -88,6 +94,7 @@ export class PlatformFunction extends Construct {
             traceStatement(),
             ...tableStatements(platform, access),
             ...(readsProgramSecrets ? [secretsStatement(platform)] : []),
+            ...(publishes ? [publishStatement(platform)] : []),
             ...statements,
           ],
         }),
@@ -125,6 +132,10 @@ function secretsArn({ stage, table }: Platform, account?: string): string {
 
 function secretsStatement(platform: Platform): PolicyStatement {
   return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretsArn(platform)] });
+}
+
+function publishStatement({ bus }: Platform): PolicyStatement {
+  return new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
 }
 
 function commonEnvironment({ stage, table }: Platform, folder: string): Record<string, string> {

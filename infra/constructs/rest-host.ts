@@ -120,6 +120,7 @@ class EndpointFunction extends PlatformFunction {
       timeoutSeconds: toSeconds(timingMs.endpointTimeout),
       access: joinAccess(contract.access, middlewareAccess(contract)),
       readsProgramSecrets: contract.readsProgramSecrets,
+      publishes: contract.publishes,
       environment: { BASE_URL: baseUrl },
       impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
     });

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { platformSource } from './events.ts';
-import { type Partition, partitions, type TableAccess } from './table.ts';
+import { outboxAttribute, type Partition, partitions, type TableAccess } from './table.ts';
 
 // Re-exported so that a consumer's declaration imports only this file.
 export {
@@ -120,4 +120,20 @@ export const changedTo = (partition: Partition, states: readonly string[], befor
   },
 });
 
-const keysIn = (partition: Partition) => ({ pk: { S: [{ prefix: partitions[partition] }] } });
+const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
+
+/** The filter for new items of partitions that carry events. */
+export const insertedWithEvents = (...among: readonly Partition[]) => ({
+  eventName: ['INSERT'],
+  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
+});
+
+/** The filter for changed items of partitions that carry events. The change may be a later one than that which added them. */
+export const changedWithEvents = (...among: readonly Partition[]) => ({
+  eventName: ['MODIFY'],
+  dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
+});
+
+const keysIn = (...among: readonly Partition[]) => ({
+  pk: { S: among.map((partition) => ({ prefix: partitions[partition] })) },
+});

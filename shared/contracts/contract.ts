@@ -31,7 +31,7 @@ export interface Refusal {
 /**
  * Where the proof of the caller's identity is. `partnerKey` and `userToken` are in `x-api-key`, `bearer` and
  * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path. `programSignature` is the
- * signature of a partner's own loyalty program over the body.
+ * signature of a partner's own loyalty program over the body, `paymentSignature` that of a payment platform.
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -40,6 +40,7 @@ export type CredentialKind =
   | 'client'
   | 'connectToken'
   | 'programSignature'
+  | 'paymentSignature'
   | 'none';
 
 /** How a caller proves its identity, and the reply to each failure. */
@@ -84,6 +85,8 @@ export const client = scheme('client', [{ status: 401, identifier: 'invalid_clie
 export const connectToken = scheme('connectToken', [invalidToken]);
 /** The reports of partners' own loyalty programs. */
 export const programSignature = scheme('programSignature', [{ status: 401, identifier: 'invalid_signature' }]);
+/** The webhooks of payment platforms. */
+export const paymentSignature = scheme('paymentSignature', [{ status: 401, identifier: 'invalid_signature' }]);
 /** Public endpoints. */
 export const noCredential = scheme('none', [invalidToken]);
 
@@ -139,6 +142,8 @@ export interface Contract<
   readonly access: TableAccess;
   /** Whether the handler may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
+  /** Whether the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  readonly publishes?: boolean;
   /** For the documentation; a test validates it by the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }
@@ -176,7 +181,7 @@ export function isIdempotent({ method, credential: { kind } }: AnyContract): boo
 
 /** Whether the table has an item for each credential of a kind. */
 const hasCredentialItem = (kind: CredentialKind): boolean =>
-  kind !== 'connectToken' && kind !== 'programSignature' && kind !== 'none';
+  !['connectToken', 'programSignature', 'paymentSignature', 'none'].includes(kind);
 
 /** The table access that the endpoint's middleware needs in addition to the handler's. */
 export function middlewareAccess(contract: AnyContract): TableAccess {
@@ -187,6 +192,7 @@ export function middlewareAccess(contract: AnyContract): TableAccess {
       ...(kind === 'client' && { client: ['GetItem'] }),
       ...(hasCredentialItem(kind) && { credential: ['GetItem'] }),
       ...(kind === 'programSignature' && { organisation: ['GetItem'] }),
+      ...(kind === 'paymentSignature' && { paymentAccount: ['GetItem'] }),
       ...(kind === 'userToken' && { grant: ['GetItem'] }),
       ...(isIdempotent(contract) && { idempotency: ['PutItem', 'UpdateItem', 'DeleteItem'] }),
     },

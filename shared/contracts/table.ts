@@ -11,6 +11,12 @@ export const tableKey = { partition: 'pk', sort: 'sk' } as const;
 export const ttlAttribute = 'ttl';
 
 /**
+ * The attribute of items that carry events. An item receives it once, at its insertion or later, and keeps it as long as
+ * it exists. `occurredAt` in it is the time of the events.
+ */
+export const outboxAttribute = 'outbox';
+
+/**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
  * - `due`: the claims that expire in a minute, and the campaigns that start or end at a time.
@@ -57,6 +63,9 @@ export const partitions = {
   audit: 'AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
+
+/** The partition of an organisation, its credentials, lists and webhook subscriptions. */
+export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
 /** Whether a text names a partition. */
 export const isPartition = (name: string): name is Partition => Object.hasOwn(partitions, name);

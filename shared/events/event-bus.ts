@@ -1,6 +1,12 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from '../contracts/events.ts';
+import type { PaymentWebhook } from '../payments/platform.ts';
 import { sendBatches } from './send-batches.ts';
+
+/** The bus did not take an event: the sender has to send it again. */
+export class EventNotPublishedError extends Error {
+  override readonly name = 'EventNotPublishedError';
+}
 
 /** The bus that distributes events to the consumers. */
 export class EventBus {
@@ -27,6 +33,17 @@ export class EventBus {
   /** Publishes that campaigns are due, as their schedules would. Otherwise like {@link publish}. */
   publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
     return this.#send(campaigns.map((due) => entry(campaignDueName, due)));
+  }
+
+  /**
+   * Puts a webhook of a payment platform on the bus, with the exact text of its body.
+   *
+   * @throws EventNotPublishedError when the bus refused it
+   */
+  async publishWebhook({ source, account, body, type }: PaymentWebhook & { readonly type: string }): Promise<void> {
+    const Detail = `{"account":${JSON.stringify(account)},"body":${body}}`;
+    const sent = await this.#send([{ Source: source, DetailType: type, Detail }]);
+    if (sent === 0) throw new EventNotPublishedError(`the bus refused a webhook of ${source} account ${account}`);
   }
 
   #send(entries: readonly PutEventsRequestEntry[]): Promise<number> {

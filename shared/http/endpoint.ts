@@ -20,6 +20,7 @@ import {
   type IncomingRequest,
   identifyByKey,
   type OrganisationCaller,
+  type PaymentAccountCaller,
   type ProgramCaller,
   prepareParser,
   type Step,
@@ -35,6 +36,7 @@ interface CallersByKind {
   readonly userToken: UserCaller;
   readonly connectToken: ConnectingCaller;
   readonly programSignature: ProgramCaller;
+  readonly paymentSignature: PaymentAccountCaller;
   readonly none: AnonymousCaller;
 }
 

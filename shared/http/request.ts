@@ -6,6 +6,7 @@ import type { AnyContract } from '../contracts/contract.ts';
 import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import { once } from '../domain/memoize.ts';
+import type { PaymentWebhook } from '../payments/platform.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
 import {
   type Credential,
@@ -137,6 +138,16 @@ export interface ProgramCaller {
   readonly scope: string;
 }
 
+/** An account of a payment platform that sent a webhook. */
+export interface PaymentAccountCaller {
+  readonly kind: 'paymentAccount';
+  /** The merchant that the account is connected to. */
+  readonly organisationId: number;
+  readonly scope: string;
+  /** The webhook as the platform signed it. */
+  readonly webhook: PaymentWebhook;
+}
+
 /** A caller without a credential. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -145,7 +156,13 @@ export interface AnonymousCaller {
 }
 
 /** The caller of a request, as its credential proves. */
-export type Caller = OrganisationCaller | UserCaller | ConnectingCaller | ProgramCaller | AnonymousCaller;
+export type Caller =
+  | OrganisationCaller
+  | UserCaller
+  | ConnectingCaller
+  | ProgramCaller
+  | PaymentAccountCaller
+  | AnonymousCaller;
 
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;

@@ -224,7 +224,7 @@ function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
 
 const sizeOf = ({ awards, basisWrites }: EventAwards): number =>
   awards.reduce(
-    // A claim and its decision; for each reward a transaction, its event and its charges.
-    (size, { claim }) => size + 2 + 2 * claim.rewards.length + chargesOf(claim).length,
+    // A claim and its decision; for each reward a transaction, which carries its event, and its charges.
+    (size, { claim }) => size + 2 + claim.rewards.length + chargesOf(claim).length,
     basisWrites.length,
   );

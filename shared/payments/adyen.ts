@@ -7,16 +7,16 @@ import {
   isSignedWith,
   MalformedPaymentError,
   type Message,
-  type PaymentPlatform,
   parsePart,
   type ReadingContext,
   referenceOf,
   type Statement,
   Time,
+  type WebhookPlatform,
 } from './platform.ts';
 
 /** Adyen sends HTTPS webhooks. The ingress checks their signatures and puts `{ account, body }` on the bus. */
-export const adyen: PaymentPlatform = {
+export const adyen: WebhookPlatform = {
   name: 'adyen',
   source: 'rewards.payments.adyen',
   accountOf: ({ detail }) => {
@@ -27,7 +27,17 @@ export const adyen: PaymentPlatform = {
     throw new MalformedPaymentError(`The account ${account} sent an event of ${other.merchantAccountCode}.`);
   },
   read,
+  isSigned: ({ body }, key) => isSignedByAdyen(parsed(body), key),
 };
+
+/** The value of JSON text; undefined for other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const Flag = z.enum(['true', 'false']);
 

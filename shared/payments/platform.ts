@@ -60,6 +60,30 @@ export interface PaymentPlatform {
   readonly read: (envelope: Envelope, context: ReadingContext) => Message | string;
 }
 
+/** A webhook of an account, as the platform signed it. */
+export interface PaymentWebhook {
+  /** The `source` of its event on the bus. */
+  readonly source: string;
+  readonly account: string;
+  /** The text of its body: parsing it could change ids over 2^53. */
+  readonly body: string;
+}
+
+/** What a platform signs: the body, and Square also the URL. */
+interface SignedRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  /** The URL of the webhook, as it is registered at the platform. */
+  readonly url: string;
+}
+
+/** A payment platform that sends HTTPS webhooks. The ingress puts them on the bus as `{ account, body }`. */
+export interface WebhookPlatform extends PaymentPlatform {
+  /** Whether a request was signed with the key of an account's webhook. */
+  readonly isSigned: (request: SignedRequest, key: string) => boolean;
+}
+
 /** An event that cannot be read. Its message describes every fault and its place. */
 export class MalformedPaymentError extends Error {
   override readonly name = 'MalformedPaymentError';

@@ -6,16 +6,16 @@ import {
   isSignedWith,
   MalformedPaymentError,
   type Message,
-  type PaymentPlatform,
   parsePart,
   type ReadingContext,
   referenceOf,
   type Statement,
   Time,
+  type WebhookPlatform,
 } from './platform.ts';
 
 /** Square sends HTTPS webhooks. The ingress checks their signature and puts `{ account, body }` on the bus. */
-export const square: PaymentPlatform = {
+export const square: WebhookPlatform = {
   name: 'square',
   source: 'rewards.payments.square',
   accountOf: ({ detail }) => {
@@ -25,6 +25,10 @@ export const square: PaymentPlatform = {
     throw new MalformedPaymentError(`The account ${account} sent an event of the merchant ${body.merchant_id}.`);
   },
   read,
+  isSigned: ({ headers, body: rawBody, url: notificationUrl }, key) => {
+    const signature = headers['x-square-hmacsha256-signature'] ?? '';
+    return isSignedBySquare({ notificationUrl, rawBody, signature }, key);
+  },
 };
 
 /**

@@ -111,25 +111,33 @@ export function streamConsumer<Classes extends StoreClasses>(
 }
 
 /**
- * Handles the inserted items of a batch in their order, and reports the first one that was not handled. The stream
- * then continues with it.
+ * Handles the wanted items of a batch in their order, and reports the first one that was not handled. The stream then
+ * continues with it.
  *
+ * @param isWanted whether a change is wanted, by the item after it and before it. Deletions never are
  * @param handle returns how many items, from the first on, it handled
  */
-export async function handleInserts(
+export async function handleChanges(
   { Records }: DynamoDBStreamEvent,
+  isWanted: (after: Item, before: Item | undefined) => boolean,
   handle: (items: readonly Item[]) => Promise<number>,
 ): Promise<DynamoDBBatchResponse> {
-  const inserts = Records.filter(({ eventName }) => eventName === 'INSERT');
-  const handled = await handle(inserts.map(newItemOf));
-  const itemIdentifier = inserts[handled]?.dynamodb?.SequenceNumber;
+  const changes = Records.filter(({ eventName }) => eventName !== 'REMOVE');
+  const wanted = changes.filter((record) => isWanted(newItemOf(record), oldItemOf(record)));
+  const handled = await handle(wanted.map(newItemOf));
+  const itemIdentifier = wanted[handled]?.dynamodb?.SequenceNumber;
   return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
 }
 
 /** The item of a record of the table's stream after the change. */
 function newItemOf({ dynamodb }: DynamoDBRecord): Item {
-  return unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>) as Item;
+  return itemOf(dynamodb?.NewImage ?? {});
 }
+
+/** The item before the change; undefined when it is new. */
+const oldItemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.OldImage && itemOf(dynamodb.OldImage);
+
+const itemOf = (image: object) => unmarshall(image as Record<string, AttributeValue>) as Item;
 
 /** Makes the Lambda of a schedule. When `handle` fails, the Lambda fails and its alarm reports it. */
 export function scheduleConsumer<Classes extends StoreClasses>(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { costOf } from '../../shared/domain/award/claim.ts';
 import type { AuthenticationRequest } from '../../shared/domain/award/decide-awards.ts';
-import { costOf } from '../../shared/domain/award/rewards.ts';
 import {
   aCampaign,
   aFlow,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand, PutPartnerEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -65,6 +65,45 @@ describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
     const key = { platform: 'stripe', account };
     const { position } = await explainPayment({ id: intent, account: key }, flow.platform);
     expect(position).toMatchObject({ capturedAmount: 10_000, refundedAmount: 0, netEligibleAmount: 10_000 });
+  });
+
+  it('award a signed webhook of Square once, and refuse one with another signature', async () => {
+    const { total_rewards: before } = await accountOf(flow);
+    const { demo, hosts, platform, member } = flow;
+    const merchantId = `M-${randomUUID()}`;
+    const settings = { merchant: String(demo.merchant.id), platform: 'square', account: merchantId } as const;
+    await connectPaymentAccount({ ...settings, capture: 'automatic', signingKey: 'the key' }, platform);
+    const reference = { id: String(member.id) };
+    await linkPaymentCustomer(
+      { ...settings, account: merchantId, customerId: 'square-1', member: reference },
+      platform,
+    );
+    const url = `${hosts.base}/payments/square/${merchantId}`;
+    const money = { amount: 2_000, currency: 'USD' };
+    const [id, created_at] = [randomUUID(), new Date().toISOString()];
+    const paid = {
+      id,
+      status: 'COMPLETED',
+      customer_id: 'square-1',
+      amount_money: money,
+      total_money: money,
+      created_at,
+    };
+    const heading = { merchant_id: merchantId, type: 'payment.updated', event_id: randomUUID(), created_at };
+    const body = JSON.stringify({ ...heading, data: { object: { payment: paid } } });
+    const sendSignedBy = async (key: string) => {
+      const signature = createHmac('sha256', key)
+        .update(url + body)
+        .digest('base64');
+      const headers = { 'content-type': 'application/json', 'x-square-hmacsha256-signature': signature };
+      const reply = await fetch(url, { method: 'POST', headers, body });
+      return [reply.status, await reply.json()];
+    };
+
+    expect(await sendSignedBy('another key')).toMatchObject([401, { error: 'invalid_signature' }]);
+    expect(await sendSignedBy('the key')).toEqual([200, { notificationResponse: '[accepted]' }]);
+    expect(await sendSignedBy('the key')).toEqual([200, { notificationResponse: '[accepted]' }]);
+    await points(before, 60);
   });
 
   it('award a payment of the canonical source', async () => {

@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterEach(() => faults.clear());
 afterAll(() => proxy.stop());
 
-/** The reports of programs need a partner with a program of its own. */
-const endpoints = contracts.filter(({ credential }) => credential.kind !== 'programSignature').map(endpointOf);
+/** Signed requests need a partner with a program of its own, or a bus. */
+const endpoints = contracts.filter(({ credential }) => !credential.kind.endsWith('Signature')).map(endpointOf);
 const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
 
 it('every endpoint has a request', () => {

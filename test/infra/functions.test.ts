@@ -60,6 +60,14 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     );
   });
 
+  it.each(contracts)('include $host/$name, which may use the bus as its contract declares', (contract) => {
+    const { host, name, publishes = false } = contract;
+    const lambda = app.functionIn(`${host}/${name}`);
+    const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
+    expect('BUS_NAME' in environmentOf(lambda)).toBe(publishes);
+    expect(may.includes('events:PutEvents')).toBe(publishes);
+  });
+
   it.each(consumers)(
     'include $name, which receives the queues, the bus and the schedules that it may use',
     ({ name, sendsTo = [], publishes = false, schedules = false }) => {

@@ -10,7 +10,7 @@ import {
   newCampaignWrite,
 } from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
+import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
@@ -88,7 +88,7 @@ export class CampaignDesk {
         }),
       );
       const items = (page.Items ?? []) as Item[];
-      events.push(...items.filter(({ pk }) => pk.startsWith(partitions.outbox)).map(outboxEventOf));
+      events.push(...items.filter(({ pk }) => pk.startsWith(partitions.outbox)).flatMap(eventsIn));
       from = page.LastEvaluatedKey;
     } while (from);
     return events.filter(({ entityId }) => entityId === String(record.id));

@@ -1,11 +1,11 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { BusEvent } from '../../shared/contracts/events.ts';
-import { partitions } from '../../shared/contracts/table.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
+import { outboxAttribute, partitions } from '../../shared/contracts/table.ts';
+import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';
 
-/** Scans the table and returns every event of the outbox. Only tests may scan. */
+/** Scans the table and returns every event, of the outbox and carried by other items. Only tests may scan. */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;
@@ -14,12 +14,13 @@ export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<Bus
       new ScanCommand({
         TableName: table.name,
         ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :outbox)',
+        FilterExpression: 'begins_with(pk, :outbox) OR attribute_exists(#outbox)',
+        ExpressionAttributeNames: { '#outbox': outboxAttribute },
         ExpressionAttributeValues: { ':outbox': partitions.outbox },
         ...(from && { ExclusiveStartKey: from }),
       }),
     );
-    events.push(...((page.Items ?? []) as Item[]).map(outboxEventOf));
+    events.push(...((page.Items ?? []) as Item[]).flatMap(eventsIn));
     from = page.LastEvaluatedKey;
   } while (from);
   return events;

@@ -8,10 +8,9 @@ import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { Account, type CampaignName } from '../store/account.ts';
+import { outboxEvents } from './outbox.ts';
 import { aProgram, type TestProgram } from './program-server.ts';
 import { readBooks } from './reconcile.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
@@ -44,6 +43,7 @@ export class ProgramDesk {
   aheadMs = 0;
   readonly #close: () => Promise<unknown>;
   #orders = 0;
+  readonly #handled = new Set<string>();
 
   private constructor(
     parts: Pick<ProgramDesk, 'table' | 'platform' | 'server' | 'other' | 'secrets'>,
@@ -167,10 +167,9 @@ export class ProgramDesk {
 
   /** Handles the internal events that the table has and that were not handled yet. */
   async relay(): Promise<void> {
-    for await (const item of scan(this.table, ['outbox'])) {
-      const event = outboxEventOf(item);
-      if (!relayed.includes(event.name)) continue;
-      await this.table.client.write({ kind: 'delete', key: { pk: String(item.pk), sk: String(item.sk) } });
+    for (const event of await outboxEvents(this)) {
+      if (!relayed.includes(event.name) || this.#handled.has(event.id)) continue;
+      this.#handled.add(event.id);
       await syncWithProgram(event, this.deps, () => this.deps.queue);
     }
   }

@@ -21,5 +21,5 @@ export async function startPutEventsReceiver(takes: (entry: Entry, call: number)
   });
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new EventBridgeClient({ endpoint: receiver.url, region: 'us-east-1', credentials });
-  return { client, calls, taken, close: () => receiver.close() };
+  return { client, url: receiver.url, calls, taken, close: () => receiver.close() };
 }

@@ -1,8 +1,14 @@
-import { type EventName, entityTypes, eventEntities, type PlatformEvent } from '../../shared/contracts/events.ts';
+import {
+  type BusEvent,
+  type EventName,
+  entityTypes,
+  eventEntities,
+  type PlatformEvent,
+} from '../../shared/contracts/events.ts';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
-import { outboxEventOf } from '../../shared/store/outbox/outbox.ts';
+import { addsEvents, eventsIn } from '../../shared/store/outbox/outbox.ts';
 import { BookBuilder, bookPartitions, partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { TestTable } from './test-table.ts';
 
@@ -34,15 +40,16 @@ export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
   const books = new BookBuilder();
   const events: PlatformEvent[] = [];
   for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
-    if (partitionOf(item) !== 'outbox') books.add(item);
-    else {
-      const event = outboxEventOf(item);
-      // The webhook events of transactions. Other entities and internal events are ignored.
-      if ('partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION) events.push(event);
-    }
+    const isEvent = partitionOf(item) === 'outbox';
+    if (!isEvent) books.add(item);
+    if (isEvent || addsEvents(item, undefined)) events.push(...eventsIn(item).filter(isAboutTransaction));
   }
   return Object.assign(books, { events });
 }
+
+/** The webhook events of transactions. Other entities and internal events are ignored. */
+const isAboutTransaction = (event: BusEvent): event is PlatformEvent =>
+  'partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION;
 
 /** Returns the inconsistencies of a table in words, or an empty list. */
 export async function reconcile(table: TestTable): Promise<string[]> {

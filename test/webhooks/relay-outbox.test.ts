@@ -3,9 +3,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
-import { type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
-import { handleInserts } from '../../shared/runtime/consumer.ts';
-import { outboxWrite } from '../../shared/store/outbox/outbox.ts';
+import { addsEvents, type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
+import { handleChanges } from '../../shared/runtime/consumer.ts';
+import { carrying, outboxWrite } from '../../shared/store/outbox/outbox.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { anEvent } from './fixtures.ts';
@@ -22,14 +22,18 @@ function inserted(event: BusEvent, sequence: number): DynamoDBRecord {
   return streamed(write.item, sequence);
 }
 
-function streamed(item: object, sequence: number, eventName: DynamoDBRecord['eventName'] = 'INSERT'): DynamoDBRecord {
-  const NewImage = marshall(item) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
-  return { eventName, dynamodb: { NewImage, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
+/** The stream's record of a new item, or of a change of an item. */
+function streamed(item: object, sequence: number, before?: object): DynamoDBRecord {
+  const images = { NewImage: marshall(item), ...(before && { OldImage: marshall(before) }) };
+  const eventName = before ? 'MODIFY' : 'INSERT';
+  return { eventName, dynamodb: { ...images, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
 }
+
+const claim = { pk: 'CLAIM#1', sk: 'CLAIM', state: 'ISSUED' };
 
 /** Relays the records of a batch, as the function does. */
 const relay = (Records: DynamoDBRecord[], deps: RelayDeps) =>
-  handleInserts({ Records }, (items) => relayOutbox(items, deps));
+  handleChanges({ Records }, addsEvents, (items) => relayOutbox(items, deps));
 
 async function relaying(records: DynamoDBRecord[], takes: Parameters<typeof startPutEventsReceiver>[0] = () => true) {
   const bus = await startPutEventsReceiver(takes);
@@ -114,8 +118,36 @@ describe('relayOutbox()', () => {
     expect(lines).toMatchObject([['error', 'outbox.unreadable', { error: expect.any(Error) }]]);
   });
 
-  it('ignores records of changed and deleted items, such as expired events', async () => {
-    const { reply, bus } = await relaying([streamed({}, 0, 'REMOVE'), streamed({}, 1, 'MODIFY')]);
+  it('publishes the events that an item carries from its insertion or from a change', async () => {
+    const [one, two, three] = events(3) as [PlatformEvent, PlatformEvent, PlatformEvent];
+    const { reply, bus } = await relaying([
+      streamed({ pk: 'TRANSACTION#1', sk: 'TRANSACTION', ...carrying([one]) }, 0),
+      streamed({ ...claim, state: 'SPENT', ...carrying([two, three]) }, 1, claim),
+    ]);
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(ids(bus.taken)).toEqual([one.id, two.id, three.id]);
+  });
+
+  it('reports an item when the bus refuses one of its events in every call', async () => {
+    const [one, two, three] = events(3) as [PlatformEvent, PlatformEvent, PlatformEvent];
+    const { reply } = await relaying(
+      [streamed({ ...claim, ...carrying([one]) }, 0), streamed({ ...claim, ...carrying([two, three]) }, 1)],
+      ({ Detail }) => !Detail.includes(three.id),
+    );
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
+  });
+
+  it('ignores changes that add no event, and deleted items, such as expired events', async () => {
+    const carrier = { ...claim, ...carrying([anEvent()]) };
+    const deleted: DynamoDBRecord = { eventName: 'REMOVE', dynamodb: { SequenceNumber: 'sequence-3' } };
+    const { reply, bus } = await relaying([
+      streamed(claim, 0),
+      streamed({ ...claim, state: 'SPENT' }, 1, claim),
+      streamed({ ...carrier, state: 'SPENT' }, 2, carrier),
+      deleted,
+    ]);
     expect(reply).toEqual({ batchItemFailures: [] });
     expect(bus.calls).toEqual([]);
   });

@@ -41,7 +41,15 @@ export interface ResourceCount {
   readonly memoryMb: number;
 }
 
-export const journeyNames = ['purchase', 'redemption', 'order', 'refund', 'trigger'] as const;
+export const journeyNames = [
+  'purchase',
+  'redemption',
+  'order',
+  'refund',
+  'trigger',
+  'payment',
+  'payment refund',
+] as const;
 export type JourneyName = (typeof journeyNames)[number];
 
 export interface Counted {

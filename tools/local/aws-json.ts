@@ -3,8 +3,8 @@ import { localAccount } from './account.ts';
 /** An endpoint of AWS's JSON protocol. `target` is the prefix of its action names, with the version. */
 export interface AwsJsonService {
   readonly endpoint: string;
-  readonly name: 'dynamodb' | 'sqs';
-  readonly target: 'DynamoDB_20120810' | 'DynamoDBStreams_20120810' | 'AmazonSQS';
+  readonly name: 'dynamodb' | 'sqs' | 'events';
+  readonly target: 'DynamoDB_20120810' | 'DynamoDBStreams_20120810' | 'AmazonSQS' | 'AWSEvents';
   /** Cancels the calls. */
   readonly signal?: AbortSignal;
 }

@@ -1,10 +1,15 @@
-import { defineConsumer, insertedInto } from '../../../shared/contracts/consumer.ts';
+import {
+  changedWithEvents,
+  defineConsumer,
+  insertedInto,
+  insertedWithEvents,
+} from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'relay-outbox',
   source: {
     kind: 'stream',
-    filters: [insertedInto('outbox')],
+    filters: [insertedInto('outbox'), insertedWithEvents('transaction', 'ledger'), changedWithEvents('claim')],
     batchSize: 100,
   },
   impact:

@@ -6,7 +6,7 @@ import { Charge, type RewardTransaction } from '../ledger/reward-transaction.ts'
 import type { Member } from '../member/member.ts';
 import { Cents, Points } from '../money.ts';
 import type { Partnership } from '../partnership.ts';
-import { costOf, type Reward } from './rewards.ts';
+import type { Reward } from './rewards.ts';
 
 /** A copy of the transaction's fields that replies need, so that they need no read of the transaction. */
 const ClaimedReward = z.object({
@@ -255,4 +255,13 @@ export function award(
     claim: { ...claim, state: 'SPENT', spentAt: basis.now.toISOString() },
     transactions: transactions.map((transaction) => ({ ...transaction, state: 'PENDING' })),
   };
+}
+
+/** The points that rewards take, and their program. One campaign takes points of one program only. */
+export function costOf(
+  rewards: readonly Reward[],
+): { readonly points: number; readonly partnerId: number } | undefined {
+  const paid = rewards.filter(({ type }) => type === 'REDEEM');
+  const [first] = paid;
+  return first && { partnerId: first.partnerId, points: paid.reduce((sum, { points }) => sum + points, 0) };
 }

@@ -4,9 +4,9 @@ import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { type AwardBasis, type AwardClaim, chargesOf, type DecidedReward } from './claim.ts';
+import { type AwardBasis, type AwardClaim, chargesOf, costOf, type DecidedReward } from './claim.ts';
 import type { AwardRejection } from './finalization.ts';
-import { costOf, type Reward, rewardsOf } from './rewards.ts';
+import { type Reward, rewardsOf } from './rewards.ts';
 
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {

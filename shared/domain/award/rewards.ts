@@ -48,12 +48,3 @@ function chargesOf(
     return [{ limitId, period, amount: share, most, ...(unit === 'EVENTS' && isShared && { isShared }) }];
   });
 }
-
-/** The points that rewards take, and their program. One campaign takes points of one program only. */
-export function costOf(
-  rewards: readonly Reward[],
-): { readonly points: number; readonly partnerId: number } | undefined {
-  const paid = rewards.filter(({ type }) => type === 'REDEEM');
-  const [first] = paid;
-  return first && { partnerId: first.partnerId, points: paid.reduce((sum, { points }) => sum + points, 0) };
-}

@@ -4,7 +4,8 @@ import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { costOf, type Reward, rewardsOf } from './rewards.ts';
+import { costOf } from './claim.ts';
+import { type Reward, rewardsOf } from './rewards.ts';
 
 /** The reasons why a campaign would award nothing, apart from the results of its flows. */
 export const simulationReasons = [

@@ -73,6 +73,12 @@ const schemes = {
     description:
       'Signature of Standard Webhooks, with `webhook-id` and `webhook-timestamp`: see docs/programs/openapi.yaml.',
   },
+  paymentSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-square-hmacsha256-signature',
+    description: 'Signature of Square with the key of its webhook. Adyen signs each item of its body instead.',
+  },
 } as const satisfies Partial<Record<CredentialKind, JsonObject>>;
 type SchemeName = keyof typeof schemes;
 
@@ -84,6 +90,7 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   client: ['client', 'partnerKey'],
   connectToken: [],
   programSignature: ['programSignature'],
+  paymentSignature: ['paymentSignature'],
   none: [],
 };
 

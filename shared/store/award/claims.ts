@@ -153,13 +153,17 @@ export const tokenIsIssued = (authenticationId: string): readonly Condition[] =>
 /** An item without these attributes is not in the `due` index. */
 const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
-/** The write that spends a live token. When two calls race, one fails. */
-export function spendWrite(claim: AwardClaim, now: Date): Write {
+/**
+ * The write that spends a live token. When two calls race, one fails.
+ *
+ * @param attributes those that only the table uses
+ */
+export function spendWrite(claim: AwardClaim, now: Date, attributes: Readonly<Record<string, unknown>> = {}): Write {
   return {
     kind: 'update',
     key: claimKey(claim),
     changes: {
-      set: { state: 'SPENT', spentAt: now.toISOString() },
+      set: { state: 'SPENT', spentAt: now.toISOString(), ...attributes },
       remove: dueAttributes,
     },
     when: [...tokenIsIssued(claim.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],

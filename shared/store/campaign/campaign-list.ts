@@ -1,6 +1,6 @@
+import { organisationPartition } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
-import { organisationPartition } from '../organisation/organisations.ts';
 import type { ListSource } from '../table/list-page.ts';
 import { defineEntity, type Write } from '../table/table-client.ts';
 

@@ -1,5 +1,5 @@
+import { organisationPartition } from '../../contracts/table.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
-import { organisationPartition } from '../organisation/organisations.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { defineEntity, type Write } from '../table/table-client.ts';

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { BusEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { TransactionIds } from '../../domain/award/claim.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
+import { carrying } from '../outbox/outbox.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { type Condition, ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
 
@@ -44,9 +46,21 @@ export function ledgerEntryName(entry: LedgerEntry): string {
   return `${pk.slice(partitions.ledger.length)}#${sk}`;
 }
 
-/** The write of an entry. The key contains its transaction and kind, so no entry is written twice. */
-export function ledgerWrite(entry: LedgerEntry): Write {
-  return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
+/**
+ * The write of an entry. The key contains its transaction and kind, so no entry is written twice.
+ *
+ * @param events events about the entry's transaction, which the entry carries
+ */
+export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []): Write {
+  const carried = [...events, ...settlementEvents(entry)];
+  return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(carried)), when: isNew };
+}
+
+/** The internal event that brings a settlement to a partner's own program. */
+function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): BusEvent[] {
+  if (kind !== 'SETTLEMENT') return [];
+  const id = settlementUuidOf(transactionUuid);
+  return [{ id, name: 'settlement_written', entityId: transactionUuid, occurredAt: createdAt }];
 }
 
 /** Something that changes the balance of an account outside the platform. */

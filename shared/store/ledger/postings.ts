@@ -14,7 +14,7 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
-import { dueAttributes, eventWrite, mayBecome, transactions } from './transaction-writes.ts';
+import { dueAttributes, eventOf, mayBecome, transactions } from './transaction-writes.ts';
 
 /** A transaction with the new state of its attempts. */
 export interface PostingChange {
@@ -210,7 +210,7 @@ function suspendWrites(leg: RewardTransaction, context: WriteContext): Write[] {
       },
       when: [mayBecome(state), isUnchanged(leg)],
     },
-    eventWrite('transaction_status_updated', leg, context),
+    outboxWrite(eventOf('transaction_status_updated', leg, context)),
   ];
 }
 
@@ -222,6 +222,6 @@ function resumeWrites({ before, posting }: ResumedPosting, context: WriteContext
   const when: Condition = { attribute: 'state', is: '=', value: 'ERROR' };
   return [
     { kind: 'update', key: transactions.key(before.id), changes, when: [when] },
-    eventWrite('transaction_status_updated', before, context),
+    outboxWrite(eventOf('transaction_status_updated', before, context)),
   ];
 }

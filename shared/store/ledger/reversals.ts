@@ -4,7 +4,7 @@ import { sumMovements } from '../../domain/ledger/sum-movements.ts';
 import type { AppliedRefunds, RefundsTogether } from '../../domain/reversal/reversal.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
-import { changeWrite, movementWrites, newTransactionWrites, transactions } from './transaction-writes.ts';
+import { changeWrite, movementWrites, newTransactionWrite, transactions } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
 /** The result of a refund for one transaction: the business key of its reversal. It is never deleted. */
@@ -112,7 +112,7 @@ function reversalWrites(applied: readonly AppliedRefunds[], context: WriteContex
   return [
     ...applied.flatMap((one) => [
       changeWrite({ before: one.original, set: { refunds: one.refunds } }, context.now),
-      ...(one.reversal ? newTransactionWrites(one.reversal, 'transaction_created', context) : []),
+      ...(one.reversal ? [newTransactionWrite(one.reversal, 'transaction_created', context)] : []),
     ]),
     ...movementWrites(sumMovements(steps, context.now)),
   ];

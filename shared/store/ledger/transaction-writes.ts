@@ -1,9 +1,8 @@
-import type { EventName } from '../../contracts/events.ts';
+import type { BusEvent, EventName, PlatformEvent } from '../../contracts/events.ts';
 import { partitions, tableIndexes } from '../../contracts/table.ts';
 import type { AwardClaim, Reservation } from '../../domain/award/claim.ts';
 import { Decision } from '../../domain/campaign/evaluation/decision.ts';
 import type { TransactionChange } from '../../domain/ledger/finalize.ts';
-import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { movementTable, type Transition } from '../../domain/ledger/movement-table.ts';
 import {
   type Refunds,
@@ -18,7 +17,7 @@ import type {
   Movements,
 } from '../../domain/ledger/sum-movements.ts';
 import { associationKey, membershipKey, usageWrite } from '../member/members.ts';
-import { outboxWrite, transactionEvent } from '../outbox/outbox.ts';
+import { carrying, outboxWrite, transactionEvent } from '../outbox/outbox.ts';
 import {
   type Condition,
   defineEntity,
@@ -28,7 +27,7 @@ import {
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
-import { ledgerWrite, settlementUuidOf } from './ledger.ts';
+import { ledgerWrite } from './ledger.ts';
 
 const partition = (id: number) => `${partitions.transaction}${id}`;
 export const transactions = defineEntity(RewardTransaction, (id: number) => ({ pk: partition(id), sk: 'TRANSACTION' }));
@@ -37,7 +36,7 @@ export const snapshots = defineEntity(Decision, (id: number) => ({ pk: partition
 /** The attributes of a transaction that waits for the next attempt to post it. */
 export const dueAttributes: readonly string[] = [tableIndexes.due.partition, tableIndexes.due.sort, 'postingDueAt'];
 
-/** The writes of a reservation: the snapshot of the decision, and each transaction with its event. */
+/** The writes of a reservation: the snapshot of the decision, and each transaction, which carries its event. */
 export function reservationWrites(
   { transactions: created, decision }: Reservation,
   event: EventName,
@@ -46,34 +45,34 @@ export function reservationWrites(
   const [first] = created;
   return [
     ...(first ? [{ kind: 'put', item: snapshots.item(snapshots.key(first.id), decision) } as const] : []),
-    ...created.flatMap((transaction) => newTransactionWrites(transaction, event, context)),
+    ...created.map((transaction) => newTransactionWrite(transaction, event, context)),
   ];
 }
 
-/** A new transaction with its event. */
-export function newTransactionWrites(transaction: RewardTransaction, event: EventName, context: WriteContext): Write[] {
-  return [
-    { kind: 'put', item: transactions.item(transactions.key(transaction.id), transaction), when: isNew },
-    eventWrite(event, transaction, context),
-  ];
+/** The write of a new transaction, which carries its event. */
+export function newTransactionWrite(transaction: RewardTransaction, event: EventName, context: WriteContext): Write {
+  const attributes = carrying([eventOf(event, transaction, context)]);
+  return {
+    kind: 'put',
+    item: transactions.item(transactions.key(transaction.id), transaction, attributes),
+    when: isNew,
+  };
 }
 
-/** A transition of all transactions of an award claim, with their events. */
-export function claimTransitionWrites(
-  claim: AwardClaim,
-  { transition, event }: { readonly transition: Transition; readonly event: EventName },
-  context: WriteContext,
-): Write[] {
+/** A transition of all transactions of an award claim. */
+export function claimTransitionWrites(claim: AwardClaim, transition: Transition, { now }: WriteContext): Write[] {
   const state = movementTable[transition].to;
-  return claim.rewards.flatMap((reward): Write[] => [
-    {
-      kind: 'update',
-      key: transactions.key(reward.id),
-      changes: { set: { state, updatedAt: context.now.toISOString() } },
-      when: [mayBecome(state)],
-    },
-    eventWrite(event, { ...claim, ...reward }, context),
-  ]);
+  return claim.rewards.map((reward) => ({
+    kind: 'update',
+    key: transactions.key(reward.id),
+    changes: { set: { state, updatedAt: now.toISOString() } },
+    when: [mayBecome(state)],
+  }));
+}
+
+/** The events of a transition of an award claim, one for each of its transactions. */
+export function claimEvents(claim: AwardClaim, name: EventName, context: WriteContext): BusEvent[] {
+  return claim.rewards.map((reward) => eventOf(name, { ...claim, ...reward }, context));
 }
 
 /** A change of a transaction, if its state and its refunds have not changed since they were read. */
@@ -107,29 +106,31 @@ function hasRevision(refunds: Refunds | undefined): Condition {
 }
 
 /** The event of a transaction, for both of its organisations. */
-export function eventWrite(
+export function eventOf(
   name: EventName,
   transaction: Pick<RewardTransaction, 'uuid' | 'merchantId' | 'partnerId'>,
   context: WriteContext,
-): Write {
-  return outboxWrite(transactionEvent(name, transaction, { id: context.nextUuid(), at: context.now.toISOString() }));
+): PlatformEvent {
+  return transactionEvent(name, transaction, { id: context.nextUuid(), at: context.now.toISOString() });
 }
 
-/** The writes of movements: one for each account, association, counter of a limit, and ledger entry. */
-export function movementWrites({ accounts, associations, usage, entries }: Movements): Write[] {
+/**
+ * The writes of movements and of events about their transactions: one for each account, association, counter of a limit,
+ * and ledger entry. The first ledger entry of a transaction carries its events; the other events are items.
+ */
+export function movementWrites(
+  { accounts, associations, usage, entries }: Movements,
+  events: readonly BusEvent[] = [],
+): Write[] {
+  const carriers = new Map(entries.toReversed().map((entry) => [entry.transactionUuid, entry]));
+  const byCarrier = Map.groupBy(events, ({ entityId }) => carriers.get(entityId));
   return [
     ...accounts.map(accountWrite),
     ...associations.map(associationWrite),
     ...usage.map(usageWrite),
-    ...entries.map(ledgerWrite),
-    ...entries.filter(({ kind }) => kind === 'SETTLEMENT').map(settlementEventWrite),
+    ...entries.map((entry) => ledgerWrite(entry, byCarrier.get(entry))),
+    ...(byCarrier.get(undefined) ?? []).map(outboxWrite),
   ];
-}
-
-/** The internal event that brings a settlement to a partner's own program. A transaction has one settlement. */
-function settlementEventWrite({ transactionUuid, createdAt }: LedgerEntry): Write {
-  const id = settlementUuidOf(transactionUuid);
-  return outboxWrite({ id, name: 'settlement_written', entityId: transactionUuid, occurredAt: createdAt });
 }
 
 function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMovement): Write {

@@ -8,7 +8,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
 import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
-import { paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
+import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   ContentionError,
@@ -21,8 +21,9 @@ import {
 } from '../table/table-client.ts';
 import {
   changeWrite,
+  claimEvents,
   claimTransitionWrites,
-  eventWrite,
+  eventOf,
   movementWrites,
   owesOtherPoints,
   reservationWrites,
@@ -144,7 +145,7 @@ export class Transactions {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
-      ...claimTransitionWrites(earlier, cancelled, context),
+      ...cancellationWrites(earlier, context),
       ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, sumMovements(steps, context.now, accounts), maximumAttempts.tokenReservation);
@@ -157,8 +158,8 @@ export class Transactions {
    */
   async create(claim: AwardClaim, context: RequestContext): Promise<void> {
     const writes: Write[] = [
-      spendWrite(claim, context.now),
-      ...claimTransitionWrites(claim, { transition: 'create', event: 'transaction_created' }, context),
+      spendWrite(claim, context.now, carrying(claimEvents(claim, 'transaction_created', context))),
+      ...claimTransitionWrites(claim, 'create', context),
       ...(context.replyWrites ?? []),
     ];
     await this.#writeClaim(writes, sumMovements(stepsOf('create', claim), context.now));
@@ -222,7 +223,7 @@ export class Transactions {
   async cancel({ claim, accounts }: HoldingClaim, context: WriteContext): Promise<void> {
     const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
-      ...claimTransitionWrites(claim, cancelled, context),
+      ...cancellationWrites(claim, context),
     ];
     await this.#writeClaim(writes, sumMovements(stepsOf('cancel', claim), context.now, accounts));
   }
@@ -238,8 +239,10 @@ export class Transactions {
     const { changes, movements, announced, refundedUuids, paymentUuids } = finalization;
     const writes = [
       ...changes.map((change) => changeWrite(change, context.now)),
-      ...movementWrites(movements),
-      ...announced.map((transaction) => eventWrite('transaction_status_updated', transaction, context)),
+      ...movementWrites(
+        movements,
+        announced.map((transaction) => eventOf('transaction_status_updated', transaction, context)),
+      ),
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
       ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
@@ -296,7 +299,11 @@ export interface HoldingClaim {
 const isAboutOtherDebt = ({ found }: ConditionFailedError, movements: Movements) =>
   [...found.values()].some((item) => owesOtherPoints(item, movements));
 
-const cancelled = { transition: 'cancel', event: 'transaction_status_updated' } as const;
+/** The claim may be deleted or replaced, so it carries no events. */
+const cancellationWrites = (claim: AwardClaim, context: WriteContext): Write[] => [
+  ...claimTransitionWrites(claim, 'cancel', context),
+  ...claimEvents(claim, 'transaction_status_updated', context).map(outboxWrite),
+];
 
 /** A transition of all transactions of an award claim. */
 const stepsOf = (transition: 'reserve' | 'award' | 'create' | 'cancel', claim: AwardClaim): Step[] =>

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { organisationPartition } from '../../contracts/table.ts';
 import { type CredentialOf, credentialsOfDigests, credentialWrite } from '../credential/credentials.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { defineEntity, isNew, type Write } from '../table/table-client.ts';
 import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
-import { organisationPartition } from './organisations.ts';
 
 /**
  * The keys and clients of an organisation. Requests find them by digest or id; operators find them by organisation,

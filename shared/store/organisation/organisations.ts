@@ -1,10 +1,7 @@
-import { partitions } from '../../contracts/table.ts';
+import { organisationPartition } from '../../contracts/table.ts';
 import { Organisation } from '../../domain/organisation.ts';
 import type { TableClient } from '../table/table-client.ts';
 import { defineEntity, type Write } from '../table/table-client.ts';
-
-/** The partition of an organisation, its credentials, lists and webhook subscriptions. */
-export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
 const organisations = defineEntity(Organisation, (id: number) => ({
   pk: organisationPartition(id),

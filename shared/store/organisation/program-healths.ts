@@ -1,6 +1,6 @@
+import { organisationPartition } from '../../contracts/table.ts';
 import { ProgramHealth, pauseAfter, trialEndsAt } from '../../domain/program-health.ts';
 import { ConditionFailedError, defineEntity, type TableClient } from '../table/table-client.ts';
-import { organisationPartition } from './organisations.ts';
 
 const healths = defineEntity(ProgramHealth, (partnerId: number) => ({
   pk: organisationPartition(partnerId),

@@ -1,16 +1,41 @@
 import * as z from 'zod/mini';
 import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
-import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
+import { outboxAttribute, partitions, ttlAttribute } from '../../contracts/table.ts';
+import { defineEntity, type Item, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 
 /** An event in the table. It is written in the transaction of its change. */
 const OutboxItem = z.object({ event: BusEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
 
-/** The event of an outbox item of the table or its stream. */
-export const outboxEventOf = (item: Parameters<typeof entity.parse>[0]): BusEvent => entity.parse(item).event;
+/** Events that another item carries, instead of items of their own. */
+const CarriedEvents = z.object({ [outboxAttribute]: z.object({ events: z.array(BusEvent) }) });
+
+/**
+ * The events of an item of the table or its stream: of an outbox item, or of an item that carries some.
+ *
+ * @throws ZodError when the item is neither
+ */
+export function eventsIn(item: Item): BusEvent[] {
+  if (item.pk.startsWith(partitions.outbox)) return [entity.parse(item).event];
+  return CarriedEvents.parse(item)[outboxAttribute].events;
+}
+
+/** Whether a change of an item added events to it. */
+export function addsEvents(after: Item, before: Item | undefined): boolean {
+  if (after.pk.startsWith(partitions.outbox)) return before === undefined;
+  return after[outboxAttribute] !== undefined && before?.[outboxAttribute] === undefined;
+}
+
+/**
+ * The attribute with which an item carries events that happen at the same time. It saves an item for each event. Only an
+ * item that is never deleted, and that has not carried events before, may carry some (decision 0090).
+ */
+export function carrying(events: readonly BusEvent[]): Record<string, unknown> {
+  const [first] = events;
+  return first ? { [outboxAttribute]: { occurredAt: first.occurredAt, events } } : {};
+}
 
 /** The write of an event, for the transaction of its change. */
 export function outboxWrite(event: BusEvent): Write {

@@ -1,6 +1,6 @@
 import { cacheAgeMs } from '../../contracts/limits.ts';
+import { organisationPartition } from '../../contracts/table.ts';
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
-import { organisationPartition } from '../organisation/organisations.ts';
 import type { TableClient } from '../table/table-client.ts';
 import {
   type Condition,

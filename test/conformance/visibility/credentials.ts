@@ -40,8 +40,8 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   const given: { kind: string; allows?: string; is?: 'expired' | 'invalid' } = kinds[name];
   if (credential.kind === 'none') return undefined;
   if (credential.kind === 'connectToken') return name === 'connectToken' ? undefined : credential.invalid;
-  // Only the signature of a program counts, and the table of visibility has none.
-  if (credential.kind === 'programSignature') return credential.invalid;
+  // Only the signature of a program or payment platform counts, and the table of visibility has none.
+  if (credential.kind === 'programSignature' || credential.kind === 'paymentSignature') return credential.invalid;
   if (credential.kind === 'client') {
     return ['partnerKey', 'partnerKeyOfNothing', 'basic'].includes(name) ? undefined : credential.invalid;
   }

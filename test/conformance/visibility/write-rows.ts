@@ -216,6 +216,21 @@ export const writeRows: Readonly<Record<string, Row>> = {
       },
     },
   },
+  'base/receive-payment': {
+    things: {
+      present: {
+        ask: ({ organisations }) => ({
+          params: { payment_platform: 'square', payment_account: `M${organisations.own.id}` },
+          body: { type: 'payment.updated' },
+        }),
+        always: '401 invalid_signature',
+      },
+      'of a platform without webhooks': {
+        ask: () => ({ params: { payment_platform: 'stripe', payment_account: 'acct_1' }, body: {} }),
+        always: '401 invalid_signature',
+      },
+    },
+  },
   'notification/update-webhook': {
     hidden: '404 event_not_exists',
     things: {

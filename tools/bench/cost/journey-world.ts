@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { connectDemoPayments } from '../../admin/demo/payments.ts';
 import { makeShowcase } from '../../admin/demo/world.ts';
 import type { JourneyCount, ResourceCount } from '../../cost/counted.ts';
 import { callAws, dynamoDbService } from '../../local/aws-json.ts';
@@ -20,6 +21,8 @@ export interface JourneyWorld {
   readonly demo: Awaited<ReturnType<typeof makeShowcase>>;
   /** Sends a request to the API, and waits until the platform has nothing left to do. Returns the `data` of the reply. */
   readonly post: (url: string, apiKey: string, body: object) => Promise<Record<string, unknown>>;
+  /** Puts an event of the canonical payment source on the bus, and waits in the same way. */
+  readonly put: (type: string, detail: object) => Promise<void>;
   readonly hosts: Platform['hosts'];
   /** Counts what the platform does because of some work. */
   readonly count: (work: () => Promise<unknown>) => Promise<JourneyCount>;
@@ -34,7 +37,9 @@ export async function openJourneyWorld(assembly: string, stateDirectory: string)
     const platform = await startPlatform({ assembly, stateDirectory, ...recording, schedules: false, concurrency: 1 });
     stoppers.add(() => platform.stop());
     Object.assign(process.env, operatorEnvironment(platform.aws));
-    const demo = await makeShowcase(composePlatform(readConfig(process.env)));
+    const stage = composePlatform(readConfig(process.env));
+    const demo = await makeShowcase(stage);
+    await connectDemoPayments(demo, stage);
     const receiver = await startReceiver();
     stoppers.add(() => receiver.close());
     const { hosts } = platform;
@@ -46,8 +51,12 @@ export async function openJourneyWorld(assembly: string, stateDirectory: string)
     for (const { id, apiKey } of [demo.merchant, demo.partner]) {
       await post(`${hosts.notification}/webhooks/subscribe`, apiKey, { endpoint: `${receiver.url}/${id}` });
     }
+    const put: JourneyWorld['put'] = async (type, detail) => {
+      await putPaymentEvent(platform, type, detail);
+      await untilQuiet(platform);
+    };
     const count: JourneyWorld['count'] = (work) => countWork({ platform, receiver }, work);
-    return { demo, post, hosts, count, stop: () => stoppers.stop() };
+    return { demo, post, put, hosts, count, stop: () => stoppers.stop() };
   } catch (error) {
     await stoppers.stop();
     throw error;
@@ -60,6 +69,13 @@ async function send(url: string, apiKey: string, body: object): Promise<Record<s
   const reply: { readonly data?: Record<string, unknown> } = JSON.parse(await response.text());
   if (response.ok && reply.data) return reply.data;
   throw new Error(`POST ${url} returned ${response.status}: ${JSON.stringify(reply)}`);
+}
+
+async function putPaymentEvent({ aws }: Platform, type: string, detail: object): Promise<void> {
+  const service = { endpoint: aws.events, name: 'events', target: 'AWSEvents' } as const;
+  const entry = { Source: 'rewards.payments', DetailType: type, Detail: JSON.stringify(detail), EventBusName: aws.bus };
+  const { FailedEntryCount } = await callAws<{ FailedEntryCount: number }>(service, 'PutEvents', { Entries: [entry] });
+  if (FailedEntryCount > 0) throw new Error(`the bus refused ${entry.Detail}`);
 }
 
 /** Longer than the stream is polled in turns, and than a message takes from the bus to its function. */

@@ -45,6 +45,17 @@ function order({ demo, hosts, post }: JourneyWorld, externalId: string): Promise
   });
 }
 
+/** A payment of the canonical source. */
+function payment(world: JourneyWorld, id: string): Promise<void> {
+  const customer = { external_id: memberOf(world.demo).externalId };
+  const paid = { payment_id: id, amount: 2_500, currency: 'USD', customer };
+  return world.put('payment.completed', { ...paymentEvent(world, id), ...paid });
+}
+
+const paymentEvent = ({ demo }: JourneyWorld, id: string) => ({
+  ...{ merchant_id: demo.merchant.id, event_id: `event-${id}`, occurred_at: new Date().toISOString() },
+});
+
 function memberOf({ members: [ada] }: JourneyWorld['demo']): JourneyWorld['demo']['members'][number] {
   if (!ada) throw new Error('the demonstration has no members');
   return ada;
@@ -67,6 +78,12 @@ const journeys: Readonly<Record<JourneyName, Journey>> = {
       transaction_context: demo.trigger.context,
     };
     return () => post(url, demo.merchant.apiKey, json);
+  },
+  payment: async (world) => () => payment(world, 'bench-paid'),
+  'payment refund': async (world) => {
+    await payment(world, 'bench-paid-back');
+    const refund = { payment_id: 'bench-paid-back', refund_id: 'bench-refund', amount: 1_000, currency: 'USD' };
+    return () => world.put('refund.completed', { ...paymentEvent(world, 'bench-refund'), ...refund });
   },
 };
 
@@ -109,11 +126,14 @@ const sumOfReads = ({ functions }: JourneyCount): number =>
   Object.values(functions).reduce((sum, { readUnits }) => sum + readUnits, 0);
 
 /** One line for each broken promise. */
-export function brokenJourneyPromises({ journeys: { purchase }, resources }: Counted): string[] {
+export function brokenJourneyPromises({ journeys: present, resources }: Counted): string[] {
+  const { purchase } = present;
   const writeUnits = writeUnitsOf(purchase, loads.single);
   const dollars = dollarsOf(billOf(purchase, loads.busy, resources.memoryMb), 1_000_000);
   const { purchaseWriteUnits, purchaseDollarsPerMillion } = journeyPromise;
   return [
+    // Every journey ends with webhooks. Without any, something else was counted.
+    ...journeyNames.filter((name) => present[name].webhooks === 0).map((name) => `${name}: no webhook was sent`),
     ...(writeUnits > purchaseWriteUnits ? [`purchase: ${writeUnits} write units, promised ${purchaseWriteUnits}`] : []),
     ...(dollars > purchaseDollarsPerMillion
       ? [`purchase: $${dollars.toFixed(2)} per million, promised $${purchaseDollarsPerMillion}`]

@@ -22,7 +22,7 @@ import type { Write } from '../../../shared/store/table/table-client.ts';
 import type { Request } from '../../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';
-import { programScenarios } from './program-scenarios.ts';
+import { signedScenarios } from './signed-scenarios.ts';
 import type { CostWorld } from './world.ts';
 import {
   authentication,
@@ -167,7 +167,7 @@ export const scenarios: readonly Scenario[] = [
     body: { refund_external_id: 'first', amount: 100 },
   })),
   ...connectScenarios,
-  ...programScenarios,
+  ...signedScenarios,
   // The documents of hosts read nothing.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),

@@ -12,6 +12,8 @@ import { createPlatformTable } from '../../../test/support/create-table.ts';
 import { makeDemoWorld } from '../../admin/demo/world.ts';
 import type { DynamoDbCall } from '../../local/dynamodb/call.ts';
 import { startDynamoDbProxy } from '../../local/dynamodb/proxy.ts';
+import { createEventBus } from '../../local/eventbridge/bus.ts';
+import { createEventBridgeServer } from '../../local/eventbridge/server.ts';
 import { createSecretsServer } from '../../local/secrets/server.ts';
 import { type Bundles, folderOf, freshHandler } from '../bundles.ts';
 
@@ -44,9 +46,14 @@ export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOpti
   const onCall = (made: DynamoDbCall): unknown => calls.push(made);
   const proxy = await startDynamoDbProxy({ target: dynamoDbEndpoint, delayMs, onCall });
   const secrets = createSecretsServer();
+  const home = { accountId: '000000000000', region: 'us-east-1' };
+  const bus = createEventBus({ ...home, buses: ['bench'], rules: [], deliver: async () => undefined });
+  const events = createEventBridgeServer(bus);
 
   Object.assign(process.env, environment(tableName, proxy.endpoint), {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: await secrets.listen(),
+    AWS_ENDPOINT_URL_EVENTBRIDGE: await events.listen(),
+    BUS_NAME: 'bench',
   });
   await createPlatformTable(new DynamoDBClient({ endpoint: dynamoDbEndpoint }), tableName);
   const platform = composePlatform(readConfig(process.env));
@@ -56,7 +63,7 @@ export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOpti
   const play = async (contract: AnyContract, request: Request): Promise<Answer> =>
     requireSuccess(contract, await call(handlers.get(contract), contract, request));
   const stop = async () => {
-    await Promise.all([proxy.stop(), secrets.close()]);
+    await Promise.all([proxy.stop(), secrets.close(), events.close()]);
   };
   return { bundles, demo, platform, calls, play, stop };
 }

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { defineContract, paymentSignature } from '../../../shared/contracts/contract.ts';
+import { optional } from '../../../shared/http/wire.ts';
+
+export const contract = defineContract({
+  host: 'base',
+  name: 'receive-payment',
+  method: 'POST',
+  path: '/payments/{payment_platform}/{payment_account}',
+  summary:
+    'Receive a webhook of Square (platform `square`) or Adyen (platform `adyen`) for an account that is connected to a merchant. Called by the payment platform; a webhook that is repeated or replayed counts once.',
+  credential: paymentSignature,
+  params: z.object({ payment_platform: z.string(), payment_account: z.string() }),
+  // The bus carries the text as it is. Only what names the event is read here: a type at Square, an event code at Adyen.
+  body: z.object({
+    type: optional(z.string()),
+    notificationItems: optional(z.array(z.object({ NotificationRequestItem: z.object({ eventCode: z.string() }) }))),
+  }),
+  data: z.object({ notificationResponse: z.string() }),
+  envelope: 'bare',
+  errorField: 'error',
+  refusals: {},
+  example: {
+    request: { type: 'payment.updated' },
+    // Adyen requires this text in the body of the reply; Square reads only the status.
+    reply: { notificationResponse: '[accepted]' },
+  },
+  access: { table: {} },
+  publishes: true,
+});

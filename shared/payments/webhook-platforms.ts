@@ -1,0 +1,8 @@
+import { adyen } from './adyen.ts';
+import type { WebhookPlatform } from './platform.ts';
+import { square } from './square.ts';
+
+/** The payment platforms that send HTTPS webhooks, by name. The other ones have an event source. */
+export const webhookPlatforms: ReadonlyMap<string, WebhookPlatform> = new Map(
+  [square, adyen].map((platform) => [platform.name, platform]),
+);
