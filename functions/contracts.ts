@@ -13,6 +13,7 @@ import { contract as revokeToken } from './base/revoke-token/contract.ts';
 import { contract as sendTrigger } from './base/send-trigger/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
+import { contract as unlinkAccount } from './base/unlink-account/contract.ts';
 import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
@@ -30,6 +31,7 @@ import { contract as getTransactionByBearer } from './reward/get-transaction/con
 import { contract as refundTransaction } from './reward/refund-transaction/contract.ts';
 import { contract as getUserOpenApi } from './user/get-openapi/contract.ts';
 import { contract as getUserStatus } from './user/get-user-status/contract.ts';
+import { contract as unlinkOwnAccount } from './user/unlink-own-account/contract.ts';
 
 /** Every endpoint of the platform. The stacks, the tests and the documentation read this list. */
 export const contracts: readonly AnyContract[] = [
@@ -51,6 +53,8 @@ export const contracts: readonly AnyContract[] = [
   linkAccount,
   showConnectPage,
   submitConnectPage,
+  unlinkAccount,
+  unlinkOwnAccount,
   reportFromProgram,
   receivePayment,
   listCampaigns,

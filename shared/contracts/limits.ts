@@ -293,6 +293,8 @@ export const maximumCount = {
   memberLimitsPerEvent: 16,
   /** Refunds of one order that one write applies. Half as many for a transfer, whose two legs have a mark for each. */
   refundsTogether: 90,
+  /** Grants of one user to one merchant that an unlink revokes in its own write. */
+  grantsTogether: 40,
   /** Credentials in the cache of one function instance. */
   cachedCredentials: 1_000,
   /** Results of one memoized function. */

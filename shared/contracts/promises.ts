@@ -27,9 +27,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
-  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 22 },
+  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 26 },
   // Three in turn: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
+  // The member with the list of its grants; the grants; the write; then the tokens: their list, the tokens, their end.
+  'base/unlink-account': { coldRoundTrips: 7, warmRoundTrips: 6 },
+  'user/unlink-own-account': { coldRoundTrips: 7 },
   // The account with its key. What the bus takes is no call to the table.
   'base/receive-payment': { coldRoundTrips: 1, warmRoundTrips: 1, readUnits: 1, writeUnits: 0 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },

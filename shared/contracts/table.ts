@@ -108,3 +108,15 @@ export const linkAccess: TableAccess = {
   },
   indexes: ['byMerchant'],
 };
+
+/** The access of both endpoints that unlink an account: the merchant's and the member's. */
+export const unlinkAccess: TableAccess = {
+  table: {
+    user: ['Query', 'UpdateItem'],
+    externalUser: ['DeleteItem'],
+    grant: ['Query', 'BatchGetItem', 'UpdateItem'],
+    credential: ['BatchGetItem', 'UpdateItem'],
+    outbox: ['PutItem'],
+  },
+  indexes: ['byMerchant'],
+};

@@ -7,6 +7,7 @@ import {
   type RunningCampaign,
   selectCampaign,
 } from '../domain/award/decide-awards.ts';
+import { seenAt } from '../domain/member/member.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {
@@ -85,8 +86,9 @@ async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) 
     // Without a campaign the claim's key is unknown. If a claim exists, the write reports a conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
-  const request: AuthenticationRequest | undefined = member && { ...asked, ...offered, member, now };
-  return request && { request, existing };
+  if (!member) return undefined;
+  const request: AuthenticationRequest = { ...asked, ...offered, member: seenAt(member, merchantId, now), now };
+  return { request, existing };
 }
 
 /** The state that a token is decided from. */
@@ -118,7 +120,8 @@ function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>):
 async function reload({ claims, members }: TokenDeps, state: TokenState): Promise<TokenState> {
   const { request, running } = state;
   const existing = await claims.find({ ...request, campaignId: running.campaign.id });
-  const member = (await members.find(request.member.user.id)) ?? request.member;
+  const found = await members.find(request.member.user.id);
+  const member = found ? seenAt(found, request.merchantId, request.now) : request.member;
   return { ...state, existing, request: { ...request, member }, isClaimReadFirst: true };
 }
 

@@ -6,6 +6,7 @@ import {
   withNextRevision,
   withTransactions,
 } from '../domain/award/finalization.ts';
+import { seenAt } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -85,7 +86,11 @@ export async function loadEarner(
   const [member, offered] = await Promise.all([members.find(userId), campaigns.offeredBy(merchantId, at)]);
   if (!member) throw new Error(`there is no user ${userId}`);
   // A campaign runs only under a partnership, so filtering partnerships filters campaigns.
-  return { ...offered, member, partnerships: under ? offered.partnerships.filter(under) : offered.partnerships };
+  return {
+    ...offered,
+    member: seenAt(member, merchantId, at),
+    partnerships: under ? offered.partnerships.filter(under) : offered.partnerships,
+  };
 }
 
 /** One run over a reward event: its record as written so far, and the results of token look-ups. */

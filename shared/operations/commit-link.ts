@@ -93,8 +93,12 @@ async function writeLink({ code, offer }: Offered, evidence: Evidence, deps: Com
   const now = deps.now();
   const at = now.toISOString();
   const session = { organisationId, user: offer.user };
-  const link = decideLink(session, offer.account, evidence.known, { ids: newLinkIds(deps), at });
-  if ('refused' in link) throw new OfferRefusedError();
+  const context = { ids: newLinkIds(deps), at, offeredAt: code.createdAt };
+  const link = decideLink(session, offer.account, evidence.known, context);
+  if ('refused' in link) {
+    const isUnlinked = link.refused === 'unlinked_meanwhile';
+    throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
+  }
 
   const { id: userId, uuid: userUuid } = link.user;
   const { pair, ...tokens } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });

@@ -1,6 +1,6 @@
 import { UserNotFoundError } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { isAssociated, type Member } from '../domain/member/member.ts';
+import { isAssociated, type Member, seenAt } from '../domain/member/member.ts';
 import { type Visibility, visibilityOf } from '../domain/member/visibility.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
@@ -29,7 +29,8 @@ export async function getUser(uuid: string, organisationId: number, deps: UserDe
     deps.campaigns.partnershipsOf('byPartner', organisationId),
   ]);
   if (member?.user.uuid !== uuid || !isAssociated(member, organisationId)) throw new UserNotFoundError();
-  return { member, visible: visibilityOf({ organisationId, asMerchant, asPartner }) };
+  const seen = seenAt(member, organisationId, deps.now());
+  return { member: seen, visible: visibilityOf({ organisationId, asMerchant, asPartner }) };
 }
 
 /**
@@ -43,5 +44,6 @@ export async function getOwnUser(userId: number, merchantId: number, deps: UserD
     deps.campaigns.partnershipsOf('byMerchant', merchantId),
   ]);
   if (!member) throw new UserNotFoundError();
-  return { member, visible: visibilityOf({ organisationId: merchantId, asMerchant, asPartner: [] }) };
+  const visible = visibilityOf({ organisationId: merchantId, asMerchant, asPartner: [] });
+  return { member: seenAt(member, merchantId, deps.now()), visible };
 }

@@ -148,7 +148,7 @@ async function offer(proven: ProvenOffer, deps: LinkDeps): Promise<OfferedAccoun
   const byAccount = holderId === customer?.user.id ? customer : await findMember(holderId, deps);
   // The exchange decides again. A customer whom only an e-mail address leads to is never a reason to refuse.
   const known = { byAccount, byExternalId: customer, byEmail: undefined };
-  const link = decideLink(session, account, known, { ids: newLinkIds(deps), at });
+  const link = decideLink(session, account, known, { ids: newLinkIds(deps), at, offeredAt: at });
   if ('refused' in link) throw new AccountAlreadyLinkedError();
 
   const code = newSecret(deps, 'authorizationCode');

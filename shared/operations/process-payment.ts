@@ -2,6 +2,7 @@ import type { InternalEvent } from '../contracts/events.ts';
 import { rewardIdsOf } from '../domain/award/claim.ts';
 import { isRunning } from '../domain/campaign/document/campaign.ts';
 import { plainError } from '../domain/errors.ts';
+import { isStillCustomer } from '../domain/member/member.ts';
 import {
   countingTime,
   isClaimable,
@@ -209,7 +210,9 @@ async function findUserId(
   const found = await Promise.all([
     ...book.merchantExternalIds.map((externalId) => members.findUserId(merchantId, externalId)),
     ...book.platformCustomerIds.map(async (customerId) => {
-      return (await paymentCustomers.find({ platform, account, customerId }))?.userId;
+      const link = await paymentCustomers.find({ platform, account, customerId });
+      const association = link && (await members.findAssociation(link.userId, merchantId));
+      return link && isStillCustomer(association, link.linkedAt) ? link.userId : undefined;
     }),
     ...book.orderExternalIds.map(async (externalOrderId) => {
       return (await orders.findByExternalId({ merchantId, externalOrderId }))?.userId;

@@ -7,7 +7,7 @@ import {
   UserNotFoundError,
 } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { isAssociated, type Member } from '../domain/member/member.ts';
+import { isAssociated, type Member, seenAt } from '../domain/member/member.ts';
 import { isSide } from '../domain/partnership.ts';
 import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
 import { contextFaults, flowTriggerOf, type Trigger } from '../domain/trigger/trigger.ts';
@@ -85,15 +85,15 @@ export async function simulateCampaigns(request: SimulationRequest, deps: Simula
 }
 
 async function findMember(
-  { organisationId, user: { uuid, id, externalId } }: SimulationRequest,
-  { members }: SimulationDeps,
+  { organisationId, user: { uuid, id, externalId }, at }: SimulationRequest,
+  { members, now }: SimulationDeps,
 ): Promise<Member> {
   const userId =
     externalId === undefined ? (id ?? integerIdOf(uuid ?? '')) : await members.findUserId(organisationId, externalId);
   const member = userId === undefined ? undefined : await members.find(userId);
   const isNamed = member !== undefined && (uuid === undefined || member.user.uuid === uuid);
   if (!isNamed || !isAssociated(member, organisationId)) throw new UserNotFoundError();
-  return member;
+  return seenAt(member, organisationId, at ?? now());
 }
 
 /** Finds the organisation's campaigns on both sides that are not over now, or were not over at the event's time. */

@@ -47,7 +47,8 @@ export async function writeAudited({ what, writes, conflict }: AuditedChange, de
   }
 }
 
-async function auditWrites(what: string, { author, nextUuid, now }: AuditedDeps): Promise<Write[]> {
+/** The row of a change in the audit trail, for operations that write their change themselves. */
+export async function auditWrites(what: string, { author, nextUuid, now }: AuditedDeps): Promise<Write[]> {
   if (!author) return [];
   const { actor, command } = author;
   return [

@@ -29,7 +29,7 @@ const nobody: KnownMembers = { byAccount: undefined, byExternalId: undefined, by
 
 /** Decides about a link at merchant 1 for a user with attributes. */
 function linked(user: ConnectingUser, known: Partial<KnownMembers> = {}): Link {
-  const link = decideLink({ organisationId: 1, user }, account, { ...nobody, ...known }, { ids, at });
+  const link = decideLink({ organisationId: 1, user }, account, { ...nobody, ...known }, { ids, at, offeredAt: at });
   if ('refused' in link) throw new Error(link.refused);
   return link;
 }
@@ -59,25 +59,31 @@ describe('attributes that a connect session contains', () => {
     expect(association).toBeUndefined();
     expect(changed).toEqual({
       association: own,
-      set: { location: austin, attributes: { plan: ['gold'], club: ['a'] } },
+      set: { linkRevision: 1, location: austin, attributes: { plan: ['gold'], club: ['a'] } },
+      remove: [],
+      adopted: undefined,
     });
-    expect(linked({}, { byExternalId: customer }).changed).toBeUndefined();
+    expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
   it('do not change stored location and attributes when the session contains none', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
+      linkRevision: 1,
       attributes: { plan: [] },
     });
-    expect(linked({ location: austin }, { byExternalId: customer }).changed?.set).toEqual({ location: austin });
+    expect(linked({ location: austin }, { byExternalId: customer }).changed?.set).toEqual({
+      linkRevision: 1,
+      location: austin,
+    });
   });
 
   it('are stored together with a new external id', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ externalId: null })] });
     const { changed } = linked({ ...told, externalId: 'cc-7' }, { byEmail: customer });
-    expect(changed?.set).toEqual({ ...told, externalId: 'cc-7' });
+    expect(changed?.set).toEqual({ linkRevision: 1, ...told, externalId: 'cc-7' });
     const named = aMember({ memberships: [] });
-    expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed).toBeUndefined();
+    expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
   it('do not change the attributes that other merchants stored for the user', () => {

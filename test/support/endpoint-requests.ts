@@ -5,6 +5,7 @@ import { type Answer, call, type Request } from './call.ts';
 import { connectStory, openAccount } from './connect-story.ts';
 import { anOrderBody, orderOf, postOrder } from './order-story.ts';
 import { provisionOrganisation } from './provision.ts';
+import { newShopper } from './shoppers.ts';
 import { bearerOf, createTransaction } from './story.ts';
 import type { World } from './world.ts';
 
@@ -64,6 +65,15 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
     'base/get-transaction': async () => asMerchant({ params: { id: (await aTransaction()).uuid } }),
     'base/get-partnership': async () => asMerchant({ params: { id: partnership.uuid } }),
     'base/get-user': async () => asMerchant({ params: { id: member?.uuid ?? '' } }),
+    'base/unlink-account': async () => {
+      const { uuid } = await newShopper(world);
+      return asMerchant({ params: { id: uuid }, body: { partner_id: partner.id } });
+    },
+    'user/unlink-own-account': async () => {
+      const { id, accessToken } = await newShopper(world);
+      const request = { params: { id: String(id) }, body: { partner_id: partner.id } };
+      return withHeader(request, 'x-api-key', accessToken);
+    },
     'user/get-user-status': async () => asMember({ params: { id: String(member?.id) } }),
     'base/send-trigger': async () => {
       const body = { trigger_name: trigger.name, user_uuid: member?.uuid, transaction_context: trigger.context };

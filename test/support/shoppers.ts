@@ -11,6 +11,7 @@ import type { World } from './world.ts';
 /** A customer of the world's merchant with an account at the world's partner. */
 export interface Shopper {
   readonly id: number;
+  readonly uuid: string;
   readonly externalId: string;
   readonly accessToken: string;
 }
@@ -29,7 +30,7 @@ export async function newShopper({ platform, demo }: World, points = 0): Promise
     platform,
   );
   const { accessToken } = await issueUserTokens({ member, merchantId }, platform);
-  return { id: member.user.id, externalId, accessToken };
+  return { id: member.user.id, uuid: member.user.uuid, externalId, accessToken };
 }
 
 /** A shopper's token request. */

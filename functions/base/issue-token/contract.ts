@@ -46,7 +46,7 @@ export const contract = defineContract({
     table: {
       credential: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
       grant: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
-      externalUser: ['GetItem', 'PutItem'],
+      externalUser: ['GetItem', 'PutItem', 'UpdateItem'],
       link: ['PutItem'],
       customerEmail: ['GetItem', 'PutItem'],
       user: ['Query', 'PutItem', 'UpdateItem'],

@@ -62,6 +62,13 @@ export interface LinkIds {
   readonly association: number;
 }
 
+/** The ids and the time of a link, and when the account was proven. ISO 8601. */
+export interface LinkContext {
+  readonly ids: LinkIds;
+  readonly at: string;
+  readonly offeredAt: string;
+}
+
 /**
  * Decides which member a proven account belongs to.
  *
@@ -72,16 +79,21 @@ export interface LinkIds {
  *    program and no other merchant. Otherwise a false e-mail could give access to data of other organisations.
  *
  * Without evidence, the member is new. The link is refused if account and external id lead to two members, or if the
- * member has another account of the program.
+ * member has another account of the program. It is refused too if the account was unlinked at the merchant after it was
+ * offered.
+ *
+ * An account that was unlinked keeps its member. Any customer of the merchant may link it again, except one that leads
+ * to another member with an account.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
   account: ProvenAccount,
   known: KnownMembers,
-  { ids, at }: { readonly ids: LinkIds; readonly at: string },
-): Link | { readonly refused: 'account_already_linked' } {
+  { ids, at, offeredAt }: LinkContext,
+): Link | { readonly refused: 'account_already_linked' | 'unlinked_meanwhile' } {
   const { byAccount, byExternalId } = known;
-  if (byAccount && byExternalId && byAccount.user.id !== byExternalId.user.id) return alreadyLinked;
+  const adopted = adoptedBy(byAccount, byExternalId);
+  if (adopted && !isAdoptable(adopted, byAccount, session)) return alreadyLinked;
 
   const member = byAccount ?? byExternalId ?? findSafelyByEmail(known.byEmail, session);
   const linked = member?.memberships.find(({ partnerId }) => partnerId === account.partnerId);
@@ -89,6 +101,7 @@ export function decideLink(
 
   const associated = member?.associations.find(({ merchantId }) => merchantId === session.organisationId);
   if (associated && !isCompatible(associated, session)) return alreadyLinked;
+  if (isUnlinkedSince(offeredAt, associated, account)) return { refused: 'unlinked_meanwhile' };
 
   const user = member?.user ?? newUser(session, account, ids.user, at);
   // Only a new user can be referred.
@@ -98,8 +111,32 @@ export function decideLink(
     isNewUser: !member,
     membership: linked ? undefined : newMembership(user, account, ids.membership, at),
     association: associated ? undefined : { ...newAssociation(user, session, ids.association, at), ...referrer },
-    changed: associated && changeOf(associated, session),
+    changed: associated && changeOf(associated, session, { partnerId: account.partnerId, at, adopted }),
   };
+}
+
+function isUnlinkedSince(
+  offeredAt: string,
+  association: Association | undefined,
+  { partnerId }: Pick<ProvenAccount, 'partnerId'>,
+): boolean {
+  const unlinkedAt = association?.unlinked?.[partnerId];
+  return unlinkedAt !== undefined && Date.parse(unlinkedAt) >= Date.parse(offeredAt);
+}
+
+/** The customer of the session, if it is another member than the one of the account. */
+function adoptedBy(byAccount: Member | undefined, byExternalId: Member | undefined): Member | undefined {
+  return byAccount && byExternalId?.user.id !== byAccount.user.id ? byExternalId : undefined;
+}
+
+/** Whether a customer without any account may become the customer of a member whose accounts were unlinked there. */
+function isAdoptable(
+  customer: Member,
+  member: Member | undefined,
+  { organisationId }: Pick<ConnectSession, 'organisationId'>,
+): boolean {
+  const detached = member?.associations.find(({ merchantId }) => merchantId === organisationId)?.detachedAt;
+  return customer.memberships.length === 0 && detached !== undefined;
 }
 
 function referrerOf({
@@ -108,17 +145,36 @@ function referrerOf({
   return referrerExternalId === undefined ? {} : { referrerExternalId };
 }
 
-/** Fields that the session leaves out stay unchanged, attributes name by name. An external id never changes. */
+/**
+ * Fields that the session leaves out stay unchanged, attributes name by name. An external id never changes while an
+ * account is linked. Another customer than before the unlink takes over no data of the former one.
+ */
 function changeOf(
   association: Association,
-  { user: { externalId, location, attributes } }: Pick<ConnectSession, 'user'>,
-): AssociationChange | undefined {
-  const set = {
-    ...(association.externalId === null && externalId !== undefined && { externalId }),
-    ...(location && { location }),
-    ...(attributes && { attributes: withAttributes(association.attributes ?? {}, attributes) }),
+  { organisationId, user: { externalId, location, attributes } }: Pick<ConnectSession, 'organisationId' | 'user'>,
+  { partnerId, at, adopted }: { readonly partnerId: number; readonly at: string; readonly adopted: Member | undefined },
+): AssociationChange {
+  const { detachedAt, formerExternalId, unlinked = {}, linkRevision = 0 } = association;
+  const isAnother = detachedAt !== undefined && (externalId === undefined || externalId !== formerExternalId);
+  const known = isAnother ? {} : (association.attributes ?? {});
+  return {
+    association,
+    set: {
+      linkRevision: linkRevision + 1,
+      ...(unlinked[partnerId] !== undefined && {
+        unlinked: Object.fromEntries(Object.entries(unlinked).filter(([id]) => id !== String(partnerId))),
+      }),
+      ...(isAnother && { customerSince: at }),
+      ...(association.externalId === null && externalId !== undefined && { externalId }),
+      ...(location && { location }),
+      ...((attributes || isAnother) && { attributes: withAttributes(known, attributes ?? {}) }),
+    },
+    remove: [
+      ...(detachedAt === undefined ? [] : ['detachedAt' as const]),
+      ...(isAnother && !location ? ['location' as const] : []),
+    ],
+    adopted: adopted?.associations.find(({ merchantId }) => merchantId === organisationId),
   };
-  return Object.keys(set).length === 0 ? undefined : { association, set };
 }
 
 const alreadyLinked = { refused: 'account_already_linked' } as const;

@@ -94,6 +94,16 @@ export const Association = z.object({
   location: z.optional(Location),
   /** Attributes by the merchant's own names, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
+  /** When accounts of programs were unlinked at this merchant, by the partner's id. Other merchants may still use them. */
+  unlinked: z.optional(z.record(z.string(), z.string())),
+  /** When the last account was unlinked. From then on the merchant uses none, until a customer links one again. */
+  detachedAt: z.optional(z.string()),
+  /** The merchant's id of the user until then. */
+  formerExternalId: z.optional(z.string()),
+  /** When another customer of the merchant linked an account after that. What was tied to the former customer ends then. */
+  customerSince: z.optional(z.string()),
+  /** Counts links and unlinks at this merchant, so that of two at once one is decided again. */
+  linkRevision: z.optional(z.int()),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
   createdAt: z.string(),
@@ -104,7 +114,13 @@ export type Association = z.infer<typeof Association>;
 export interface AssociationChange {
   readonly association: Association;
   /** The new values. `externalId` only if the association had none. */
-  readonly set: Partial<Pick<Association, 'location' | 'attributes'>> & { readonly externalId?: string };
+  readonly set: Partial<
+    Pick<Association, 'location' | 'attributes' | 'unlinked' | 'customerSince' | 'linkRevision'>
+  > & { readonly externalId?: string };
+  /** The attributes that the association loses. */
+  readonly remove?: readonly ('detachedAt' | 'location')[];
+  /** The association that had the new external id until now, of a user without any account. */
+  readonly adopted?: Association | undefined;
 }
 
 /** A user's use of one limit of a campaign in one period. */
@@ -135,6 +151,29 @@ export interface Member {
   readonly associations: readonly Association[];
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
+}
+
+/**
+ * A member as one merchant may use it for an event: without the accounts that were unlinked there before the event.
+ *
+ * @param at the time of the event
+ */
+export function seenAt(member: Member, merchantId: number, at: Date): Member {
+  const association = member.associations.find((one) => one.merchantId === merchantId);
+  if (!association) return member;
+  const { detachedAt, unlinked = {} } = association;
+  const isOver = (time: string | undefined) => time !== undefined && Date.parse(time) <= at.getTime();
+  const isHidden = ({ partnerId }: Membership) => isOver(detachedAt) || isOver(unlinked[partnerId]);
+  return { ...member, memberships: member.memberships.filter((membership) => !isHidden(membership)) };
+}
+
+/**
+ * Whether something that was tied to a user's customer account at a time still belongs to the same customer: no other
+ * customer of the merchant has linked the user's account since.
+ */
+export function isStillCustomer(association: Association | undefined, tiedAt: string): boolean {
+  const since = association?.customerSince;
+  return since === undefined || Date.parse(tiedAt) >= Date.parse(since);
 }
 
 /** Whether a member is a customer of an organisation, or has an account in its program. */

@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/member/member.ts';
-import { grantWrite, pairWrites } from '../../store/credential/grants.ts';
+import { grantWrites, pairWrites } from '../../store/credential/grants.ts';
 import { AlreadyExistsError, OperationError, type Subject, subjectText } from '../errors.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { newTokenPair } from '../user-tokens.ts';
@@ -79,7 +79,10 @@ export async function issueUserTokens(
   await writeAudited(
     {
       what: `issued user tokens of ${subjectText(memberSubject(member))} to organisation ${merchantId}`,
-      writes: [grantWrite({ id: grantId, organisationId: merchantId, userId, createdAt }, pair), ...pairWrites(pair)],
+      writes: [
+        ...grantWrites({ id: grantId, organisationId: merchantId, userId, createdAt }, pair),
+        ...pairWrites(pair),
+      ],
       conflict: () => new AlreadyExistsError({ kind: 'user token', id: grantId }),
     },
     deps,

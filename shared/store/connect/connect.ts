@@ -5,14 +5,28 @@ import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { Link, LinkOffer } from '../../domain/connect/decide-link.ts';
+import type { Unlink } from '../../domain/connect/decide-unlink.ts';
 import { plainError } from '../../domain/errors.ts';
 import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
 import { type CredentialOf, credentialWrite, revokeWrite } from '../credential/credentials.ts';
-import { grantWrite, pairWrites, type TokenPair } from '../credential/grants.ts';
+import { grantRevocationWrites, grantWrites, pairWrites, type TokenPair } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
-import { associationChangeWrites, associationWrites, membershipWrites, userWrite } from '../member/members.ts';
+import {
+  associationChangeWrites,
+  associationWrites,
+  membershipWrites,
+  unlinkWrites,
+  userWrite,
+} from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+import {
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  type RequestContext,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 
 // Connect sessions, and the links of accounts that they lead to.
 
@@ -102,6 +116,14 @@ export interface LinkResult {
   readonly replyWrites: readonly Write[] | undefined;
 }
 
+/** Everything that one unlink writes. */
+export interface UnlinkResult {
+  readonly unlink: Unlink;
+  /** The grants that end with it. */
+  readonly grantIds: readonly string[];
+  readonly context: RequestContext;
+}
+
 /** The code was used or revoked. */
 export class CodeUsedError extends plainError('CodeUsedError', 'the code was used before') {}
 
@@ -139,7 +161,7 @@ export class Links {
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(organisationId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
-        grantWrite(grant, pair),
+        ...grantWrites(grant, pair),
         ...pairWrites(pair),
         outboxWrite(event),
         ...replyWrites,
@@ -148,6 +170,23 @@ export class Links {
       if (!(error instanceof ConditionFailedError)) throw error;
       // The code is the first write.
       throw error.found.has(0) ? new CodeUsedError() : new LinkConflictError();
+    }
+  }
+
+  /**
+   * Writes an unlink, and revokes grants of the user with it.
+   *
+   * @throws LinkConflictError when the user's links at the merchant, or a grant, changed since they were read
+   */
+  async unlink({ unlink, grantIds, context }: UnlinkResult): Promise<void> {
+    try {
+      await this.#table.transact([
+        ...unlinkWrites(unlink, context.now.toISOString()),
+        ...grantIds.flatMap((grantId) => grantRevocationWrites(grantId, context)),
+        ...(context.replyWrites ?? []),
+      ]);
+    } catch (error) {
+      throw error instanceof ConditionFailedError ? new LinkConflictError() : error;
     }
   }
 }

@@ -29,6 +29,13 @@ const tokens = defineEntity(z.object({ digest: z.string() }), (grantId: string, 
   sk: `${tokenPrefix}${digest}`,
 }));
 
+/** The list of the grants of one user to one organisation. They stay listed when they are revoked or expired. */
+const listPartition = (userId: number, organisationId: number) => `${grantPartition('OF')}#${userId}#${organisationId}`;
+const listed = defineEntity(z.object({ grantId: z.string() }), (partition: string, grantId: string) => ({
+  pk: partition,
+  sk: grantId,
+}));
+
 /** The tokens that a grant issues together. */
 export interface TokenPair {
   readonly access: CredentialOf<'userToken'>;
@@ -55,6 +62,13 @@ export class Grants {
   async find(grantId: string): Promise<Grant | undefined> {
     const item = await this.#table.get(grants.key(grantId));
     return item && grants.parse(item);
+  }
+
+  /** The grants of a user to an organisation that are not revoked. */
+  async activeOf(userId: number, organisationId: number): Promise<Grant[]> {
+    const items = await this.#table.query({ partition: listPartition(userId, organisationId) });
+    const found = await this.#table.getAll(items.map((item) => grants.key(listed.parse(item).grantId)));
+    return found.map(grants.parse).filter(({ isRevoked }) => !isRevoked);
   }
 
   /**
@@ -85,19 +99,10 @@ export class Grants {
    * Revokes a grant and every token of its family, for good. Safe to repeat. An event completes it when the process
    * ends between the grant and the last token.
    */
-  async revoke(grantId: string, { now, nextUuid }: WriteContext): Promise<void> {
-    const occurredAt = now.toISOString();
+  async revoke(grantId: string, context: WriteContext): Promise<void> {
     try {
       // The grant first: after that no token is added to the family.
-      await this.#table.transact([
-        {
-          kind: 'update',
-          key: grants.key(grantId),
-          changes: { set: { isRevoked: true } },
-          when: [{ attribute: 'isRevoked', is: '=', value: false }],
-        },
-        outboxWrite({ id: nextUuid(), name: 'grant_revoked', entityId: grantId, occurredAt }),
-      ]);
+      await this.#table.transact(grantRevocationWrites(grantId, context));
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
     }
@@ -130,10 +135,28 @@ function parseRefreshToken(item: Item): CredentialOf<'refreshToken'> {
   return credential;
 }
 
-/** The write of a new grant, with its first refresh token. */
-export function grantWrite(grant: Omit<Grant, 'refreshableUntil' | 'isRevoked'>, { refresh }: TokenPair): Write {
+/** The writes that revoke a grant. Its tokens are revoked after them: at once, or by the event. */
+export function grantRevocationWrites(grantId: string, { now, nextUuid }: WriteContext): Write[] {
+  return [
+    {
+      kind: 'update',
+      key: grants.key(grantId),
+      changes: { set: { isRevoked: true } },
+      when: [{ attribute: 'isRevoked', is: '=', value: false }],
+    },
+    outboxWrite({ id: nextUuid(), name: 'grant_revoked', entityId: grantId, occurredAt: now.toISOString() }),
+  ];
+}
+
+/** The writes of a new grant, with its first refresh token. */
+export function grantWrites(grant: Omit<Grant, 'refreshableUntil' | 'isRevoked'>, { refresh }: TokenPair): Write[] {
+  const { id: grantId, userId, organisationId } = grant;
   const value = { ...grant, isRevoked: false, refreshableUntil: refresh.expiresAt ?? '' };
-  return { kind: 'put', item: grants.item(grants.key(grant.id), value, expiryAttributes(refresh)), when: isNew };
+  const entry = listed.item(listed.key(listPartition(userId, organisationId), grantId), { grantId });
+  return [
+    { kind: 'put', item: grants.item(grants.key(grantId), value, expiryAttributes(refresh)), when: isNew },
+    { kind: 'put', item: entry },
+  ];
 }
 
 /** The writes of new tokens and of their entries in the family. */

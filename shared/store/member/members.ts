@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
+import type { Unlink } from '../../domain/connect/decide-unlink.ts';
 import { deletableAt, type UsageMovement } from '../../domain/ledger/sum-movements.ts';
 import {
   Association,
@@ -13,6 +14,7 @@ import {
 } from '../../domain/member/member.ts';
 import type { Addition } from '../table/count-once.ts';
 import {
+  type Condition,
   defineEntity,
   exists,
   type Item,
@@ -103,6 +105,12 @@ export class Members {
     return item && memberships.parse(item);
   }
 
+  /** A user as the customer of one merchant. */
+  async findAssociation(userId: number, merchantId: number): Promise<Association | undefined> {
+    const item = await this.#table.get(associations.key(userId, merchantId));
+    return item && associations.parse(item);
+  }
+
   /** The member with an organisation's own id. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);
@@ -176,13 +184,57 @@ export function associationWrites(association: Association): Write[] {
   ];
 }
 
-/** The writes of a changed association. A new id of the merchant belongs to one user. */
-export function associationChangeWrites({ association: { userId, merchantId }, set }: AssociationChange): Write[] {
+/**
+ * The writes of a changed association, if no account was linked or unlinked there since it was read. A new id of the
+ * merchant belongs to one user.
+ */
+export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
+  const { userId, merchantId } = association;
+  const changed: Write = {
+    kind: 'update',
+    key: associations.key(userId, merchantId),
+    changes: { set, remove },
+    when: unchangedLinks(association),
+  };
+  const { externalId = null } = set;
+  if (!adopted || externalId === null) return [changed, ...externalUserWrites(userId, merchantId, externalId)];
   return [
-    { kind: 'update', key: associations.key(userId, merchantId), changes: { set }, when: exists },
-    ...externalUserWrites(userId, merchantId, set.externalId ?? null),
+    changed,
+    {
+      kind: 'update',
+      key: associations.key(adopted.userId, merchantId),
+      changes: { set: { externalId: null, linkRevision: (adopted.linkRevision ?? 0) + 1 } },
+      when: unchangedLinks(adopted),
+    },
+    {
+      kind: 'update',
+      key: externalUsers.key(merchantId, externalId),
+      changes: { set: { userId } },
+      when: [{ attribute: 'userId', is: '=', value: adopted.userId }],
+    },
   ];
 }
+
+/** The writes that unlink accounts at a merchant. A customer who is detached gives the merchant's id back. */
+export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: string): Write[] {
+  const { userId, merchantId, externalId, linkRevision = 0 } = association;
+  const formerExternalId = externalId ?? undefined;
+  const detached = { detachedAt: at, externalId: null, ...(formerExternalId !== undefined && { formerExternalId }) };
+  const marked: Write = {
+    kind: 'update',
+    key: associations.key(userId, merchantId),
+    changes: { set: { unlinked, linkRevision: linkRevision + 1, ...(isDetached && detached) } },
+    when: unchangedLinks(association),
+  };
+  if (!isDetached || externalId === null) return [marked];
+  const isOwn: Condition = { attribute: 'userId', is: '=', value: userId };
+  return [marked, { kind: 'delete', key: externalUsers.key(merchantId, externalId), when: [isOwn] }];
+}
+
+const unchangedLinks = ({ linkRevision: value }: Association): Condition[] => [
+  ...exists,
+  value === undefined ? { attribute: 'linkRevision', is: 'absent' } : { attribute: 'linkRevision', is: '=', value },
+];
 
 function externalUserWrites(userId: number, organisationId: number, externalId: string | null): Write[] {
   if (externalId === null) return [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
+import { seenAt } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
 import { countOnce } from '../table/count-once.ts';
 import type { TableClient } from '../table/table-client.ts';
@@ -34,8 +35,9 @@ export class SpendCounter {
   }
 
   async #countOf(userId: number, spent: readonly Spent[]): Promise<void> {
-    const { memberships = [] } = (await this.#members.find(userId)) ?? {};
+    const member = await this.#members.find(userId);
     const things = spent.map((one) => {
+      const { memberships = [] } = member ? seenAt(member, one.merchantId, new Date(one.at)) : {};
       const additions = spendTotals(one, memberships).map(spendAddition);
       return { mark: markOf(one), additionsFor: () => additions };
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { newShopper } from '../../support/shoppers.ts';
 import { issueToken } from '../../support/story.ts';
 import { bothSides, everySide, type Row, type Thing, withBody } from './rows.ts';
 import { absentIds, type Scene } from './scene.ts';
@@ -7,6 +8,14 @@ import { absentIds, type Scene } from './scene.ts';
 /** Writing endpoints. */
 
 const newId = () => `visible-${randomUUID()}`;
+
+/** An unlink of an account, sent by any side. Most name a program without a link, so that nothing changes. */
+const unlinking = (
+  userOf: (scene: Scene) => string | number | Promise<string | number>,
+  partnerOf: (scene: Scene) => number = () => absentIds.organisation,
+): Pick<Thing, 'ask'> => ({
+  ask: async (scene) => ({ params: { id: String(await userOf(scene)) }, body: { partner_id: partnerOf(scene) } }),
+});
 
 /** An order of a user, sent by any side. */
 const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
@@ -163,6 +172,44 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: withBody(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
       'of a deleted partnership': withBody(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
       absent: withBody(() => ({ campaign_id: absentIds.organisation })),
+    },
+  },
+  'base/unlink-account': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      present: {
+        ...unlinking(
+          async ({ world }) => (await newShopper(world)).uuid,
+          ({ organisations }) => organisations.partner.id,
+        ),
+        seen: { own: '200' },
+      },
+      'without a link': {
+        ...unlinking(({ members }) => members.own.user.uuid),
+        seen: { own: '404 link_does_not_exist' },
+      },
+      'of two merchants': {
+        ...unlinking(({ shared }) => shared.user.uuid),
+        seen: { own: '404 link_does_not_exist', sibling: '404 link_does_not_exist' },
+      },
+      absent: unlinking(() => absentIds.uuid),
+      malformed: unlinking(() => 'nonsense'),
+    },
+  },
+  'user/unlink-own-account': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      'without a link': {
+        ...unlinking(({ members }) => members.own.user.id),
+        seen: { own: '404 link_does_not_exist' },
+      },
+      'another customer of the same merchant': {
+        ...unlinking(({ members }) => members.partner.user.id),
+        seen: { partner: '404 link_does_not_exist' },
+      },
+      absent: unlinking(() => String(absentIds.id)),
+      'its UUID': unlinking(({ members }) => members.own.user.uuid),
+      malformed: unlinking(() => 'nonsense'),
     },
   },
   'base/link-account': {

@@ -18,6 +18,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { newShopper } from '../../support/shoppers.ts';
 import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
@@ -54,6 +55,23 @@ describe('the command member', () => {
       merchants: [{ merchantId: 1, externalId: 'cc-9', totalEarnedPoints: 0, totalRedeemedPoints: 0 }],
     });
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
+  });
+
+  it('unlink unlinks an account at every merchant, with a row in the audit trail', async () => {
+    const shopper = await newShopper(world, 30);
+    const named = ['member', 'unlink', shopper.externalId, '--of', 'Corner Coffee', '--program', 'Skyline Miles'];
+    const { status, json } = await admin.script(...named, '--yes');
+    expect(status).toBe(0);
+    const { id: merchantId } = world.demo.merchant;
+    const partnerId = world.demo.partner.id;
+    expect(json.unlinked).toEqual([{ userId: shopper.id, partnerId, merchantId, isDetached: true }]);
+
+    const shown = await admin.script('member', 'show', String(shopper.id));
+    expect(shown.json.member.accounts).toMatchObject([{ availablePoints: 30 }]);
+    expect((await admin.read('audit', 'list')).out).toContain(`unlinked member ${shopper.id}`);
+    const again = await admin.read('member', 'unlink', String(shopper.id), '--program', 'Skyline Miles', '--yes');
+    expect(again.status).not.toBe(0);
+    expect(again.err).toContain(`has no linked account of member ${shopper.id}`);
   });
 
   it('create opens a program account and writes its opening balance to the ledger', async () => {

@@ -5,7 +5,10 @@ import { contract as linkAccount } from '../../../functions/base/link-account/co
 import { contract as revokeToken } from '../../../functions/base/revoke-token/contract.ts';
 import { contract as showConnectPage } from '../../../functions/base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from '../../../functions/base/submit-connect-page/contract.ts';
+import { contract as unlinkAccount } from '../../../functions/base/unlink-account/contract.ts';
+import { contract as unlinkOwnAccount } from '../../../functions/user/unlink-own-account/contract.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
+import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
 import type { Request } from '../../../test/support/call.ts';
 import type { CostWorld } from './world.ts';
 import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';
@@ -41,6 +44,26 @@ async function refreshToken(world: CostWorld): Promise<string> {
   return (await world.play(issueToken, exchanging(world, fields))).body.refresh_token;
 }
 
+/** A user whose account was linked by the whole flow. Each measured request unlinks another one. */
+async function linkedUser(world: CostWorld, memberId: string) {
+  const { demo, platform, play } = world;
+  const holder = { memberId, pin: account.proof, firstName: 'Grace', lastName: 'Hopper', email: null };
+  await openProgramAccount(demo.partner.id, { ...holder, statusTierId: 1, points: 100 }, platform);
+  const begun = await play(createConnectToken, {
+    headers: partnerKey(demo),
+    body: { user: { external_id: memberId } },
+  });
+  const offered = await play(linkAccount, {
+    params: { connect_token: begun.body.data.connect_token },
+    body: { partner_id: demo.partner.id, member_id: memberId, proof: account.proof },
+  });
+  const fields = { grant_type: 'authorization_code', code: offered.body.data.code };
+  const { user_id: id, access_token } = (await play(issueToken, exchanging(world, fields))).body;
+  const member = await platform.members.find(id);
+  if (!member) throw new Error('the account is not linked');
+  return { id, uuid: member.user.uuid, accessToken: String(access_token) };
+}
+
 const looking = (contract: AnyContract) =>
   scenario(contract, '', async (world) => ({ params: { connect_token: await connectToken(world) } }));
 
@@ -62,4 +85,14 @@ export const connectScenarios: readonly Scenario[] = [
     exchanging(world, { grant_type: 'refresh_token', refresh_token: await refreshToken(world) }),
   ),
   scenario(revokeToken, 'a family', async (world) => exchanging(world, { token: await refreshToken(world) })),
+  scenario(unlinkAccount, '', async (world, nth) => ({
+    params: { id: (await linkedUser(world, `SKY-8800${nth}`)).uuid },
+    headers: partnerKey(world.demo),
+    body: { partner_id: world.demo.partner.id },
+  })),
+  scenario(unlinkOwnAccount, '', async (world, nth) => {
+    const { id, accessToken } = await linkedUser(world, `SKY-8810${nth}`);
+    const body = { partner_id: world.demo.partner.id };
+    return { params: { id: String(id) }, headers: { 'x-api-key': accessToken }, body };
+  }),
 ];

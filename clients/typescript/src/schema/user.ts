@@ -21,6 +21,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlink an account of a loyalty program of the token's user, at the token's merchant.
+         * @description Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["unlinkOwnAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -229,6 +249,195 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    unlinkOwnAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "partner_id": 2
+                 *     }
+                 */
+                "application/json": {
+                    partner_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "unlinked": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            /** @constant */
+                            unlinked: true;
+                        };
+                    };
+                };
+            };
+            /** @description invalid_token, invalid_request */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_token" | "invalid_request";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description unauthorized_request */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_request";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description user_does_not_exist, link_does_not_exist */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "user_does_not_exist" | "link_does_not_exist";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

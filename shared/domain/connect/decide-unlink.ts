@@ -1,0 +1,42 @@
+import type { Association, Member } from '../member/member.ts';
+import { seenAt } from '../member/member.ts';
+
+/** What unlinking an account at a merchant changes. The account itself, its points and its debts stay as they are. */
+export interface Unlink {
+  readonly association: Association;
+  /** When accounts were unlinked at the merchant, by the partner's id, with this unlink. */
+  readonly unlinked: Readonly<Record<string, string>>;
+  /**
+   * Whether no account is left that the merchant may use. Then the merchant's customer is detached from the user: its
+   * external id is free, and its tokens end.
+   */
+  readonly isDetached: boolean;
+}
+
+/** The account to unlink, and what the decision depends on. */
+export interface UnlinkSubject {
+  readonly partnerId: number;
+  readonly merchantId: number;
+  /** The partners whose programs the merchant may use: those of its active partnerships. */
+  readonly usablePartnerIds: readonly number[];
+}
+
+/**
+ * Decides what unlinking an account of a program at a merchant changes. Other merchants keep the account.
+ *
+ * @returns undefined when the merchant uses no account of this program
+ */
+export function decideUnlink(
+  member: Member,
+  { partnerId, merchantId, usablePartnerIds }: UnlinkSubject,
+  now: Date,
+): Unlink | undefined {
+  const association = member.associations.find((one) => one.merchantId === merchantId);
+  const used = seenAt(member, merchantId, now).memberships.map((membership) => membership.partnerId);
+  if (!association || !used.includes(partnerId)) return undefined;
+  const isDetached = !used.some((one) => one !== partnerId && usablePartnerIds.includes(one));
+  const at = now.toISOString();
+  const ended = isDetached ? used : [partnerId];
+  const unlinked = { ...association.unlinked, ...Object.fromEntries(ended.map((one) => [String(one), at])) };
+  return { association, unlinked, isDetached };
+}

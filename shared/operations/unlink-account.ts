@@ -1,0 +1,106 @@
+import { maximumCount } from '../contracts/limits.ts';
+import { decideUnlink } from '../domain/connect/decide-unlink.ts';
+import { plainError, UserNotFoundError } from '../domain/errors.ts';
+import type { Member } from '../domain/member/member.ts';
+import { Campaigns } from '../store/campaign/campaigns.ts';
+import { LinkConflictError, Links } from '../store/connect/connect.ts';
+import { Grants } from '../store/credential/grants.ts';
+import { Members } from '../store/member/members.ts';
+import type { Write } from '../store/table/table-client.ts';
+import { type Deps, decideAndWrite, type Replying } from './operation.ts';
+
+export const unlinkAccountStores = { campaigns: Campaigns, grants: Grants, links: Links, members: Members };
+type UnlinkDeps = Deps<typeof unlinkAccountStores> & Replying<Unlinked>;
+
+/** The merchant uses no account of the user with this program. */
+export class LinkNotFoundError extends plainError(
+  'LinkNotFoundError',
+  'The user has no linked account of this program; look at partner_status_tiers of the user',
+) {}
+
+/** The account of a user that is unlinked at a merchant. */
+export interface UnlinkRequest {
+  readonly userId: number;
+  /** The UUID that the caller knows the user by; undefined when the caller knows the user by the integer id. */
+  readonly userUuid?: string | undefined;
+  readonly partnerId: number;
+  readonly merchantId: number;
+  /** Writes of the same transaction, such as a row of the audit trail. */
+  readonly extraWrites?: readonly Write[];
+}
+
+/** The outcome of an unlink. */
+export interface Unlinked {
+  readonly userId: number;
+  readonly partnerId: number;
+  readonly merchantId: number;
+  /** Whether the merchant uses no account of the user any more. Then its tokens of the user are revoked. */
+  readonly isDetached: boolean;
+}
+
+/**
+ * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history, so that a later
+ * link of the same account gains and loses nothing. What began before the unlink ends as usual: unspent tokens, pending
+ * transactions, refunds, and orders and payments of an earlier time.
+ *
+ * Takes two round trips and the write; a user whose last account it is takes two more, for the tokens.
+ *
+ * @throws UserNotFoundError when the user is not a customer of the merchant
+ * @throws LinkNotFoundError
+ * @throws ContentionError when links and unlinks of the same user keep getting in the way
+ */
+export async function unlinkAccount(request: UnlinkRequest, deps: UnlinkDeps): Promise<Unlinked> {
+  const { unlinked, grantIds } = await decideAndWrite(
+    {
+      subject: `the account of user ${request.userId} with partner ${request.partnerId}`,
+      load: () => loadUnlink(request, deps),
+      write: (loaded) => writeUnlink(request, loaded, deps),
+      conflicts: [LinkConflictError],
+    },
+    deps,
+  );
+  deps.log.info('account unlinked', { ...unlinked });
+  // An event completes it when the process ends here.
+  await Promise.all(grantIds.map((grantId) => deps.grants.revokeFamily(grantId)));
+  return unlinked;
+}
+
+/** Everything that an unlink depends on. */
+interface LoadedUnlink {
+  readonly member: Member | undefined;
+  readonly usablePartnerIds: readonly number[];
+  /** The grants of the user to the merchant. */
+  readonly grantIds: readonly string[];
+}
+
+async function loadUnlink({ userId, merchantId }: UnlinkRequest, deps: UnlinkDeps): Promise<LoadedUnlink> {
+  const [member, partnerships, grants] = await Promise.all([
+    deps.members.find(userId),
+    deps.campaigns.partnershipsOf('byMerchant', merchantId),
+    // Before the write, which fails when a link has made another grant since.
+    deps.grants.activeOf(userId, merchantId),
+  ]);
+  const usablePartnerIds = partnerships.filter(({ isActive }) => isActive).map(({ partnerId }) => partnerId);
+  return { member, usablePartnerIds, grantIds: grants.map(({ id }) => id) };
+}
+
+async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: UnlinkDeps) {
+  const { userId, userUuid, partnerId, merchantId, extraWrites = [] } = request;
+  const { member, usablePartnerIds } = loaded;
+  const isCustomer = member?.associations.some((one) => one.merchantId === merchantId);
+  if (!member || !isCustomer || (userUuid ?? member.user.uuid) !== member.user.uuid) throw new UserNotFoundError();
+  const now = deps.now();
+  const unlink = decideUnlink(member, { partnerId, merchantId, usablePartnerIds }, now);
+  if (!unlink) throw new LinkNotFoundError();
+
+  const { isDetached } = unlink;
+  const unlinked: Unlinked = { userId, partnerId, merchantId, isDetached };
+  const grantIds = isDetached ? loaded.grantIds : [];
+  // Grants that find no room in the transaction end before it.
+  const atOnce = maximumCount.grantsTogether;
+  const context = { now, nextUuid: deps.nextUuid };
+  for (const grantId of grantIds.slice(atOnce)) await deps.grants.revoke(grantId, context);
+  const replyWrites = [...(deps.replyWrites?.(unlinked) ?? []), ...extraWrites];
+  await deps.links.unlink({ unlink, grantIds: grantIds.slice(0, atOnce), context: { ...context, replyWrites } });
+  return { unlinked, grantIds: grantIds.slice(0, atOnce) };
+}
