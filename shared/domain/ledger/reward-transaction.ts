@@ -50,6 +50,8 @@ export const Refunds = z.object({
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
+  /** The payment that counts all refunds of the transaction, once it has adjusted the transaction. */
+  paymentUuid: z.optional(z.string()),
   /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
   waiting: z.array(
     z.object({
