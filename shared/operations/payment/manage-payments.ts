@@ -4,6 +4,7 @@ import type { Organisation } from '../../domain/organisation.ts';
 import type { Payment, PaymentAccount, PaymentAccountKey } from '../../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../../domain/payment/payment-position.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
+import { paymentChangedWrite } from '../../store/outbox/outbox.ts';
 import {
   customerLinkWrite,
   PaymentAccounts,
@@ -148,13 +149,19 @@ export interface ExplainedPayment {
   readonly transactions: readonly RewardTransaction[];
 }
 
+/** How an operator names a payment: by its UUID, or by the platform's id in one account. */
+interface PaymentReference {
+  readonly id: string;
+  readonly account?: PaymentAccountKey | undefined;
+}
+
 /**
  * Finds a payment by its UUID, or by the platform's id in one account.
  *
  * @throws NotFoundError when there is none
  */
 export async function explainPayment(
-  { id, account }: { readonly id: string; readonly account?: PaymentAccountKey | undefined },
+  { id, account }: PaymentReference,
   deps: ExplainPaymentDeps,
 ): Promise<ExplainedPayment> {
   const payment = account
@@ -164,6 +171,27 @@ export async function explainPayment(
   const found = await Promise.all(payment.transactionIds.map((one) => deps.transactions.find(one)));
   const transactions = found.filter((one) => one !== undefined);
   return { payment, position: paymentPosition(payment.book), transactions };
+}
+
+/**
+ * Announces a payment again: it is decided from its book as it is now, and what was awarded or reversed stays so.
+ *
+ * @throws NotFoundError when there is none
+ */
+export async function processPaymentAgain(
+  reference: PaymentReference,
+  deps: AuditedDeps<typeof explainPaymentStores>,
+): Promise<Payment> {
+  const { payment } = await explainPayment(reference, deps);
+  await writeAudited(
+    {
+      what: `Had payment ${payment.uuid} (${payment.platform} ${payment.paymentId}) processed again.`,
+      writes: [paymentChangedWrite(payment.uuid, { now: deps.now(), nextUuid: deps.nextUuid })],
+      conflict: () => new ChangedMeanwhileError({ kind: 'payment', id: payment.uuid }),
+    },
+    deps,
+  );
+  return payment;
 }
 
 const findByUuid = async (uuid: string, { payments }: ExplainPaymentDeps) =>

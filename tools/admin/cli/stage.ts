@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,6 +12,7 @@ import { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { type AwsSettings, SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
 import type { StageQueues } from '../reconcile/read-queues.ts';
+import type { StageArchives } from '../replay/archives.ts';
 import { OperatorError } from './text.ts';
 
 export const stageNames = ['local', 'sandbox', 'production'] as const;
@@ -25,6 +27,8 @@ export interface Stage {
   readonly secrets: ProgramSecrets;
   /** Undefined when the place of a local platform's queues is not known. */
   readonly queues: StageQueues | undefined;
+  /** Undefined on the local platform, which archives no events. */
+  readonly archives: StageArchives | undefined;
   /** Returns the operator's proven identity. */
   readonly operator: () => Promise<string>;
   readonly close: () => void;
@@ -71,6 +75,7 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     documents: openDocuments(client),
     secrets: secretsOf('local', client.config, secrets),
     queues,
+    archives: undefined,
     operator: async () => `${userInfo().username}@${hostname()}`,
     close: () => {
       client.destroy();
@@ -127,16 +132,19 @@ export async function openDeployedStage(name: StageName, region: string | undefi
   const tableName = await findTableName(name, new CloudFormationClient(place));
   const client = new DynamoDBClient(place);
   const queues = queuesOf(name, new SQSClient(place));
+  const archives = { client: new EventBridgeClient(place), namePrefix: `rewards-${name}-` };
   return {
     name,
     tableName,
     documents: openDocuments(client),
     secrets: secretsOf(name, client.config),
     queues,
+    archives,
     operator: () => loadIdentity(new STSClient(place)),
     close: () => {
       client.destroy();
       queues.client.destroy();
+      archives.client.destroy();
     },
   };
 }

@@ -1,15 +1,19 @@
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
+import { Instant } from '../../../shared/domain/period.ts';
 import {
   connectPaymentAccount,
   explainPayment,
   linkPaymentCustomer,
   listReceipts,
+  processPaymentAgain,
 } from '../../../shared/operations/payment/manage-payments.ts';
 import { platformNames } from '../../../shared/payments/platforms.ts';
 import { receiptOutcomes } from '../../../shared/store/payment/payments.ts';
 import { type Cli, examples, memberArgument, nonEmptyText, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { UsageError } from '../cli/text.ts';
+import { OperatorError, table, UsageError } from '../cli/text.ts';
+import { type ReplayPeriod, replayPayments } from '../replay/archives.ts';
 import { paymentAccountFacts, paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
 
 export function paymentsCommands(cli: Cli): void {
@@ -61,6 +65,26 @@ export function paymentsCommands(cli: Cli): void {
     .action(cli.door(show));
 
   group
+    .command('replay')
+    .description(
+      'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
+    )
+    .argument('[id]', 'UUID; with --platform and --account the platform’s id of the payment')
+    .addOption(platform())
+    .option(...accountOption, nonEmptyText)
+    .option('--from <time>', 'the first event to send again, as 2026-11-20T09:00:00Z; kept for 30 days', instant)
+    .option('--to <time>', 'the last event to send again (default: now)', instant)
+    .addHelpText('after', '\nThe local platform archives no events: send them again.\n')
+    .addHelpText(
+      'after',
+      examples(
+        'payments replay pi_3ABC --platform stripe --account acct_1ABC',
+        'payments replay --from 2026-11-20T09:00:00Z --to 2026-11-20T12:00:00Z --stage production',
+      ),
+    )
+    .action(cli.door(replay));
+
+  group
     .command('link-customer')
     .description('Link a customer of a payment account to a member. Payments that were kept are processed again.')
     .argument('<customer>', 'the customer’s id at the payment platform')
@@ -73,6 +97,13 @@ export function paymentsCommands(cli: Cli): void {
       examples('payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC'),
     )
     .action(cli.door(linkCustomer));
+}
+
+/** An instant such as `2026-11-20T09:00:00Z`. */
+function instant(text: string): Date {
+  const { success } = Instant.safeParse(text);
+  if (success) return new Date(text);
+  throw new InvalidArgumentError('It has to be a time with its offset, such as 2026-11-20T09:00:00Z.');
 }
 
 /** A day such as `2026-11-20`. */
@@ -117,11 +148,40 @@ interface ShowOptions {
 }
 
 async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
+  return paymentReport(await explainPayment({ id, account: accountOf({ platform, account }) }, deps));
+}
+
+function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {
   if ((platform === undefined) !== (account === undefined)) {
     throw new UsageError('--platform and --account belong together');
   }
-  const key = platform !== undefined && account !== undefined ? { platform, account } : undefined;
-  return paymentReport(await explainPayment({ id, account: key }, deps));
+  return platform !== undefined && account !== undefined ? { platform, account } : undefined;
+}
+
+interface ReplayOptions extends ShowOptions {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+async function replay(operator: Operator, id: string | undefined, options: ReplayOptions): Promise<Report> {
+  const { from, to } = options;
+  if (id !== undefined) {
+    if (from || to) throw new UsageError('--from and --to choose archived events: leave the payment out');
+    const payment = await processPaymentAgain({ id, account: accountOf(options) }, operator.deps);
+    const { uuid, platform, paymentId } = payment;
+    return { json: { payment: uuid }, text: `The ${platform} payment ${paymentId} is processed again.` };
+  }
+  if (!from) throw new UsageError('name a payment, or give --from to send archived events again');
+  return replayArchives(operator, { from, to: to ?? operator.deps.now() });
+}
+
+async function replayArchives({ stage, deps }: Operator, { from, to }: ReplayPeriod): Promise<Report> {
+  if (from >= to) throw new UsageError('--from has to be before --to');
+  const { archives } = stage;
+  if (!archives) throw new OperatorError('the local platform archives no events: send them again (docs/try-it.md)');
+  const replays = await replayPayments(archives, { from, to }, deps.now());
+  const rows = replays.map(({ name, archive, rules }) => [name, archive, rules.length]);
+  return { json: { replays }, text: table(['replay', 'archive', 'rules'], rows) };
 }
 
 interface LinkOptions {

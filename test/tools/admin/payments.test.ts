@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayPayments } from '../../../tools/admin/replay/archives.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { ingest, settleAnnounced } from '../../support/payment-story.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { newShopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+});
+
+const account = ['--platform', 'stripe', '--account', 'acct_1'];
+const payments = (...args: string[]) => admin.script('payments', ...args);
+
+/** A Stripe payment of $100 by a customer, as its rule delivers it. */
+function paidBy(customer: string) {
+  const id = `pi_${randomUUID()}`;
+  const object = { id, amount: 10_000, amount_received: 10_000, currency: 'usd', customer };
+  const type = 'payment_intent.succeeded';
+  const created = Math.floor(Date.now() / 1_000);
+  const detail = { id: `evt_${id}`, type, created, account: 'acct_1', livemode: false, data: { object } };
+  const source = 'aws.partner/stripe.com/ed_1';
+  const time = new Date().toISOString();
+  return { id, text: JSON.stringify({ version: '0', id: 'e-1', source, 'detail-type': type, time, detail }) };
+}
+
+describe('admin payments', () => {
+  it('connects an account, and refuses to connect it to a second merchant', async () => {
+    const connected = await payments('connect', '--merchant', 'Corner Coffee', ...account);
+    expect(connected).toMatchObject({ status: 0, json: { account: { platform: 'stripe', account: 'acct_1' } } });
+
+    const merchant = String(world.demo.outsider.id);
+    expect(await payments('connect', '--merchant', merchant, ...account)).toMatchObject({ status: 1 });
+  });
+
+  it('lists an event with the reason, and shows what a later link of its customer makes of the payment', async () => {
+    const shopper = await newShopper(world);
+    const customer = `cus_${shopper.externalId}`;
+    const { id, text } = paidBy(customer);
+    await ingest(world, text);
+    await settleAnnounced(world);
+
+    const { json: list } = await payments('list', '--merchant', 'Corner Coffee');
+    expect(list.events).toContainEqual(
+      expect.objectContaining({ outcome: 'applied', payment: expect.objectContaining({ reason: 'no_member' }) }),
+    );
+
+    const linked = await payments('link-customer', customer, String(shopper.id), ...account);
+    expect(linked.json).toMatchObject({ customerId: customer, memberId: shopper.id, claimedPayments: 1 });
+    await settleAnnounced(world);
+    const { json: shown } = await payments('show', id, ...account);
+    expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
+  });
+
+  it('has a payment processed again, with an entry in the audit trail', async () => {
+    const { id, text } = paidBy('cus_unknown');
+    await ingest(world, text);
+    const announced = async () => (await outboxEvents(world)).filter(({ name }) => name === 'payment_changed').length;
+    const before = await announced();
+
+    const { status, json } = await payments('replay', id, ...account);
+
+    expect([status, await announced()]).toEqual([0, before + 1]);
+    const { json: audit } = await admin.script('audit', 'list');
+    expect(audit.entries[0]).toMatchObject({ command: 'payments replay', what: expect.stringContaining(json.payment) });
+  });
+
+  it.each([
+    [2, 'name a payment', ['replay']],
+    [2, 'leave the payment out', ['replay', 'pi_1', ...account, '--from', '2026-11-20T09:00:00Z']],
+    [2, 'has to be before', ['replay', '--from', '2026-11-20T09:00:00Z', '--to', '2026-11-20T08:00:00Z']],
+    [2, 'with its offset', ['replay', '--from', '2026-11-20']],
+    [1, 'archives no events', ['replay', '--from', '2026-11-20T09:00:00Z']],
+  ])('ends with status %i and says "%s" for %j', async (status, text, args) => {
+    const ran = await payments(...args);
+    expect(ran.status).toBe(status);
+    expect(ran.err).toContain(text);
+  });
+});
+
+describe('the replay of archived events', () => {
+  const busArn = (name: string) => `arn:aws:events:us-east-1:123456789012:event-bus/${name}`;
+  const rule = (name: string, pattern: object) => ({
+    Name: name,
+    Arn: `arn:${name}`,
+    EventPattern: JSON.stringify(pattern),
+  });
+  /** The archives and rules of a stage; the first page of the rules of the main bus has another consumer's. */
+  const archives = [
+    { ArchiveName: 'rewards-sandbox-data-Bus', EventSourceArn: busArn('main') },
+    { ArchiveName: 'rewards-sandbox-data-Stripe', EventSourceArn: busArn('aws.partner/stripe.com/ed_1') },
+    { ArchiveName: 'rewards-sandbox-data-Other', EventSourceArn: busArn('other') },
+  ];
+  const rules: Record<string, object> = {
+    [busArn('main')]: { Rules: [rule('orders', { source: ['rewards.platform'] })], NextToken: 'more' },
+    more: { Rules: [rule('payments', { source: ['rewards.payments'] })] },
+    [busArn('aws.partner/stripe.com/ed_1')]: {
+      Rules: [rule('stripe', { source: [{ prefix: 'aws.partner/stripe.com/' }] })],
+    },
+    [busArn('other')]: { Rules: [] },
+  };
+  let service: Receiver;
+  let client: EventBridgeClient;
+  const started: object[] = [];
+  beforeAll(async () => {
+    service = await startReceiver((response, { headers }, { body }) => {
+      const asked = JSON.parse(body);
+      const operation = String(headers['x-amz-target']).split('.')[1];
+      if (operation === 'StartReplay') started.push(asked);
+      const isOurs = asked.NamePrefix === 'rewards-sandbox-';
+      const replies: Record<string, object | undefined> = {
+        ListArchives: { Archives: isOurs ? archives : [] },
+        ListRules: rules[asked.NextToken ?? asked.EventBusName],
+        StartReplay: { State: 'STARTING' },
+      };
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+      response.end(JSON.stringify(replies[operation ?? '']));
+    });
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    client = new EventBridgeClient({ endpoint: service.url, region: 'us-east-1', credentials });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await service.close();
+  });
+
+  const period = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-20T12:00:00Z') };
+  const now = new Date(1_795_000_000_000);
+
+  it('sends the events of every bus to its rules of payments only', async () => {
+    const replays = await replayPayments({ client, namePrefix: 'rewards-sandbox-' }, period, now);
+
+    expect(replays.map(({ name }) => name)).toEqual(['payments-1795000000000-1', 'payments-1795000000000-2']);
+    const common = { EventStartTime: period.from.getTime() / 1_000, EventEndTime: period.to.getTime() / 1_000 };
+    const archiveArn = (name: string) => `arn:aws:events:us-east-1:123456789012:archive/rewards-sandbox-data-${name}`;
+    const stripe = busArn('aws.partner/stripe.com/ed_1');
+    expect(started).toMatchObject([
+      {
+        ...common,
+        EventSourceArn: archiveArn('Bus'),
+        Destination: { Arn: busArn('main'), FilterArns: ['arn:payments'] },
+      },
+      { ...common, EventSourceArn: archiveArn('Stripe'), Destination: { Arn: stripe, FilterArns: ['arn:stripe'] } },
+    ]);
+  });
+
+  it('fails when the stage has no such archive', async () => {
+    const replay = replayPayments({ client, namePrefix: 'rewards-production-' }, period, now);
+    await expect(replay).rejects.toThrow(/no archive whose name begins with rewards-production-/);
+  });
+});
