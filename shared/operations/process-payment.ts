@@ -1,11 +1,13 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { rewardIdsOf } from '../domain/award/claim.ts';
+import { type AwardClaim, rewardIdsOf } from '../domain/award/claim.ts';
 import { isRunning } from '../domain/campaign/document/campaign.ts';
 import { plainError } from '../domain/errors.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
+import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
 import {
   countingTime,
   isClaimable,
+  isPayment,
   netOfAwards,
   nextAward,
   type Payment,
@@ -15,12 +17,13 @@ import {
   withAward,
   withReason,
 } from '../domain/payment/payment.ts';
-import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
+import { type MerchantRefunds, type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import { adjustReward, type PaymentLeft, withWaitingPayment } from '../domain/reversal/adjustment.ts';
 import { decideOnRefund } from '../domain/reversal/reversal.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { TransactionConflictError } from '../store/ledger/transactions.ts';
 import { Orders } from '../store/order/orders.ts';
+import { Refunds } from '../store/order/refunds.ts';
 import { PaymentAccounts, PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import { Payments, paymentWrite } from '../store/payment/payments.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
@@ -35,6 +38,7 @@ export const processPaymentStores = {
   payments: Payments,
   paymentAccounts: PaymentAccounts,
   paymentCustomers: PaymentCustomers,
+  refunds: Refunds,
   reversals: Reversals,
 };
 type PaymentDeps = Deps<typeof processPaymentStores>;
@@ -130,43 +134,90 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
 }
 
 /**
- * Adjusts what a payment earned, and what paid for it, to what refunds and disputes left of it.
+ * Adjusts what a payment earned, and what paid for it, to what refunds and disputes left of it. From the first one on
+ * that its platform reports, the payment also counts the refunds that the merchant reports.
  *
  * @throws Error while a token for the payment may still be spent
  */
 async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> {
-  const position = paymentPosition(payment.book);
-  const isReturned = position.refundedAmount + position.disputedAmount > 0;
+  const { refundedAmount, disputedAmount, netEligibleAmount } = paymentPosition(payment.book);
+  const isReturned = refundedAmount + disputedAmount > 0;
   // Nothing has been adjusted, and nothing has to be.
-  if (!isReturned && position.netEligibleAmount === payment.netCents) return;
+  if (!payment.countsAllRefunds && !isReturned && netEligibleAmount === payment.netCents) return;
 
+  // Before the first claim is assigned: from then on the merchant's refunds are left to the payment.
+  const counting = payment.countsAllRefunds
+    ? payment
+    : await deps.payments.save({ ...payment, countsAllRefunds: true });
+  const found = await Promise.all(counting.awards.map((award) => loadAward(award, counting, deps)));
+  const position = paymentPosition(
+    counting.book,
+    found.flatMap(({ refunds }) => refunds),
+  );
   let isDone = true;
-  for (const { id, left } of await findRewards(payment, position, deps)) {
+  for (const { id, left } of rewardsOf(counting, position, found)) {
     if (!(await adjustTransaction(id, left, deps))) isDone = false;
   }
-  if (isDone && payment.netCents !== position.netEligibleAmount) {
-    await deps.payments.save({ ...payment, netCents: position.netEligibleAmount });
+  if (isDone && counting.netCents !== position.netEligibleAmount) {
+    await deps.payments.save({ ...counting, netCents: position.netEligibleAmount });
   }
 }
 
-/** Finds the transactions of a payment: its awards, and what orders and tokens for the same external id created. */
-async function findRewards(payment: Payment, position: PaymentPosition, deps: PaymentDeps) {
+/** The claims under the external transaction of one award, as far as the payment counts their refunds. */
+interface LoadedAward {
+  readonly claims: readonly AwardClaim[];
+  readonly refunds: readonly ReportedRefunds[];
+}
+
+/** The merchant's refunds of an order, or of what a token moved. */
+interface ReportedRefunds extends MerchantRefunds {
+  /** When the last of them arrived. ISO 8601. */
+  readonly receivedAt: string;
+}
+
+async function loadAward(
+  { externalTransactionId }: Payment['awards'][number],
+  payment: Payment,
+  deps: PaymentDeps,
+): Promise<LoadedAward> {
+  const { merchantId, uuid } = payment;
+  const since = new Date(payment.updatedAt);
+  const [spent, order] = await Promise.all([
+    findSpentClaims({ merchantId, externalTransactionId, since }, deps),
+    deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
+  ]);
+  const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
+  const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
+  // A second payment of the same external transaction leaves its refunds to the first one.
+  const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
+  const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
+  return { claims, refunds: refunds.flat() };
+}
+
+async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<ReportedRefunds[]> {
+  const found = (of.refundedCents ?? 0) > 0 ? await refunds.findWith(of) : undefined;
+  const last = found?.refunds.at(-1);
+  if (!found || !last) return [];
+  const toReported = ({ externalRefundId: id, amountCents }: Refund) => ({ id, amountCents });
+  return [{ totalCents: refundableCentsOf(of), refunds: found.refunds.map(toReported), receivedAt: last.createdAt }];
+}
+
+/** The transactions of a payment, each with what is left: its awards, and those of orders and tokens. */
+function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly LoadedAward[]) {
   const { capturedAmount, refundedAmount, disputedAmount } = position;
   const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
-  const since = new Date(payment.updatedAt);
-  const rewards: { readonly id: number; readonly left: PaymentLeft }[] = [];
-  for (const { externalTransactionId, eligibleCents, netCents } of netOfAwards(payment, position)) {
-    for (const claim of await findSpentClaims({ merchantId: payment.merchantId, externalTransactionId, since }, deps)) {
+  const arrivals = found.flatMap(({ refunds }) => refunds.map(({ receivedAt }) => receivedAt));
+  const receivedAt = [payment.updatedAt, ...arrivals].toSorted().at(-1) ?? payment.updatedAt;
+  return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
+    (found[award]?.claims ?? []).flatMap((claim) => {
       // An award of the payment was decided for its eligible amount. An order or a token counted its own amounts.
-      const amount =
-        claim.orderUuid === payment.uuid
-          ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
-          : { capturedCents: capturedAmount, refundedCents: returnedCents };
-      const left = { paymentUuid: payment.uuid, receivedAt: payment.updatedAt, amount, returnedCents };
-      rewards.push(...rewardIdsOf(claim).map((id) => ({ id, left })));
-    }
-  }
-  return rewards;
+      const amount = isPayment(payment, claim.orderUuid)
+        ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
+        : { capturedCents: capturedAmount, refundedCents: returnedCents };
+      const left: PaymentLeft = { paymentUuid: payment.uuid, receivedAt, amount, returnedCents };
+      return rewardIdsOf(claim).map((id) => ({ id, left }));
+    }),
+  );
 }
 
 /** Adjusts one transaction. Returns false while the program has not answered for it; the answer announces the payment. */

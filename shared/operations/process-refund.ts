@@ -29,6 +29,7 @@ import { TransactionConflictError, Transactions } from '../store/ledger/transact
 import { Members } from '../store/member/members.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Refunds, type WithRefunds } from '../store/order/refunds.ts';
+import { paymentChangedWrite } from '../store/outbox/outbox.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
 import type { Deps, Sources } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
@@ -134,8 +135,17 @@ class RefundRun {
 
   /** Returns whether the pending refunds are applied to every transaction; false while an order or a program keeps them waiting. */
   async #reverseAll(of: Refundable, refunds: readonly Refund[], pending: readonly Refund[]): Promise<boolean> {
-    const ids = isOrder(of) ? await this.#idsOf(of, pending) : rewardIdsOf(of);
-    if (!ids) return false;
+    const found = isOrder(of)
+      ? await this.#rewardsOf(of, pending)
+      : { ids: rewardIdsOf(of), paymentUuids: ownersOf([of]) };
+    if (!found) return false;
+    const { ids, paymentUuids } = found;
+    // The payment counts these refunds together with those that its platform reports.
+    if (paymentUuids.length > 0) {
+      const context = { now: this.#deps.now(), nextUuid: this.#deps.nextUuid };
+      for (const uuid of paymentUuids) await this.#deps.table.write(paymentChangedWrite(uuid, context));
+      return pending.length > 0;
+    }
     // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
     const earlier = refunds.filter(({ state }) => state === 'APPLIED');
     const own = refundsOfTransaction([...earlier, ...pending], of);
@@ -146,9 +156,9 @@ class RefundRun {
     return isDone && pending.length > 0;
   }
 
-  /** The transactions of an order; undefined while there is nothing to apply to them. */
-  async #idsOf(order: Order, [oldest]: readonly Refund[]): Promise<number[] | undefined> {
-    return order.state === 'PENDING' || !oldest ? undefined : findTransactionIds(order, oldest, this.#deps);
+  /** The transactions of an order and its payment; undefined while there is nothing to apply to them. */
+  async #rewardsOf(order: Order, [oldest]: readonly Refund[]): Promise<RefundedRewards | undefined> {
+    return order.state === 'PENDING' || !oldest ? undefined : findRewards(order, oldest, this.#deps);
   }
 
   /** The refunds of the order that a token's purchase became. They may have been applied before the token was spent. */
@@ -193,6 +203,15 @@ class RefundRun {
   }
 }
 
+/** The transactions that a refund reverses, those that the order lists first. */
+interface RefundedRewards {
+  readonly ids: readonly number[];
+  /** The payments that count the refunds; none while no payment platform has reported a refund or a dispute. */
+  readonly paymentUuids: readonly string[];
+}
+
+const ownersOf = (spent: readonly AwardClaim[]) => [...new Set(spent.flatMap(({ paymentUuid }) => paymentUuid ?? []))];
+
 /**
  * Finds every reward transaction that a refund of an order reverses: the awards of the order, and what tokens
  * of endpoint 1 for the same external id created, before or after the order arrived. Points that paid for the
@@ -200,14 +219,13 @@ class RefundRun {
  * when the program confirms it.
  *
  * @param oldest the pending refund that has waited longest
- * @returns the ids, those that the order lists first
  * @throws Error while the refund waits for a token of the order
  */
-async function findTransactionIds(order: Order, oldest: Refund, deps: RefundDeps): Promise<number[]> {
+async function findRewards(order: Order, oldest: Refund, deps: RefundDeps): Promise<RefundedRewards> {
   const { merchantId, externalOrderId: externalTransactionId, transactionIds } = order;
   const since = new Date(oldest.createdAt);
   const spent = await findSpentClaims({ merchantId, externalTransactionId, since }, deps);
-  return [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])];
+  return { ids: [...new Set([...transactionIds, ...spent.flatMap(rewardIdsOf)])], paymentUuids: ownersOf(spent) };
 }
 
 /**
@@ -284,6 +302,9 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
       await deps.reversals.dismiss(together, refunds, context);
       return true;
     case 'reverse': {
+      // A payment has taken over the refunds since the claims were read.
+      if (original.refunds?.paymentUuid !== undefined)
+        throw new TransactionConflictError({ cause: original.refunds.paymentUuid });
       const reversible = await Promise.all(together.map((one) => loadReversible(one, refunds, deps)));
       if (awaitsHeldPoints(reversible, context.now)) throw new Error(`points of transfer ${original.id} are held`);
       await deps.reversals.begin(applyRefunds(reversible, context.now, deps.nextIds), refunds, context);

@@ -58,6 +58,8 @@ export const AwardClaim = z.object({
   spentAt: z.optional(z.string()),
   /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
   orderUuid: z.optional(z.string()),
+  /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
+  paymentUuid: z.optional(z.string()),
   /** The sum of the refunds that were reported for what the token moved, not for an order. */
   refundedCents: z.optional(Cents),
   /** Until then one run applies all of these refunds, and other runs leave them to it. */

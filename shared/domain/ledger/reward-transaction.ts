@@ -50,6 +50,8 @@ export const Refunds = z.object({
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
+  /** The payment that counts all refunds of the transaction, once it has adjusted the transaction. */
+  paymentUuid: z.optional(z.string()),
   /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
   waiting: z.array(
     z.object({
@@ -118,6 +120,8 @@ export const RewardTransaction = z.object({
   shortfallPoints: z.optional(Points),
   /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */
   posting: z.optional(Posting),
+  /** When a partner's own program applied what the transaction settled. */
+  settlementPostedAt: z.optional(z.string()),
   /** Why the program rejected it. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */

@@ -34,7 +34,7 @@ export function refundedUuidOf(refundable: Refundable): string {
 }
 
 /** Everything that was captured; refunds are parts of it. */
-const capturedCentsOf = (refundable: Refundable): number =>
+export const refundableCentsOf = (refundable: Refundable): number =>
   isOrder(refundable) ? refundable.totalCents : refundable.amountCents;
 
 /** Makes a new refund. Its reversals are decided later. */
@@ -45,7 +45,7 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
 
 /** Makes the refunds of one transaction: their share is the refunded part of what the customer paid. */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
-  const capturedCents = capturedCentsOf(of);
+  const capturedCents = refundableCentsOf(of);
   return refunds.map(({ uuid, refundedUuid, createdAt: receivedAt, amountCents }) => ({
     ...{ uuid, refundedUuid, receivedAt, amountCents, capturedCents },
   }));

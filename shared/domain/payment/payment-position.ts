@@ -29,6 +29,14 @@ export interface PaymentPosition {
   readonly faults: readonly PaymentFault[];
 }
 
+/** Refunds that the merchant reported for the order of a payment, or for what a token moved, in US dollars. */
+export interface MerchantRefunds {
+  /** The total of the order or of the token. Its refunds are parts of it. */
+  readonly totalCents: number;
+  /** The ids are the merchant's, or those of the payment platform. */
+  readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
+}
+
 /**
  * The amount that is still earned on: eligible × (captured − refunded − disputed) ÷ captured, rounded down to the minor
  * unit. Refunds and disputes together never count for more than was captured.
@@ -37,15 +45,22 @@ export function netEligible(book: PaymentBook): number {
   return paymentPosition(book).netEligibleAmount;
 }
 
-/** Computes where a payment stands. It depends on the book alone. */
-export function paymentPosition(book: PaymentBook): PaymentPosition {
+/**
+ * Computes where a payment stands. It depends on its arguments alone.
+ *
+ * @param reported what the merchant reported to the rewards platform itself
+ */
+export function paymentPosition(book: PaymentBook, reported: readonly MerchantRefunds[] = []): PaymentPosition {
   const captured = capturedOf(book);
   if (typeof captured === 'string') return withoutMoney([captured]);
   if (!captured) return withoutMoney([]);
 
   const { amount: capturedAmount, currency, exponent } = captured.money;
   const order = book.order?.total.currency === currency ? book.order : undefined;
-  const returned = returnedOf(book, captured);
+  const byPlatform = returnedOf(book, captured);
+  const byMerchant = refundedByMerchant(book, reported, capturedAmount);
+  // Both report the same refunds, each under ids of its own. The one that reports more knows more.
+  const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
   // An order may be captured in parts, and a capture may contain more than the order, such as a later tip.
   const [eligible, total] = order
@@ -163,6 +178,23 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
   const { completed = [], failed = [] } = Object.groupBy(Object.values(refunds), ({ stage }) => stage);
   const total = new Map(Object.entries(refundedTotals)).get(currency) ?? 0;
   return Math.max(sumIn(currency, completed), total - sumIn(currency, failed));
+}
+
+/**
+ * The part of the captured amount that the merchant reports as refunded. A refund with the id of a failed refund of the
+ * platform is that refund: no money was returned.
+ */
+function refundedByMerchant(
+  { refunds: known }: PaymentBook,
+  reported: readonly MerchantRefunds[],
+  capturedAmount: number,
+): number {
+  const hasFailed = (id: string) => Object.hasOwn(known, id) && known[id]?.stage === 'failed';
+  return reported.reduce((sum, { totalCents, refunds }) => {
+    const counted = refunds.filter(({ id }) => !hasFailed(id));
+    const refunded = counted.reduce((cents, { amountCents }) => cents + amountCents, 0);
+    return sum + shareOf(capturedAmount, refunded, Math.max(totalCents, capturedAmount));
+  }, 0);
 }
 
 function refundCurrencies({ refunds, refundedTotals }: PaymentBook): string[] {

@@ -73,6 +73,10 @@ export const Payment = z.object({
   awards: z.array(PaymentAward),
   /** The part of the awarded amount that refunds and disputes left when it was last applied. */
   netCents: z._default(z.int(), 0),
+  /** Whether it counts the refunds of its merchant too. It does once its platform has reported a refund or a dispute. */
+  countsAllRefunds: z._default(z.boolean(), false),
+  /** The UUIDs of payments that became part of this one. */
+  formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
 });
 export type Payment = z.infer<typeof Payment>;
@@ -127,7 +131,8 @@ export function receivePayment(
   const at = now.toISOString();
   const { platform, account, paymentId } = event;
   const before: Payment = found ?? {
-    ...{ uuid, platform, account, paymentId, merchantId, awards: [], netCents: 0, book: emptyPaymentBook },
+    ...{ uuid, platform, account, paymentId, merchantId, book: emptyPaymentBook },
+    ...{ awards: [], netCents: 0, countsAllRefunds: false, formerUuids: [] },
     ...pendingFinalization(at),
     createdAt: at,
   };
@@ -141,6 +146,8 @@ export function receivePayment(
     awards: [...before.awards, ...absorbed.flatMap(({ awards }) => awards)],
     netCents: absorbed.reduce((sum, { netCents }) => sum + netCents, before.netCents),
     transactionIds: [...before.transactionIds, ...absorbed.flatMap(({ transactionIds }) => transactionIds)],
+    countsAllRefunds: [before, ...absorbed].some(({ countsAllRefunds }) => countsAllRefunds),
+    formerUuids: [...before.formerUuids, ...absorbed.flatMap((other) => [other.uuid, ...other.formerUuids])],
     updatedAt: at,
   };
   return { payment: withNextRevision(payment), absorbed, isChanged: true };
@@ -158,7 +165,7 @@ export interface PaymentTerms {
  * @returns the reason why not; undefined when it may
  */
 export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms): PaymentReason | undefined {
-  const { faults, currency, capturedAmount, netEligibleAmount } = paymentPosition(payment.book);
+  const { faults, currency, capturedAmount, eligibleAmount, netEligibleAmount } = paymentPosition(payment.book);
   if (faults.includes('too_many_entries')) return 'too_many_entries';
   if (faults.includes('captured_in_two_currencies')) return 'captured_in_two_currencies';
   if (capturedAmount === 0) return 'not_captured';
@@ -166,7 +173,9 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
   if (capturedAmount > maximumAmountCents) return 'amount_too_large';
   const connected = timeOf(account.connectedAt) - timingMs.paymentTime;
   if (timeOf(countingTime(payment, mode)) < connected) return 'paid_before_connection';
-  return netEligibleAmount === 0 ? 'nothing_left' : undefined;
+  // An order may be reported elsewhere too: its reward is given and reversed, whatever is reported first.
+  const isOfOrder = payment.book.orderExternalIds.length > 0;
+  return netEligibleAmount === 0 && (eligibleAmount === 0 || !isOfOrder) ? 'nothing_left' : undefined;
 }
 
 /**
@@ -210,6 +219,10 @@ export function nextAward(
     },
   };
 }
+
+/** Whether a UUID is the payment's, also one from before it turned out to be this payment. */
+export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
+  other !== undefined && [uuid, ...formerUuids].includes(other);
 
 /** The eligible amount that the awards of a payment were decided for. */
 const awardedCents = ({ awards }: Pick<Payment, 'awards'>) =>

@@ -44,7 +44,8 @@ export function adjustReward(
   const before = original.refunds ?? noRefunds;
   const change = changeOf(leg);
   if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
-  const counted: Refunds = { ...before, revision: before.revision + 1, refundedCents: left.returnedCents };
+  const { paymentUuid, returnedCents: refundedCents } = left;
+  const counted: Refunds = { ...before, revision: before.revision + 1, refundedCents, paymentUuid };
   if (change === undefined) return { original, refunds: counted, reversal: null, available: null };
   if (before.pendingReversals > 0) return 'wait';
 

@@ -71,6 +71,32 @@ export class AwardClaims {
     return (await this.#table.getAll(keys)).map(claims.parse);
   }
 
+  /**
+   * Makes a payment the one that counts the refunds of a spent claim, unless another payment does already.
+   *
+   * @returns the UUID of the payment that counts them
+   */
+  async assignPayment(claim: AwardClaim, paymentUuid: string): Promise<string> {
+    if (claim.paymentUuid !== undefined) return claim.paymentUuid;
+    try {
+      await this.#table.write({
+        kind: 'update',
+        key: claimKey(claim),
+        changes: { set: { paymentUuid } },
+        when: [
+          { attribute: 'state', is: '=', value: 'SPENT' },
+          { attribute: 'paymentUuid', is: 'absent' },
+        ],
+      });
+      return paymentUuid;
+    } catch (error) {
+      const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
+      const { paymentUuid: owner } = found ? claims.parse(found) : claim;
+      if (owner === undefined) throw error;
+      return owner;
+    }
+  }
+
   /** Finds the claim that a token was issued for. The caller compares the token: the claim may have a newer one. */
   async findByToken(authenticationId: string): Promise<AwardClaim | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;

@@ -246,3 +246,31 @@ describe('faults', () => {
     expect(sentence).toMatch(/^[A-Z].+: .+\.$/);
   });
 });
+
+describe('refunds that the merchant reports', () => {
+  const book = bookOf(captured(10_000), refunded('re_1', 4_000));
+  const reported = (totalCents: number, ...amounts: number[]) => [
+    { totalCents, refunds: amounts.map((amountCents, at) => ({ id: `refund-${at}`, amountCents })) },
+  ];
+  const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
+
+  it('count only as far as they are more than those of the platform', () => {
+    expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
+    expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
+    expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);
+  });
+
+  it('count for their share of an order that was paid in another way as well, without a rest', () => {
+    expect(refundedAmount(book, reported(15_000, 7_500))).toBe(5_000);
+    expect(refundedAmount(book, reported(15_000, 5_000, 5_000, 5_000))).toBe(10_000);
+    // A later tip is no part of the order.
+    expect(refundedAmount(book, reported(9_000, 9_000))).toBe(9_000);
+  });
+
+  it('do not count under the id of a refund that failed', () => {
+    const failed = bookOf(captured(10_000), refunded('re_1', 4_000), refunded('re_1', 4_000, { stage: 'failed' }));
+    const [one] = reported(10_000, 4_000);
+    expect(refundedAmount(failed, [{ totalCents: 10_000, refunds: [{ id: 're_1', amountCents: 4_000 }] }])).toBe(0);
+    expect(refundedAmount(failed, one && [one])).toBe(4_000);
+  });
+});

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/domain/order/order.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
-import { processedOrder } from '../../support/order-story.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { AwardClaims } from '../../../shared/store/award/claims.ts';
+import { announcementsOf, applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
 import {
   canonicalText,
   connectAccounts,
@@ -30,12 +33,13 @@ interface Card {
   readonly metadata: Readonly<Record<string, string>>;
   readonly amount: number;
   readonly currency: string;
+  readonly tax: number;
   readonly livemode: boolean;
 }
 
 /** The events of a card payment of $100 by a customer of the merchant. */
 function cardPayment(more: Partial<Card> = {}) {
-  const { customer = null, metadata = {}, amount = 10_000, currency = 'usd', livemode = false } = more;
+  const { customer = null, metadata = {}, amount = 10_000, currency = 'usd', tax = 0, livemode = false } = more;
   const id = randomUUID();
   const [intentId, chargeId] = [`pi_${id}`, `ch_${id}`];
   const common = { currency, customer, metadata };
@@ -46,6 +50,7 @@ function cardPayment(more: Partial<Card> = {}) {
     chargeId,
     succeeded: text('payment_intent.succeeded', {
       ...{ id: intentId, amount, amount_received: amount, latest_charge: chargeId },
+      amount_details: { tax: { total_tax_amount: tax } },
       ...common,
     }),
     charged: text('charge.succeeded', {
@@ -241,6 +246,156 @@ describe('an order of which several sources report', () => {
     await settle(cardPayment({ metadata: { order_id: order, merchant_external_id } }).succeeded);
 
     expect(await pointsOf(shopper)).toBe(200);
+  });
+});
+
+/** A purchase of $108 of which the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
+function reportedTwice(shopper: Shopper) {
+  const orderId = randomUUID();
+  const metadata = { merchant_external_id: shopper.externalId, order_id: orderId };
+  const card = cardPayment({ metadata, amount: 10_800, tax: 800 });
+  let order: Order | undefined;
+  return {
+    card,
+    orderId,
+    order: async () => {
+      order = await processedOrder(world, shopper, orderId);
+      await settle();
+    },
+    merchantRefund: async (refund_external_id: string, amount: number) => {
+      if (!order) throw new Error('the order comes first');
+      await postRefund(world, order.uuid, { refund_external_id, amount });
+      await applyRefunds(world, order);
+      await settle();
+    },
+  };
+}
+
+/** Every order of some steps. */
+const permutations = <Step>(steps: readonly Step[]): Step[][] =>
+  steps.length === 0
+    ? [[]]
+    : steps.flatMap((step, at) => permutations(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
+
+describe('refunds that the merchant and the platform report', () => {
+  type Reported = ReturnType<typeof reportedTwice>;
+  type Step = (reported: Reported) => Promise<void>;
+  const order: Step = (reported) => reported.order();
+  const payment: Step = ({ card }) => settle(card.succeeded);
+  const byPlatform =
+    (id: string, amount: number, status?: string): Step =>
+    ({ card }) =>
+      settle(card.refund(id, amount, status));
+  const byMerchant =
+    (id: string, amount: number): Step =>
+    ({ merchantRefund }) =>
+      merchantRefund(id, amount);
+  const both =
+    (platforms: Step, merchants: Step): Step =>
+    async (reported) => {
+      await merchants(reported);
+      await platforms(reported);
+    };
+  const withdrawn: Step = ({ card }) => settle(card.dispute('funds_withdrawn', 'needs_response', 2_160));
+
+  it.each<[string, number, Step[]]>([
+    ['count once under one id', 120, [byPlatform('re_1', 4_320), byMerchant('re_1', 4_320)]],
+    ['count once under two ids', 120, [byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320)]],
+    ['count as the larger sum, the merchant’s', 80, [byPlatform('re_1', 4_320), byMerchant('refund-1', 6_480)]],
+    ['count as the larger sum, the platform’s', 80, [byPlatform('re_1', 6_480), byMerchant('refund-1', 4_320)]],
+    ['count in full', 0, [byPlatform('re_1', 10_800), byMerchant('refund-1', 10_800)]],
+    ['count beside a dispute', 80, [withdrawn, both(byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320))]],
+  ])('%s, in every order of arrival', async (_title, left, refunds) => {
+    for (const [at, steps] of permutations([payment, ...refunds]).entries()) {
+      const shopper = await newShopper(world);
+      const reported = reportedTwice(shopper);
+      for (const step of [order, ...steps]) await step(reported);
+      expect([at, await pointsOf(shopper)]).toEqual([at, left]);
+    }
+  });
+
+  it.each<[string, number, Step[]]>([
+    [
+      'count once when the order comes last but for its refund',
+      120,
+      [payment, byPlatform('re_1', 4_320), order, byMerchant('refund-1', 4_320)],
+    ],
+    [
+      'give the points back when the one refund fails',
+      200,
+      [order, payment, byMerchant('re_1', 4_320), byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed')],
+    ],
+    [
+      'count when the merchant makes one after that of the platform has failed',
+      120,
+      [order, payment, byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed'), byMerchant('cash-1', 4_320)],
+    ],
+    [
+      'count every part once',
+      40,
+      [
+        ...[order, payment, byMerchant('a', 2_160), byPlatform('re_1', 2_160)],
+        ...[byPlatform('re_2', 4_320), byMerchant('b', 4_320), byMerchant('c', 2_160), byPlatform('re_3', 2_160)],
+      ],
+    ],
+  ])('%s', async (_title, left, steps) => {
+    const shopper = await newShopper(world);
+    const reported = reportedTwice(shopper);
+    for (const step of steps) await step(reported);
+    expect(await pointsOf(shopper)).toBe(left);
+  });
+
+  it('count once when they are processed at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const shopper = await newShopper(world);
+      const { card, order: sendOrder, merchantRefund } = reportedTwice(shopper);
+      await sendOrder();
+      await settle(card.succeeded);
+      await ingest(world, card.refund('re_1', 4_320));
+      await Promise.all([settleAnnounced(world), merchantRefund('refund-1', 4_320)]);
+      await settle();
+      expect(await pointsOf(shopper)).toBe(120);
+    }
+  });
+
+  it('count once when the platform’s is processed while the merchant’s is applied', async () => {
+    const shopper = await newShopper(world);
+    const { card, order: sendOrder, orderId } = reportedTwice(shopper);
+    await sendOrder();
+    await settle(card.succeeded);
+    await ingest(world, card.refund('re_1', 4_320));
+    const { platform, demo } = world;
+    const sent = await platform.orders.findByExternalId({ merchantId: demo.merchant.id, externalOrderId: orderId });
+    if (!sent) throw new Error('there is no order');
+    await postRefund(world, sent.uuid, { refund_external_id: 'refund-1', amount: 4_320 });
+    /** The payment is processed right after the claims were read for the first time. */
+    class LateClaims extends AwardClaims {
+      #isFirst = true;
+      override async findUnder(...query: Parameters<AwardClaims['findUnder']>) {
+        const found = await super.findUnder(...query);
+        if (this.#isFirst) await settleAnnounced(world);
+        this.#isFirst = false;
+        return found;
+      }
+    }
+
+    const [event] = await announcementsOf(world, sent.uuid, 'refund_received');
+    if (!event) throw new Error('no refund was announced');
+    await processRefund(event, { ...platform, claims: new LateClaims(platform.table) });
+    await settle();
+
+    expect(await pointsOf(shopper)).toBe(120);
+    expect((await platform.orders.find(sent.uuid))?.refundsAppliedCents).toBe(4_320);
+  });
+
+  it('reverse the reward of an order that came after the refund of its payment', async () => {
+    const shopper = await newShopper(world);
+    const { card, order: sendOrder } = reportedTwice(shopper);
+    await ingest(world, card.succeeded);
+    await ingest(world, card.refund('re_1', 10_800));
+    await sendOrder();
+    await settle();
+    expect(await pointsOf(shopper)).toBe(0);
   });
 });
 
