@@ -180,6 +180,11 @@ async function replayArchives({ stage, deps }: Operator, { from, to }: ReplayPer
   const { archives } = stage;
   if (!archives) throw new OperatorError('the local platform archives no events: send them again (docs/try-it.md)');
   const replays = await replayPayments(archives, { from, to }, deps.now());
+  if (replays.length === 0) {
+    throw new OperatorError(
+      `no archive of a bus with a rule for payments has a name that begins with ${archives.namePrefix}`,
+    );
+  }
   const rows = replays.map(({ name, archive, rules }) => [name, archive, rules.length]);
   return { json: { replays }, text: table(['replay', 'archive', 'rules'], rows) };
 }
