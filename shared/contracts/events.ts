@@ -49,6 +49,7 @@ const internalEventNames = [
   'payment_changed',
   'posting_due',
   'balance_reported',
+  'settlement_written',
   'grant_revoked',
 ] as const;
 
@@ -67,9 +68,10 @@ export const campaignDueName = 'campaign_due';
 export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
 export type CampaignDue = z.infer<typeof CampaignDue>;
 
-/** Work for one program, in the queue of programs: post a transaction, or compare the balance of an account. */
+/** Work for one program: post a transaction, post what a transaction settled, or compare the balance of an account. */
 export const ProgramTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('post'), partnerId: z.int(), transactionId: z.int() }),
+  z.object({ kind: z.literal('settle'), partnerId: z.int(), transactionId: z.int(), attempt: z.int() }),
   z.object({ kind: z.literal('compare'), partnerId: z.int(), userId: z.int(), attempt: z.int() }),
 ]);
 export type ProgramTask = z.infer<typeof ProgramTask>;

@@ -3,12 +3,17 @@ import { type Simulation, simulate } from '../domain/award/simulate.ts';
 import type { Campaign } from '../domain/campaign/document/campaign.ts';
 import type { Decision } from '../domain/campaign/evaluation/decision.ts';
 import { integerIdOf, parseIntegerId } from '../domain/ids.ts';
+import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
 import { awardRequestForOrder } from '../domain/order/order.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
+import { Ledger } from '../store/ledger/ledger.ts';
 import { Orders } from '../store/order/orders.ts';
+import { Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
 import { NotFoundError } from './errors.ts';
@@ -23,7 +28,9 @@ import {
 const explainRewardsStores = {
   ...awardEventStores,
   ...findOrganisationStores,
+  ledger: Ledger,
   orders: Orders,
+  payments: Payments,
   triggers: Triggers,
 };
 export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
@@ -34,6 +41,12 @@ export interface ExplainedTransaction {
   readonly decision: Decision;
   /** The transaction that this one reverses. */
   readonly original: RewardTransaction | undefined;
+  /** The reversals and restorations of it that the program has confirmed, the oldest first. */
+  readonly reversals: readonly RewardTransaction[];
+  /** The payment of a payment platform that it was awarded for, or that it was reversed by. */
+  readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
+  /** What points that came back by it settled of the member's debt: below zero, as in the ledger; 0 when nothing. */
+  readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;
   readonly partnerName: string;
@@ -91,18 +104,54 @@ async function explainTransaction(
     );
   }
 
-  const [nameOf, partnership, original] = await Promise.all([
+  const [nameOf, partnership, original, reversals, payment, settlement] = await Promise.all([
     loadOrganisationNames([merchantId, partnerId], deps),
     deps.campaigns.partnership(partnershipUuid),
     reverses && deps.transactions.find(reverses.id),
+    findReversals(transaction, deps),
+    findPayment(transaction, deps),
+    deps.ledger.findSettlement(transaction),
   ]);
   if (reverses && !original) throw new NotFoundError({ kind: 'transaction', id: reverses.id });
   const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
   return {
-    ...{ transaction, decision, original, campaign },
+    ...{ transaction, decision, original, reversals, campaign },
+    payment: payment && { payment, position: paymentPosition(payment.book) },
+    settledPoints: settlement?.points ?? 0,
     merchantName: nameOf(merchantId),
     partnerName: nameOf(partnerId),
   };
+}
+
+async function findReversals(
+  { id, userId, partnerId, refunds }: RewardTransaction,
+  { ledger, transactions }: ExplainRewardsDeps,
+): Promise<RewardTransaction[]> {
+  if (!refunds) return [];
+  const entries = await ledger.entriesOf(userId, partnerId);
+  const ids = new Set(entries.filter(({ kind }) => reversing.has(kind)).map(({ transactionId }) => transactionId));
+  const found = await Promise.all([...ids].map((one) => transactions.find(one)));
+  return found
+    .flatMap((one) => (one?.reverses?.id === id ? [one] : []))
+    .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+}
+
+const reversing: ReadonlySet<LedgerEntry['kind']> = new Set([
+  'EARN_REVERSAL',
+  'REDEEM_REVERSAL',
+  'EARN_RESTORATION',
+  'REDEEM_RESTORATION',
+] as const);
+
+/** A reversal names its payment. An award has a claim, which names the payment that it was given for. */
+async function findPayment(
+  { reverses, merchantId, campaignId, externalTransactionId }: RewardTransaction,
+  { claims, payments }: ExplainRewardsDeps,
+): Promise<Payment | undefined> {
+  if (reverses) return payments.find(reverses.refundUuid);
+  if (externalTransactionId === null) return undefined;
+  const claim = await claims.find({ merchantId, campaignId, externalTransactionId });
+  return claim?.orderUuid === undefined ? undefined : payments.find(claim.orderUuid);
 }
 
 async function explainSource(source: AwardSource, deps: ExplainRewardsDeps): Promise<ExplainedSource> {

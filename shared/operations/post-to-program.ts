@@ -47,7 +47,14 @@ const suspendedMessage = 'transaction.suspended';
 
 /** Does one piece of work for a partner's own program. Safe to repeat, and to run twice at the same time. */
 export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void> {
-  return task.kind === 'post' ? postToProgram(task.transactionId, deps) : compareBalance(task, deps);
+  switch (task.kind) {
+    case 'post':
+      return postToProgram(task.transactionId, deps);
+    case 'settle':
+      return postSettlement(task, deps);
+    case 'compare':
+      return compareBalance(task, deps);
+  }
 }
 
 /**
@@ -164,6 +171,46 @@ async function recordHealth(
   }
 }
 
+type Settlement = Extract<ProgramTask, { kind: 'settle' }>;
+
+/** The log message about a settlement that has no answer after a day. An alarm goes off when it is written. */
+const unansweredMessage = 'settlement.unanswered';
+
+/**
+ * Posts what a transaction settled, again and again until the program answers. The member's balance is not compared
+ * before: the comparison would return the points.
+ */
+async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
+  const transaction = await deps.transactions.find(task.transactionId);
+  if (!transaction || transaction.settlementPostedAt !== undefined) return;
+  const entry = await deps.ledger.findSettlement(transaction);
+  if (!entry) throw new Error(`transaction ${transaction.id} settled nothing`);
+  const posting = { transaction, program: await deps.programs.find(task.partnerId) };
+  const admission = await admitTo(posting, deps);
+  if (admission.kind === 'wait') return repeat(task, admission.until, deps);
+
+  const outcome = await posting.program.settle(transaction, entry.points);
+  await recordHealth(new Map([[task.partnerId, outcome]]), [admission], deps);
+  if (outcome.kind === 'unknown' || outcome.kind === 'accepted') {
+    const now = deps.now().getTime();
+    const isLate = now - Date.parse(entry.createdAt) >= programMs.postingTime;
+    if (isLate) deps.log.error(unansweredMessage, { ...task, ...outcome });
+    else deps.log.info('settlement.postponed', { ...task, ...outcome });
+    const delayMs = programAttemptDelaysMs[Math.min(task.attempt, programAttemptDelaysMs.length) - 1] ?? 0;
+    return repeat({ ...task, attempt: task.attempt + 1 }, new Date(now + delayMs), deps);
+  }
+  if (outcome.kind === 'rejected') deps.log.error('settlement.rejected', { ...task, reason: outcome.reason });
+  if (await deps.postings.recordSettlement(transaction, contextOf(deps))) {
+    await queueComparison(transaction, new Map([[task.partnerId, outcome]]), deps);
+  }
+}
+
+/** Queues a task again, at the latest after the longest delay of a message. */
+async function repeat(task: ProgramTask, at: Date, { queue, now }: PostDeps): Promise<void> {
+  const delayMs = Math.min(Math.max(0, at.getTime() - now().getTime()), programMs.longestQueuedDelay);
+  await queue.send([task], toSeconds(delayMs));
+}
+
 type Comparison = Extract<ProgramTask, { kind: 'compare' }>;
 
 /** All points of an account, as its program counts them. */
@@ -206,9 +253,8 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
 }
 
 /** Queues a comparison again. After some attempts it waits for the next transaction or report. */
-async function compareAgain(task: Comparison, { queue }: PostDeps): Promise<void> {
+async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {
   const delayMs = programAttemptDelaysMs[task.attempt - 1];
   if (delayMs === undefined) return;
-  const delaySeconds = toSeconds(Math.min(delayMs, programMs.longestQueuedDelay));
-  await queue.send([{ ...task, attempt: task.attempt + 1 }], delaySeconds);
+  await repeat({ ...task, attempt: task.attempt + 1 }, new Date(deps.now().getTime() + delayMs), deps);
 }

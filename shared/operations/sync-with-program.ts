@@ -5,6 +5,7 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { MessageQueue } from '../events/message-queue.ts';
 import type { LoyaltyProgram, PostingOutcome, Unknown } from '../programs/program.ts';
 import { Programs } from '../programs/programs.ts';
+import { Postings } from '../store/ledger/postings.ts';
 import { Members } from '../store/member/members.ts';
 import {
   type AnsweredLegs,
@@ -14,7 +15,12 @@ import {
 } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
 
-export const syncWithProgramStores = { ...finalizeTransactionsStores, members: Members, programs: Programs };
+export const syncWithProgramStores = {
+  ...finalizeTransactionsStores,
+  members: Members,
+  postings: Postings,
+  programs: Programs,
+};
 type SyncDeps = Omit<Deps<typeof syncWithProgramStores>, 'programs'> & {
   readonly programs: Pick<Programs, 'find'>;
 };
@@ -72,6 +78,10 @@ async function postToHosted(
   const id = integerIdOf(event.entityId);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
   if (transaction?.uuid !== event.entityId) throw new Error(`there is no transaction ${event.entityId}`);
+  if (event.name === 'settlement_written') {
+    await queueSettlement(transaction, deps, openQueue);
+    return undefined;
+  }
 
   const postings = await loadPostings(transaction, deps);
   if (!arePending(postings)) return undefined;
@@ -90,6 +100,18 @@ async function postToHosted(
 const noQueue = (): ProgramQueue => {
   throw new Error('the queue of programs is not open');
 };
+
+/** A hosted program has nothing to do: the ledger is the program. */
+async function queueSettlement(
+  transaction: RewardTransaction,
+  { programs, postings, now, nextUuid }: SyncDeps,
+  openQueue: () => ProgramQueue,
+): Promise<void> {
+  const { id: transactionId, partnerId } = transaction;
+  const { isHosted } = await programs.find(partnerId);
+  if (isHosted) await postings.recordSettlement(transaction, { now: now(), nextUuid });
+  else await openQueue().send([{ kind: 'settle', partnerId, transactionId, attempt: 1 }]);
+}
 
 /** @param entityId the id of the membership as text */
 async function queueComparison(entityId: string, { members }: SyncDeps, queue: ProgramQueue): Promise<void> {

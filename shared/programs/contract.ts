@@ -58,8 +58,8 @@ const Balance = z.discriminatedUnion('result', [
 export const PostTransaction = z.object({
   transaction_uuid: transactionUuid,
   type: described(
-    z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal']),
-    'An award, a payment with points, or the reversal of one of them after a refund.',
+    z.enum(['earn', 'redeem', 'earn_reversal', 'redeem_reversal', 'settlement']),
+    'An award, a payment with points, or the reversal of one of them after a refund. `settlement`: a member had spent points that a refund reversed; now points came back, and the program takes what is owed.',
   ),
   member_id: memberId,
   points_change: described(
@@ -70,7 +70,10 @@ export const PostTransaction = z.object({
     z.int(),
     'Money that the merchant awarded, or took back below zero, in cents. For the records: it is no part of the balance.',
   ),
-  reversed_transaction_uuid: described(z.nullable(z.uuid()), 'The transaction that a reversal reverses.'),
+  reversed_transaction_uuid: described(
+    z.nullable(z.uuid()),
+    'The transaction that a reversal reverses, or that a settlement follows.',
+  ),
   merchant_id: described(z.int(), 'The merchant’s id on the platform.'),
   campaign_id: described(z.int(), 'The campaign’s id on the platform.'),
   order_id: described(z.nullable(z.string()), 'The merchant’s reference of the purchase.'),
@@ -160,7 +163,7 @@ export const programCalls = {
     path: '/transactions',
     summary: 'Move points.',
     description:
-      'Store the transaction and move its points in one transaction of your database. A repetition with the same `transaction_uuid` and the same body moves nothing and returns the same answer, also while the first request is still running, and also after months. With another body it is refused with 409. Take points only while the balance covers them: otherwise answer `rejected`. Reversals may make the balance negative. After `/transactions/cancel` the answer is `cancelled`, and no points move.',
+      'Store the transaction and move its points in one transaction of your database. A repetition with the same `transaction_uuid` and the same body moves nothing and returns the same answer, also while the first request is still running, and also after months. With another body it is refused with 409. Take points only while the balance covers them: otherwise answer `rejected`. Reversals and settlements may make the balance negative. After `/transactions/cancel` the answer is `cancelled`, and no points move.',
     request: PostTransaction,
     reply: TransactionAnswer,
   }),

@@ -3,6 +3,7 @@ import { maximumBytes, programMs } from '../contracts/limits.ts';
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import { coveredPoints, kindOf, type TransactionKind } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { settlementUuidOf } from '../store/ledger/ledger.ts';
 import type { AttemptOutcome, ErrorClass } from '../webhooks/attempt-outcome.ts';
 import type { EndpointPolicy } from '../webhooks/endpoint-url.ts';
 import { createPoster, type Poster } from '../webhooks/post.ts';
@@ -54,6 +55,9 @@ export function httpProgram(program: HttpProgram, deps: HttpProgramDeps): Loyalt
   const ask = <Call extends AnyCall>(call: Call, request: z.input<Call['request']>, headers = {}) =>
     askProgram(program, { call, request, headers }, deps);
 
+  const post = (request: PostTransaction) =>
+    ask(programCalls.postTransaction, request, { 'idempotency-key': request.transaction_uuid });
+
   return {
     isHosted: false,
     verify: async ({ memberId, proof }) => {
@@ -63,16 +67,17 @@ export function httpProgram(program: HttpProgram, deps: HttpProgramDeps): Loyalt
     },
     post: async (transaction) => {
       const { uuid, userId } = transaction;
-      const request = toPosting(transaction, await memberIdOf(userId));
-      const answer = await ask(programCalls.postTransaction, request, { 'idempotency-key': uuid });
-      if (answer.kind === 'unknown') return answer;
-      return answer.reply.transaction_uuid === uuid ? toOutcome(answer.reply) : anotherTransaction;
+      return toPosted(uuid, await post(toPosting(transaction, await memberIdOf(userId))));
     },
     query: async ({ uuid }) => {
       const answer = await ask(programCalls.queryTransaction, { transaction_uuid: uuid });
       if (answer.kind === 'unknown') return answer;
       if (answer.reply.transaction_uuid !== uuid) return anotherTransaction;
       return answer.reply.status === 'not_found' ? { kind: 'not_found' } : toOutcome(answer.reply);
+    },
+    settle: async (transaction, points) => {
+      const settlement = toSettlement(transaction, points, await memberIdOf(transaction.userId));
+      return toPosted(settlement.transaction_uuid, await post(settlement));
     },
     takeBack: async ({ uuid }) => {
       const answer = await ask(programCalls.cancelTransaction, { transaction_uuid: uuid });
@@ -151,6 +156,11 @@ function unknownAfter({
 
 const anotherTransaction: Unknown = { kind: 'unknown', cause: 'the reply is about another transaction' };
 
+function toPosted(uuid: string, answer: Answered<TransactionAnswer> | Unknown): PostingOutcome {
+  if (answer.kind === 'unknown') return answer;
+  return answer.reply.transaction_uuid === uuid ? toOutcome(answer.reply) : anotherTransaction;
+}
+
 /** The outcome of a posting, by the program's answer. */
 function toOutcome(answer: TransactionAnswer): PostingOutcome {
   switch (answer.status) {
@@ -202,6 +212,18 @@ function toPosting(transaction: RewardTransaction, memberId: string): PostTransa
     order_id: transaction.externalTransactionId,
     purchase_amount_cents: transaction.amountCents,
     created_at: transaction.createdAt,
+  };
+}
+
+/** What a transaction settled, as a transaction of its own. */
+function toSettlement(transaction: RewardTransaction, points: number, memberId: string): PostTransaction {
+  return {
+    ...toPosting(transaction, memberId),
+    transaction_uuid: settlementUuidOf(transaction.uuid),
+    type: 'settlement',
+    points_change: points,
+    cashback_change_cents: 0,
+    reversed_transaction_uuid: transaction.uuid,
   };
 }
 

@@ -61,6 +61,11 @@ export interface LoyaltyProgram {
   readonly query: (transaction: RewardTransaction) => Promise<PostingOutcome | { readonly kind: 'not_found' }>;
   /** Undoes a posting, because another program rejected the other leg. Safe to repeat, also for one that never arrived. */
   readonly takeBack: (transaction: RewardTransaction) => Promise<{ readonly kind: 'done' } | Unknown>;
+  /**
+   * Posts points that came back by a transaction and settled what the member owed: the program takes them again, or
+   * returns them below zero. Safe to repeat.
+   */
+  readonly settle: (transaction: RewardTransaction, points: number) => Promise<PostingOutcome>;
   /** Asks for all points of a member's account, held ones included. */
   readonly balance: (memberId: string) => Promise<ProgramBalance>;
 }

@@ -73,6 +73,45 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
   });
 });
 
+describe.skipIf(cannot.reachTable)('the link of an account', () => {
+  const linkAs = async (externalId: string) =>
+    (await exchange({ code: await codeOf({ user: { external_id: externalId } }) })).body;
+  const refresh = (token: string) =>
+    send('POST', `${flow.hosts.base}/oauth/token`, {
+      key: flow.demo.merchant.apiKey,
+      form: { grant_type: 'refresh_token', refresh_token: token },
+    });
+
+  it('is ended by the merchant, so that its owner can link it, and by the owner with the token', async () => {
+    const json = { partner_id: flow.demo.partner.id };
+    const thief = await linkAs(`eve-${randomUUID()}`);
+    const { uuid = '' } = (await flow.platform.members.find(thief.user_id))?.user ?? {};
+    const url = `${flow.hosts.base}/users/${uuid}/unlink`;
+    expect(await send('POST', url, { key: flow.demo.merchant.apiKey, json })).toMatchObject({ status: 200 });
+    expect(await refresh(thief.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+
+    const owner = await linkAs(`ada-${randomUUID()}`);
+    expect(owner.user_id).toBe(thief.user_id);
+    const own = `${flow.hosts.user}/users/${owner.user_id}`;
+    expect((await send('GET', own, { key: owner.access_token })).body.data.user.partner_status_tiers).toMatchObject([
+      { external_id: account, total_rewards: 1 },
+    ]);
+    expect(await send('POST', `${own}/unlink`, { key: owner.access_token, json })).toMatchObject({ status: 200 });
+    expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('moves to a customer whom an operator created without an account', async () => {
+    const json = { partner_id: flow.demo.partner.id };
+    const thief = await linkAs(`eve-${randomUUID()}`);
+    const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];
+    const names = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
+    await createMember({ ...names, merchant: { id: merchantId, externalId } }, flow.platform);
+    const own = `${flow.hosts.user}/users/${thief.user_id}`;
+    expect(await send('POST', `${own}/unlink`, { key: thief.access_token, json })).toMatchObject({ status: 200 });
+    expect((await linkAs(externalId)).user_id).toBe(thief.user_id);
+  });
+});
+
 describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
   /** The attacker is an ordinary customer of the merchant, and gets an own page and an own token like any other. */
   async function lure() {

@@ -8,16 +8,18 @@ import { ProgramSecrets } from '../../shared/programs/programs.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { organisationWrite } from '../../shared/store/organisation/organisations.ts';
-import { eventsIn } from '../../shared/store/outbox/outbox.ts';
-import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { Account, type CampaignName } from '../store/account.ts';
+import { outboxEvents } from './outbox.ts';
 import { aProgram, type TestProgram } from './program-server.ts';
 import { readBooks } from './reconcile.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
 /** The partners of the test accounts (test/store/account.ts). */
 export const partnerIds = { first: 2, second: 3 } as const;
+
+/** The internal events of transactions that exist. */
+const relayed = ['posting_due', 'balance_reported', 'settlement_written'];
 
 interface QueuedTask {
   readonly task: ProgramTask;
@@ -41,6 +43,7 @@ export class ProgramDesk {
   aheadMs = 0;
   readonly #close: () => Promise<unknown>;
   #orders = 0;
+  readonly #handled = new Set<string>();
 
   private constructor(
     parts: Pick<ProgramDesk, 'table' | 'platform' | 'server' | 'other' | 'secrets'>,
@@ -104,6 +107,13 @@ export class ProgramDesk {
     await this.table.client.write(organisationWrite(aPartner(partnerId, { kind: 'hosted' })));
   }
 
+  /** Gives the first partner its own program again. */
+  async ownAgain(): Promise<void> {
+    await this.table.client.write(
+      organisationWrite(aPartner(partnerIds.first, { kind: 'http', baseUrl: this.server.url })),
+    );
+  }
+
   now = (): Date => new Date(Date.now() + this.aheadMs);
 
   get deps(): PostDeps {
@@ -157,10 +167,9 @@ export class ProgramDesk {
 
   /** Handles the internal events that the table has and that were not handled yet. */
   async relay(): Promise<void> {
-    for await (const item of scan(this.table, ['outbox'])) {
-      const [event] = eventsIn(item);
-      if (event?.name !== 'posting_due' && event?.name !== 'balance_reported') continue;
-      await this.table.client.write({ kind: 'delete', key: { pk: String(item.pk), sk: String(item.sk) } });
+    for (const event of await outboxEvents(this)) {
+      if (!relayed.includes(event.name) || this.#handled.has(event.id)) continue;
+      this.#handled.add(event.id);
       await syncWithProgram(event, this.deps, () => this.deps.queue);
     }
   }

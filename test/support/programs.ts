@@ -17,6 +17,7 @@ export class Programs {
       this.#of(partnerId).delete(uuid);
       return { kind: 'done' };
     },
+    settle: async () => ({ kind: 'confirmed' }),
     balance: async () => ({ kind: 'not_found' }),
   });
 

@@ -261,6 +261,16 @@ const postingChecks: readonly Check[] = [
     },
   },
   {
+    promise: 'takes a settlement, also below zero',
+    advice: 'A settlement takes points that a member owes: apply it like a reversal, whatever the balance is.',
+    run: async (partner) => {
+      const points = Math.max(await partner.balance(), 0) + 10;
+      const settlement = partner.posting('settlement', -points, { reversed_transaction_uuid: randomUUID() });
+      await expectChange(partner, -points, () => requireStatus(partner, settlement, 'confirmed'));
+      await expectChange(partner, points, () => requireStatus(partner, partner.posting('earn', points), 'confirmed'));
+    },
+  },
+  {
     promise: 'records a transaction of money without moving points',
     advice: 'points_change is 0 when the reward is cashback: confirm it.',
     run: (partner) =>

@@ -63,7 +63,7 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-const isReversal = (type: string): boolean => type.endsWith('_reversal');
+const isReversal = (type: string): boolean => type.endsWith('_reversal') || type === 'settlement';
 
 /**
  * The books in memory, and in a file if there is one. Node runs each method without interruption: what a database

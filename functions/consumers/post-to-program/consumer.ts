@@ -11,7 +11,7 @@ export const consumer = defineConsumer({
       organisation: ['GetItem', 'UpdateItem'],
       transaction: ['GetItem', 'UpdateItem'],
       user: ['GetItem', 'UpdateItem'],
-      ledger: ['PutItem'],
+      ledger: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
     },
   },
@@ -20,5 +20,7 @@ export const consumer = defineConsumer({
   alarmingMessages: {
     'transaction.suspended':
       "A partner's program gave no answer about a transaction in time: the transaction is in ERROR, and the points of a payment stay held.",
+    'settlement.unanswered':
+      "A partner's program has not taken points that settle what a member owes, for a day: it shows more points than the platform.",
   },
 });

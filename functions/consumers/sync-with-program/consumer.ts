@@ -2,7 +2,7 @@ import { BusEvent, busEvents, defineConsumer } from '../../../shared/contracts/c
 
 export const consumer = defineConsumer({
   name: 'sync-with-program',
-  source: busEvents(['transaction_created', 'posting_due', 'balance_reported'], { retries: 10 }),
+  source: busEvents(['transaction_created', 'posting_due', 'balance_reported', 'settlement_written'], { retries: 10 }),
   message: BusEvent,
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
   timeoutSeconds: 30,

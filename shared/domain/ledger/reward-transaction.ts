@@ -120,6 +120,8 @@ export const RewardTransaction = z.object({
   shortfallPoints: z.optional(Points),
   /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */
   posting: z.optional(Posting),
+  /** When a partner's own program applied what the transaction settled. */
+  settlementPostedAt: z.optional(z.string()),
   /** Why the program rejected it. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */

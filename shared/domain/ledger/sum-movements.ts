@@ -37,6 +37,8 @@ export interface AccountMovement {
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
+  /** Settlements that a partner's own program has to apply as well. */
+  readonly settlements: number;
   /** Transactions that a partner's own program has answered. */
   readonly answered: number;
   /** Empty when it is enough that the account exists. */
@@ -164,6 +166,7 @@ function accountMovement({
     earned: sum(group, 'earned'),
     redeemed: sum(group, 'redeemed'),
     cashbackCents: sum(group, 'cashback'),
+    settlements: settled === 0 ? 0 : 1,
     answered: group.filter(isAnswered).length,
     conditions: [
       ...conditionsOf(group, { available, held }),

@@ -92,7 +92,9 @@ export async function issueUserTokens(
 
 /** The merchant that was named, or else the member's only one. */
 async function findMerchantOf(member: Member, text: string | undefined, deps: FindMemberDeps): Promise<number> {
-  const ids = member.associations.map(({ merchantId }) => merchantId);
+  const ids = member.associations
+    .filter(({ detachedAt }) => detachedAt === undefined)
+    .map(({ merchantId }) => merchantId);
   if (text === undefined) {
     const [only, ...others] = ids;
     if (only === undefined || others.length > 0) throw new NotACustomerError(memberSubject(member), undefined, ids);

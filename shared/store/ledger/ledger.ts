@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { BusEvent } from '../../contracts/events.ts';
 import { partitions } from '../../contracts/table.ts';
 import type { TransactionIds } from '../../domain/award/claim.ts';
 import { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
 import { carrying } from '../outbox/outbox.ts';
@@ -28,6 +30,22 @@ const entries = defineEntity(
 /** Parses an entry from an item of the table or of its stream. */
 export const parseLedgerEntry = entries.parse;
 
+/**
+ * The UUID of what a transaction settled, for the event about it and for the partner's own program: always the same for
+ * the same transaction, and the same as no other (RFC 9562, version 8).
+ */
+export function settlementUuidOf(transactionUuid: string): string {
+  const hex = createHash('sha256').update(`${transactionUuid}#SETTLEMENT`).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
 /** The name of an entry, unique in the ledger. */
 export function ledgerEntryName(entry: LedgerEntry): string {
   const { pk, sk } = entries.key(entry);
@@ -40,7 +58,15 @@ export function ledgerEntryName(entry: LedgerEntry): string {
  * @param events events about the entry's transaction, which the entry carries
  */
 export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []): Write {
-  return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(events)), when: isNew };
+  const carried = [...events, ...settlementEvents(entry)];
+  return { kind: 'put', item: entries.item(entries.key(entry), entry, carrying(carried)), when: isNew };
+}
+
+/** The internal event that brings a settlement to a partner's own program. */
+function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): BusEvent[] {
+  if (kind !== 'SETTLEMENT') return [];
+  const id = settlementUuidOf(transactionUuid);
+  return [{ id, name: 'settlement_written', entityId: transactionUuid, occurredAt: createdAt }];
 }
 
 /** Something that changes the balance of an account outside the platform. */
@@ -58,6 +84,16 @@ export class Ledger extends Repository {
   /** Finds all entries of a member in one program, the oldest first. */
   async entriesOf(userId: number, partnerId: number): Promise<LedgerEntry[]> {
     return (await this.table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
+  }
+
+  /** Finds what came back to a member by a transaction and settled what the member owed. */
+  async findSettlement({
+    userId,
+    partnerId,
+    uuid: transactionUuid,
+  }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'uuid'>): Promise<LedgerEntry | undefined> {
+    const item = await this.#table.get(entries.key({ userId, partnerId, transactionUuid, kind: 'SETTLEMENT' }));
+    return item && entries.parse(item);
   }
 
   /**

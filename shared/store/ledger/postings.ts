@@ -91,6 +91,24 @@ export class Postings extends Repository {
     ]);
   }
 
+  /**
+   * Records that the program applied what a transaction settled.
+   *
+   * @returns false when it was recorded before
+   */
+  recordSettlement({ id, userId, partnerId }: RewardTransaction, { now }: WriteContext): Promise<boolean> {
+    const at = now.toISOString();
+    return this.#written([
+      {
+        kind: 'update',
+        key: transactions.key(id),
+        changes: { set: { settlementPostedAt: at, updatedAt: at } },
+        when: [...exists, { attribute: 'settlementPostedAt', is: 'absent' }],
+      },
+      { kind: 'update', key: membershipKey(userId, partnerId), changes: { add: { postingsEnded: 1 } }, when: exists },
+    ]);
+  }
+
   /** The transactions whose next attempt is due, the oldest of each shard first; eventually consistent. */
   async overdue(now: Date): Promise<DuePosting[]> {
     const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>

@@ -141,6 +141,7 @@ function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMoveme
     ...(moved.earned !== 0 && { totalEarnedPoints: moved.earned }),
     ...(moved.redeemed !== 0 && { totalRedeemedPoints: moved.redeemed }),
     ...(moved.cashbackCents !== 0 && { cashbackCents: moved.cashbackCents }),
+    ...(moved.settlements !== 0 && { postingsBegun: moved.settlements }),
     ...(moved.answered !== 0 && { postingsEnded: moved.answered }),
   };
   const when = [...exists, ...conditions.map(balanceCondition)];

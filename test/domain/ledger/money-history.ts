@@ -86,7 +86,16 @@ export type CampaignName = keyof typeof campaigns;
 /** The balance of an account in memory. */
 export type Balance = Omit<AccountMovement, 'conditions'>;
 
-const noBalance = { available: 0, held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0, answered: 0 };
+const noBalance = {
+  available: 0,
+  held: 0,
+  owed: 0,
+  earned: 0,
+  redeemed: 0,
+  cashbackCents: 0,
+  answered: 0,
+  settlements: 0,
+};
 const amountNames = ['available', 'held', 'owed', 'earned', 'redeemed', 'cashbackCents'] as const;
 
 /**

@@ -7,12 +7,14 @@ import { handler as unlinkHandler } from '../../../functions/base/unlink-account
 import { contract as unlinkOwnContract } from '../../../functions/user/unlink-own-account/contract.ts';
 import { handler as unlinkOwnHandler } from '../../../functions/user/unlink-own-account/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
 import { createdMembership } from '../../../shared/domain/connect/decide-link.ts';
 import type { Member } from '../../../shared/domain/member/member.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
+import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { Grants } from '../../../shared/store/credential/grants.ts';
 import { associationWrites } from '../../../shared/store/member/members.ts';
@@ -40,7 +42,7 @@ import {
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 let world: World;
 let hotels: Awaited<ReturnType<typeof aSecondProgram>>;
@@ -309,6 +311,19 @@ describe('points of an unlinked account', () => {
       key: { pk: `USER#${member.id}`, sk: `PROGRAM#${world.demo.partner.id}` },
       changes: { set: { owedPoints: 0 } },
     });
+  });
+
+  it('come back to the account when a token that holds them expires unspent', async () => {
+    const member = await linked();
+    expect((await ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 })).status).toBe(200);
+    const held = (await membershipOf(member.id))?.heldPoints;
+    expect(held).toBeGreaterThan(0);
+    await unlink(member.uuid);
+    expect(await membershipOf(member.id)).toMatchObject({ heldPoints: held });
+
+    const later = new Date(Date.now() + validityMs.transactionToken + 2 * minuteMs);
+    await releaseExpired(withSources(world, { now: () => later }));
+    expect(await membershipOf(member.id)).toMatchObject({ availablePoints: 700, heldPoints: 0 });
   });
 
   it('arrive when their transaction was pending at the unlink', async () => {

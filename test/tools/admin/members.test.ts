@@ -212,7 +212,9 @@ describe('the command member', () => {
     const { json } = await admin.script('member', 'why', String(earned.id));
     const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
 
-    expect(Object.keys(json)).toEqual(['transaction', 'campaign', 'explanation', 'decision']);
+    expect(Object.keys(json)).toEqual([
+      ...['transaction', 'campaign', 'explanation', 'decision', 'program', 'payment', 'reversals'],
+    ]);
     expect(json.transaction).toMatchObject({ id: earned.id, state: 'COMPLETED', points: 127 });
     expect(json.campaign).toBe('Two points for every dollar');
     expect(json.decision).toEqual(await world.platform.transactions.findSnapshot(earned.snapshotId));
@@ -249,7 +251,7 @@ describe('the command member', () => {
     expect(ofOriginal?.out).toContain('earned 300 points');
     expect(ofOriginal?.out).toContain('a purchase of $108.00; $100.00 of it can earn');
     const refunds = 'Refunds of $54.00 in total, from a payment of $108.00, reversed 150 points and left 150 points.';
-    expect(ofOriginal?.out.trimEnd().endsWith(refunds)).toBe(true);
+    expect(ofOriginal?.out).toContain(refunds);
     expect(ofReversal?.out).toMatch(/effect +reverses 150 points\n/);
     expect(ofReversal?.out).toContain(
       `A refund of $54.00 reversed 150 points of transaction ${original.id}, which had earned 300 points.`,

@@ -1,13 +1,16 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, listed } from '../cli/text.ts';
 
+/** What reverses a transaction: reported refunds, or the refunds and disputes of a payment platform. */
+export type ReversalCause = 'refund' | 'payment';
+
 /** Explains the effect of all refunds on a transaction. Returns no line when there are none. */
-export function refundLines(transaction: RewardTransaction): string[] {
+export function refundLines(transaction: RewardTransaction, cause: ReversalCause = 'refund'): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
   const { pendingReversals, waiting } = refunds;
   return [
-    ...(refunds.refundedCents > 0 ? [appliedText(transaction, refunds)] : []),
+    ...(refunds.refundedCents > 0 ? [appliedText(transaction, refunds, cause)] : []),
     ...(pendingReversals > 0
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
@@ -17,25 +20,35 @@ export function refundLines(transaction: RewardTransaction): string[] {
   ];
 }
 
-function appliedText(transaction: RewardTransaction, refunds: Refunds): string {
+function appliedText(transaction: RewardTransaction, refunds: Refunds, cause: ReversalCause): string {
   const { type, amountCents, points, cashbackCents } = transaction;
   const reversed = type === 'EARN' ? 'reversed' : 'returned';
   const left = worthText({ points: points - refunds.points, cashbackCents: cashbackCents - refunds.cashbackCents });
-  const amounts = `Refunds of ${dollars(refunds.refundedCents)} in total, from a payment of ${dollars(amountCents)},`;
+  const returned = cause === 'payment' ? 'Refunds and disputes' : 'Refunds';
+  const amounts = `${returned} of ${dollars(refunds.refundedCents)} in total, from a payment of ${dollars(amountCents)},`;
   return `${amounts} ${reversed} ${worthText(refunds) ?? 'nothing'} and left ${left ?? 'nothing'}.`;
 }
 
 /** Explains the effect of one refund, given its reversal, and then that of all refunds. */
-export function reversalLines(reversal: RewardTransaction, original: RewardTransaction): string[] {
-  const { shortfallPoints = 0, amountCents } = reversal;
+export function reversalLines(
+  reversal: RewardTransaction,
+  original: RewardTransaction,
+  cause: ReversalCause = 'refund',
+): string[] {
+  const { shortfallPoints = 0 } = reversal;
   const gave = original.type === 'EARN' ? 'earned' : 'redeemed';
   const worth = worthText(reversal) ?? 'nothing';
   return [
-    `A refund of ${dollars(amountCents)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
+    `${causeText(reversal, cause)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
     ...(shortfallPoints > 0 ? [shortfallText(shortfallPoints)] : []),
     'A refund leaves what the rest of the amount earns by the original decision, which follows.',
-    ...refundLines(original),
+    ...refundLines(original, cause),
   ];
+}
+
+function causeText({ amountCents, isRestoration = false }: RewardTransaction, cause: ReversalCause): string {
+  if (isRestoration) return `A refund that failed or a dispute that ended gave back ${dollars(amountCents)}; this`;
+  return `${cause === 'payment' ? 'A refund or dispute' : 'A refund'} of ${dollars(amountCents)}`;
 }
 
 function shortfallText(points: number): string {
@@ -43,12 +56,17 @@ function shortfallText(points: number): string {
   return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
-/** The verb for a reversal in its state. Earned points are reversed, paid points are returned. */
-function verbOf({ type, state }: RewardTransaction): string {
-  const verb = type === 'EARN' ? 'reverse' : 'return';
-  if (state === 'COMPLETED') return `${verb}${type === 'EARN' ? 'd' : 'ed'}`;
+/** The verb for a reversal in its state. Earned points are reversed, paid points are returned; a restoration undoes both. */
+function verbOf({ type, state, isRestoration = false }: RewardTransaction): string {
+  const [verb, past] = verbs[isRestoration ? 'restoration' : 'reversal'][type];
+  if (state === 'COMPLETED') return past;
   return state === 'FAILED' ? `was to ${verb}` : `is to ${verb}`;
 }
+
+const verbs = {
+  reversal: { EARN: ['reverse', 'reversed'], REDEEM: ['return', 'returned'] },
+  restoration: { EARN: ['restore', 'restored'], REDEEM: ['take again', 'took again'] },
+} as const;
 
 /** Points, money, or both; undefined when there is neither. */
 function worthText({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>): string | undefined {

@@ -4,9 +4,9 @@ import {
   paymentReasons,
   paymentStatus,
 } from '../../../shared/domain/payment/payment.ts';
-import { type PaymentPosition, paymentFaults } from '../../../shared/domain/payment/payment-position.ts';
 import type { ExplainedPayment, listReceipts } from '../../../shared/operations/payment/manage-payments.ts';
 import { facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
 /** Payments, payment accounts and receipts of events: `…View` for scripts, the rest for people. */
@@ -105,30 +105,4 @@ export function paymentReport({ payment, position, transactions }: ExplainedPaym
       section('Rewards', rewardsTable(transactions)),
     ),
   };
-}
-
-/** Explains a payment line by line. */
-function paymentLines(payment: Payment, position: PaymentPosition): string[] {
-  const { reason, awards, countsAt, platform, account } = payment;
-  const amount = (minorUnits: number) => amountText(minorUnits, position);
-  const returned =
-    `Refunded: ${amount(position.refundedAmount)}. Disputed: ${amount(position.disputedAmount)}. ` +
-    `Left to earn on: ${amount(position.netEligibleAmount)}.`;
-  return [
-    `Reported by the ${platform} account ${account}.`,
-    ...(position.capturedAmount > 0
-      ? [
-          `Captured: ${amount(position.capturedAmount)}. ${amount(position.eligibleAmount)} of it may earn, by the ${position.basis}.`,
-          returned,
-        ]
-      : []),
-    ...(reason ? [paymentReasons[reason]] : []),
-    ...(awards.length > 0 && countsAt ? [`Campaigns were evaluated for ${moment(countsAt)}.`] : []),
-    ...position.faults.map((fault) => paymentFaults[fault]),
-  ];
-}
-
-/** `12.34 USD`, by the exponent of the currency. */
-function amountText(amount: number, { currency = '', exponent = 0 }: PaymentPosition): string {
-  return `${(amount / 10 ** exponent).toFixed(exponent)} ${currency}`;
 }

@@ -9,6 +9,8 @@ import {
 } from '../../../shared/operations/explain-rewards.ts';
 import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
+import { paymentLines } from '../explain/payment.ts';
+import { programLines } from '../explain/program.ts';
 import { refundLines, reversalLines } from '../explain/refunds.ts';
 import { rejectionText, simulationLines } from '../explain/rejection.ts';
 
@@ -127,21 +129,45 @@ export function rewardsTable(transactions: readonly RewardTransaction[]): string
 /** A reward transaction and the decision behind it, for scripts and for people. */
 export function transactionReport(explained: ExplainedTransaction) {
   const { transaction, decision, campaign, merchantName: merchant, partnerName: partner } = explained;
+  const { payment, reversals } = explained;
   const explanation = explanationOf(explained);
+  const program = programLines(transaction, partner, explained.settledPoints);
+  const paid = payment ? paymentLines(payment.payment, payment.position) : [];
   return {
-    json: { transaction: transactionView(transaction), campaign: campaign?.name ?? null, explanation, decision },
+    json: {
+      ...{
+        transaction: transactionView(transaction),
+        campaign: campaign?.name ?? null,
+        explanation,
+        decision,
+        program,
+      },
+      payment: payment ? { uuid: payment.payment.uuid, paymentId: payment.payment.paymentId, explanation: paid } : null,
+      reversals: reversals.map(transactionView),
+    },
     text: paragraphs(
       transactionFacts(transaction, { merchant, partner, campaign }),
       section('Why', explanation.join('\n')),
+      ...(payment ? [section(`Payment ${payment.payment.paymentId}`, paid.join('\n'))] : []),
+      section('Answer of the program', program.join('\n')),
+      ...(reversals.length > 0 ? [section('Reversals', reversalsTable(reversals))] : []),
     ),
   };
 }
 
+function reversalsTable(reversals: readonly RewardTransaction[]): string {
+  return table(
+    ['transaction', 'created', 'effect', 'state'],
+    reversals.map((one) => [one.id, moment(one.createdAt), effectText(one), one.state]),
+  );
+}
+
 /** The decision and the effect of refunds on it. A reversal is explained by the decision of its original. */
-function explanationOf({ transaction, decision, original }: ExplainedTransaction): string[] {
+function explanationOf({ transaction, decision, original, payment }: ExplainedTransaction): string[] {
+  const cause = payment ? 'payment' : 'refund';
   return original
-    ? [...reversalLines(transaction, original), ...explain(decision, original)]
-    : [...explain(decision, transaction), ...refundLines(transaction)];
+    ? [...reversalLines(transaction, original, cause), ...explain(decision, original)]
+    : [...explain(decision, transaction), ...refundLines(transaction, cause)];
 }
 
 const simulatedNow =

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { noon } from '../../domain/fixtures.ts';
+import type { Account } from '../../store/account.ts';
+import { aRefund, Refunding } from '../../store/refunding.ts';
+import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
+
+/**
+ * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
+ * the token expires, and settle the debt. A program of the partner's own has to take them from its account too.
+ */
+
+let desk: ProgramDesk;
+let account: Account;
+let token: AwardClaim;
+beforeAll(async () => {
+  desk = await ProgramDesk.open();
+});
+afterAll(() => desk.close());
+beforeEach(async () => {
+  account = await desk.account(0);
+  const award = await earned(200);
+  await desk.post(award);
+  token = await account.reserve({ campaign: 'redeem', externalTransactionId: 'basket', points: 200 });
+  const refunding = new Refunding(desk.table, account);
+  const refund = aRefund(1, 200, 200);
+  await refunding.refund(await desk.found(award), refund);
+  await desk.post((await refunding.reversalOf(award, refund)) as RewardTransaction);
+  expect([await account.owed(), await balances()]).toEqual([200, [200, 200]]);
+});
+afterEach(async () => {
+  expect(await desk.mismatches()).toEqual([]);
+  await desk.server.clearFaults();
+  await desk.platform.programHealths.recordAnswer(partnerIds.first);
+  desk.queued.splice(0);
+  desk.logged.splice(0);
+});
+
+const minuteMs = 60_000;
+const expire = (at = new Date(noon.getTime() + 11 * minuteMs)) => account.expire(token, at);
+
+async function earned(points = 100): Promise<RewardTransaction> {
+  const [transaction] = await desk.pending(account, 'earn', points);
+  return transaction as RewardTransaction;
+}
+
+/** The balance of the platform, and the one in the program's own books. */
+async function balances() {
+  const { availablePoints, heldPoints } = await account.balance();
+  return [availablePoints + heldPoints, await desk.balanceAt(account)];
+}
+
+/** The movements of the account in the program's own books, in their order. */
+async function moved() {
+  const { movements } = await desk.server.books();
+  return movements.filter(({ member_id }) => member_id === `SKY-${account.member.user.id}`).map(({ points }) => points);
+}
+
+const messages = () => desk.logged.map(({ message }) => message).filter((message) => message.startsWith('settlement'));
+
+async function adjustments() {
+  const entries = await desk.platform.ledger.entriesOf(account.member.user.id, partnerIds.first);
+  return entries.filter(({ kind }) => kind === 'ADJUSTMENT').map(({ points }) => points);
+}
+
+describe('points that come back and settle what a member owes', () => {
+  it('are taken from the account in the program’s own books', async () => {
+    await expire();
+    expect(await balances()).toEqual([0, 200]);
+    await desk.relay();
+    await desk.work();
+
+    expect(await balances()).toEqual([0, 0]);
+    expect(await moved()).toEqual([200, 0, -200]);
+  });
+
+  it('are not given back by a comparison before the program has taken them', async () => {
+    await expire();
+    await desk.post(await earned());
+    expect(await balances()).toEqual([100, 300]);
+
+    await desk.relay();
+    await desk.work();
+
+    expect([await balances(), await adjustments()]).toEqual([[100, 100], []]);
+  });
+
+  it('leave the account ready for the next comparison', async () => {
+    await expire();
+    await desk.relay();
+    await desk.work();
+    await desk.server.move(`SKY-${account.member.user.id}`, 50);
+    await desk.post(await earned());
+
+    expect([await balances(), await adjustments()]).toEqual([[150, 150], [50]]);
+  });
+
+  it('are taken once when the program’s answer got lost', async () => {
+    await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 2 });
+    await expire();
+    await desk.relay();
+    await desk.work();
+    expect(await balances()).toEqual([0, 0]);
+    for (let round = 0; round < 3; round += 1) await desk.later(minuteMs);
+
+    expect([await balances(), await moved()]).toEqual([
+      [0, 0],
+      [200, 0, -200],
+    ]);
+    expect(desk.queued).toEqual([]);
+  });
+
+  it('are taken once when the worker ends before it has recorded the answer', async () => {
+    await expire();
+    await desk.relay();
+    const [message] = desk.queued;
+    const postings = Object.create(desk.platform.postings, {
+      recordSettlement: { value: () => Promise.reject(new Error('killed')) },
+    });
+    await expect(desk.work({ ...desk.deps, postings })).rejects.toThrow('killed');
+    desk.queued.push(...(message ? [message] : []));
+    await desk.work();
+
+    expect([await balances(), await moved()]).toEqual([
+      [0, 0],
+      [200, 0, -200],
+    ]);
+  });
+
+  it('wait while requests to the program pause', async () => {
+    const now = desk.now();
+    for (let failure = 0; failure < 5; failure += 1) {
+      await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });
+    }
+    await expire();
+    await desk.relay();
+    await desk.work();
+    expect(await balances()).toEqual([0, 200]);
+
+    for (let round = 0; round < 3; round += 1) await desk.later(minuteMs);
+    expect(await balances()).toEqual([0, 0]);
+  });
+
+  it('are posted again until the program answers; after a day an alarm goes off', async () => {
+    await desk.server.order({ fault: 'fail', call: 'transactions' });
+    await expire(desk.now());
+    await desk.relay();
+    await desk.work();
+    expect(messages()).toEqual(['settlement.postponed']);
+    await desk.later(24 * 60 * minuteMs);
+    expect(messages()).toEqual(['settlement.postponed', 'settlement.unanswered']);
+
+    await desk.server.clearFaults();
+    await desk.later(15 * minuteMs);
+    expect(await balances()).toEqual([0, 0]);
+  });
+
+  it('follow the program when it rejects to take them', async () => {
+    await desk.server.order({ fault: 'reject', call: 'transactions', times: 1, reason: 'the account is closed' });
+    await expire();
+    await desk.relay();
+    await desk.work();
+
+    expect([await balances(), await adjustments()]).toEqual([[200, 200], [200]]);
+    expect(messages()).toEqual(['settlement.rejected']);
+  });
+
+  it('are settled in the ledger only when the platform hosts the program', async () => {
+    await desk.host(partnerIds.first);
+    await expire();
+    await desk.relay();
+
+    expect(desk.queued).toEqual([]);
+    const membership = await account.members.findMembership(account.member.user.id, partnerIds.first);
+    expect(membership?.postingsBegun).toBe(membership?.postingsEnded);
+    await desk.ownAgain();
+  });
+});

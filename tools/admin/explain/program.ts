@@ -1,0 +1,98 @@
+import { programMs } from '../../../shared/contracts/limits.ts';
+import type { Posting } from '../../../shared/domain/ledger/posting.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { count, counted, moment } from '../cli/text.ts';
+
+/**
+ * Explains what the loyalty program answered, or what the platform does while it has not answered.
+ *
+ * @param settledPoints what the points that came back by the transaction settled; 0 when there was nothing to settle
+ */
+export function programLines(transaction: RewardTransaction, program: string, settledPoints = 0): string[] {
+  return [...answerLines(transaction, program), ...settlementLines(transaction, program, settledPoints)];
+}
+
+function answerLines(transaction: RewardTransaction, program: string): string[] {
+  const { state, posting, completedAt, programReference, failureReason = 'no reason is known' } = transaction;
+  const attempts = posting && posting.attempts > 1 ? ` at attempt ${posting.attempts}` : '';
+  const at = completedAt === undefined ? '' : ` on ${moment(completedAt)}`;
+  const reference = programReference === undefined ? '' : ` Its reference is ${programReference}.`;
+  switch (state) {
+    case 'INITIATED':
+      return [`The token is not spent yet: ${program} has not received the transaction.`];
+    case 'CANCELLED':
+      return ['The token expired unspent, or another one replaced it. What it held and used of limits was released.'];
+    case 'PENDING':
+      return posting ? waitingLines(posting, program) : [`${program} has not received it yet.`];
+    case 'COMPLETED':
+    case 'REVERSED':
+      return [`${program} confirmed it${at}${attempts}.${reference}`];
+    case 'FAILED':
+      return [`${program} rejected it${attempts}: ${failureReason}.`, `${effectOfFailure(transaction)}.`];
+    case 'ERROR':
+      return errorLines(transaction, program);
+  }
+}
+
+/** What a program has not decided yet, and when it is asked next. */
+function waitingLines({ attempts, startedAt, dueAt, acceptedAt, problem }: Posting, program: string): string[] {
+  const next = `The next attempt is due on ${moment(dueAt)}`;
+  if (acceptedAt !== undefined) {
+    const end = endOf(acceptedAt, programMs.answerTime);
+    return [
+      `${program} accepted it on ${moment(acceptedAt)}, and has not decided yet.`,
+      `${next}: the platform asks for the decision. Without one by ${end} the transaction is in ERROR.`,
+    ];
+  }
+  if (attempts === 0) {
+    return [
+      `Requests to ${program} pause, because it does not answer: it has not received the transaction.`,
+      `${next}.`,
+    ];
+  }
+  const tried = `${counted(count(attempts), 'attempt')} since ${moment(startedAt)}`;
+  if (problem === undefined) return [`${tried}: the answer of ${program} is not recorded yet.`, `${next}.`];
+  return [
+    `${program} has not answered in ${tried}: ${problem}. It may have moved the points or not.`,
+    `${next}: the platform asks before it posts again. Without an answer by ${endOf(startedAt, programMs.postingTime)} the transaction is in ERROR.`,
+  ];
+}
+
+const endOf = (from: string, durationMs: number) => moment(new Date(Date.parse(from) + durationMs).toISOString());
+
+function errorLines({ id, partnerId, posting }: RewardTransaction, program: string): string[] {
+  const tried = posting ? ` in ${counted(count(posting.attempts), 'attempt')}` : '';
+  const problem = posting?.problem === undefined ? '' : `: ${posting.problem}`;
+  return [
+    posting?.acceptedAt === undefined
+      ? `${program} gave no answer${tried}${problem}. Its time is over.`
+      : `${program} accepted it on ${moment(posting.acceptedAt)} and never decided. Its time is over.`,
+    'It may have moved the points, so the platform has released nothing.',
+    `Once the program answers: npm run admin -- program retry ${partnerId} --transaction ${id}`,
+  ];
+}
+
+/** What a rejection means for the member. */
+function effectOfFailure({ type, reverses, isRestoration = false }: RewardTransaction): string {
+  if (!reverses) {
+    return type === 'EARN'
+      ? 'Nothing was earned, and what it used of limits was released'
+      : 'The held points are available again';
+  }
+  if (isRestoration) return 'Nothing was restored';
+  return type === 'EARN' ? 'The member keeps the points' : 'The points were not returned';
+}
+
+function settlementLines({ settlementPostedAt }: RewardTransaction, program: string, points: number): string[] {
+  if (points === 0) return [];
+  const amount = counted(count(Math.abs(points)), 'point');
+  const answer =
+    settlementPostedAt === undefined
+      ? `${program} has not answered to this yet`
+      : `${program} received this on ${moment(settlementPostedAt)}`;
+  return [
+    points < 0
+      ? `${amount} that came back settled what the member owed. ${answer}.`
+      : `${amount} that had settled a debt were returned, because the debt is void. ${answer}.`,
+  ];
+}
