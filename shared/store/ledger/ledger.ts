@@ -92,7 +92,7 @@ export class Ledger extends Repository {
     partnerId,
     uuid: transactionUuid,
   }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'uuid'>): Promise<LedgerEntry | undefined> {
-    const item = await this.#table.get(entries.key({ userId, partnerId, transactionUuid, kind: 'SETTLEMENT' }));
+    const item = await this.table.get(entries.key({ userId, partnerId, transactionUuid, kind: 'SETTLEMENT' }));
     return item && entries.parse(item);
   }
 
