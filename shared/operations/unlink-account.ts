@@ -68,6 +68,9 @@ export async function unlinkAccount(request: UnlinkRequest, deps: UnlinkDeps): P
 /** Everything that an unlink depends on. */
 interface LoadedUnlink {
   readonly member: Member | undefined;
+  /** The partners that the merchant has a partnership with. */
+  readonly partnerIds: readonly number[];
+  /** Those of them whose partnership is active. */
   readonly usablePartnerIds: readonly number[];
   /** The grants of the user to the merchant. */
   readonly grantIds: readonly string[];
@@ -80,8 +83,9 @@ async function loadUnlink({ userId, merchantId }: UnlinkRequest, deps: UnlinkDep
     // Before the write, which fails when a link has made another grant since.
     deps.grants.activeOf(userId, merchantId),
   ]);
+  const partnerIds = partnerships.map(({ partnerId }) => partnerId);
   const usablePartnerIds = partnerships.filter(({ isActive }) => isActive).map(({ partnerId }) => partnerId);
-  return { member, usablePartnerIds, grantIds: grants.map(({ id }) => id) };
+  return { member, partnerIds, usablePartnerIds, grantIds: grants.map(({ id }) => id) };
 }
 
 async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: UnlinkDeps) {
@@ -90,7 +94,9 @@ async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: U
   const isCustomer = member?.associations.some((one) => one.merchantId === merchantId);
   if (!member || !isCustomer || (userUuid ?? member.user.uuid) !== member.user.uuid) throw new UserNotFoundError();
   const now = deps.now();
-  const unlink = decideUnlink(member, { partnerId, merchantId, usablePartnerIds }, now);
+  // Without a partnership, the merchant does not learn whether the user has an account there.
+  const isPartner = loaded.partnerIds.includes(partnerId);
+  const unlink = isPartner ? decideUnlink(member, { partnerId, merchantId, usablePartnerIds }, now) : undefined;
   if (!unlink) throw new LinkNotFoundError();
 
   const { isDetached } = unlink;

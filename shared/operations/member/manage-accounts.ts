@@ -46,8 +46,10 @@ export async function unlinkMember(order: UnlinkOrder, deps: ManageAccountsDeps)
     try {
       unlinked.push(await unlinkAccount({ ...request, extraWrites: await auditWrites(what, deps) }, deps));
     } catch (error) {
-      throw error instanceof LinkNotFoundError ? absent : error;
+      // A merchant without a partnership with the partner uses no account there.
+      if (!(error instanceof LinkNotFoundError)) throw error;
     }
   }
+  if (unlinked.length === 0) throw absent;
   return unlinked;
 }

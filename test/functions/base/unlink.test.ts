@@ -39,6 +39,7 @@ import {
   stripeAccount,
   stripeText,
 } from '../../support/payment-story.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, type Shopper } from '../../support/shoppers.ts';
@@ -143,7 +144,9 @@ describe('unlinking an account', () => {
     expect((await unlink(randomUUID())).status).toBe(404);
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect(await unlink(member.uuid, outsider)).toMatchObject({ status: 404, body: { error: 'user_does_not_exist' } });
-    const absent = await unlink(member.uuid, merchantKey(), world.demo.outsider.id);
+    const stranger = await provisionOrganisation(world.platform, { name: `Strange ${randomUUID()}`, kind: 'PARTNER' });
+    await linkTo(world, member, stranger.id);
+    const absent = await unlink(member.uuid, merchantKey(), stranger.id);
     expect(absent).toMatchObject({ status: 404, body: { error: 'link_does_not_exist' } });
     expect(await isRevoked(member.accessToken)).toBe(false);
   });
