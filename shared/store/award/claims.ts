@@ -10,7 +10,7 @@ import {
   defineEntity,
   type Item,
   type Key,
-  type TableClient,
+  Repository,
   type Write,
 } from '../table/table-client.ts';
 
@@ -53,13 +53,7 @@ export function unusableAuthenticationId(stage: string, random: Uint8Array): str
   return `rwa_${stage}_${Buffer.from(random.subarray(0, digestBytes + secretBytes)).toString('base64url')}`;
 }
 
-export class AwardClaims {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class AwardClaims extends Repository {
   /** The claim of an external transaction under one campaign. */
   async find(key: ClaimKey): Promise<AwardClaim | undefined> {
     return this.#get(claimKey(key));
@@ -68,7 +62,7 @@ export class AwardClaims {
   /** The claims of an external transaction under some campaigns, in no order. */
   async findUnder(campaignIds: readonly number[], of: Omit<ClaimKey, 'campaignId'>): Promise<AwardClaim[]> {
     const keys = [...new Set(campaignIds)].map((campaignId) => claimKey({ ...of, campaignId }));
-    return (await this.#table.getAll(keys)).map(claims.parse);
+    return (await this.table.getAll(keys)).map(claims.parse);
   }
 
   /**
@@ -79,7 +73,7 @@ export class AwardClaims {
   async assignPayment(claim: AwardClaim, paymentUuid: string): Promise<string> {
     if (claim.paymentUuid !== undefined) return claim.paymentUuid;
     try {
-      await this.#table.write({
+      await this.table.write({
         kind: 'update',
         key: claimKey(claim),
         changes: { set: { paymentUuid } },
@@ -115,7 +109,7 @@ export class AwardClaims {
   }
 
   async #dueInShard(minute: string, shard: number): Promise<Key[]> {
-    const items = await this.#table.query({ index: 'due', partition: duePartition(minute, shard) });
+    const items = await this.table.query({ index: 'due', partition: duePartition(minute, shard) });
     return items.map(({ pk, sk }) => ({ pk, sk }));
   }
 
@@ -127,7 +121,7 @@ export class AwardClaims {
   /** Makes a claim due in another minute. A claim that is no longer due stays as it is. */
   async postpone(key: Key, minute: string): Promise<void> {
     try {
-      await this.#table.write({
+      await this.table.write({
         kind: 'update',
         key,
         changes: { set: { [tableIndexes.due.partition]: duePartition(minute, dueShardOf(key)) } },
@@ -140,7 +134,7 @@ export class AwardClaims {
   }
 
   async #get(key: Key): Promise<AwardClaim | undefined> {
-    const item = await this.#table.get(key);
+    const item = await this.table.get(key);
     return item && claims.parse(item);
   }
 }

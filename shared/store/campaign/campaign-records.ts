@@ -11,13 +11,14 @@ import {
   nextDueOf,
 } from '../../domain/campaign/document/campaign.ts';
 import { campaignEvent, outboxWrite } from '../outbox/outbox.ts';
-import type { TableClient } from '../table/table-client.ts';
 import {
   type Condition,
   ConditionFailedError,
   defineEntity,
   type Item,
   isNew,
+  Repository,
+  type TableClient,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -50,18 +51,17 @@ export class CampaignConflictError extends Error {
   }
 }
 
-export class CampaignRecords {
-  readonly #table: TableClient;
+export class CampaignRecords extends Repository {
   readonly #campaigns: Campaigns;
 
   constructor(table: TableClient) {
-    this.#table = table;
+    super(table);
     this.#campaigns = new Campaigns(table);
   }
 
   /** A campaign by its id, also when it is deleted. */
   async find(id: number): Promise<ManagedCampaign | undefined> {
-    const item = await this.#table.get(records.key(id));
+    const item = await this.table.get(records.key(id));
     if (!item) return undefined;
     const record = records.parse(item);
     // A change between the two reads increases the revision, so the write of a decision from them fails.
@@ -70,13 +70,13 @@ export class CampaignRecords {
 
   /** An approved version. */
   async version(id: number, version: number): Promise<ApprovedVersion | undefined> {
-    const item = await this.#table.get(versions.key(id, version));
+    const item = await this.table.get(versions.key(id, version));
     return item && versions.parse(item);
   }
 
   /** The records of one side that have a draft; eventually consistent. */
   async draftsOf(side: 'byMerchant' | 'byPartner', organisationId: number): Promise<CampaignRecord[]> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       index: side,
       partition: `${indexPartitions[side]}${organisationId}`,
       sortBeginsWith: draftPrefix,
@@ -87,7 +87,7 @@ export class CampaignRecords {
   /** The campaigns that should have started or ended by now, but have not; eventually consistent. */
   async overdue(now: Date): Promise<CampaignDue[]> {
     const sortBetween = ['0', now.toISOString()] as const;
-    const items = await this.#table.query({ index: 'due', partition: duePartition, sortBetween });
+    const items = await this.table.query({ index: 'due', partition: duePartition, sortBetween });
     return items.map(overdueOf);
   }
 
@@ -99,7 +99,7 @@ export class CampaignRecords {
    */
   async write(before: ManagedCampaign, change: CampaignChange, context: WriteContext): Promise<void> {
     try {
-      await this.#table.transact(changeWrites(before, change, context));
+      await this.table.transact(changeWrites(before, change, context));
     } catch (error) {
       throw error instanceof ConditionFailedError ? new CampaignConflictError(before.record.id) : error;
     }

@@ -5,8 +5,7 @@ import { type PartnerApproval, Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { type Check, type Condition, defineEntity, type Item, type Write } from '../table/table-client.ts';
+import { type Check, type Condition, defineEntity, type Item, Repository, type Write } from '../table/table-client.ts';
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
@@ -68,16 +67,10 @@ export interface CampaignWithTotals {
   readonly totals: Totals;
 }
 
-export class Campaigns {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Campaigns extends Repository {
   /** A partnership with its campaigns and all totals, in one read. */
   async partnership(uuid: string): Promise<PartnershipWithCampaigns | undefined> {
-    const items = await this.#table.query({ partition: partition(uuid) });
+    const items = await this.table.query({ partition: partition(uuid) });
     const head = items.find(({ sk }) => sk === 'PARTNERSHIP');
     if (head === undefined) return undefined;
     const totals = totalsIn(items);
@@ -90,13 +83,13 @@ export class Campaigns {
 
   /** A partnership without its campaigns. */
   async findPartnership(uuid: string): Promise<Partnership | undefined> {
-    const item = await this.#table.get(partnerships.key(uuid));
+    const item = await this.table.get(partnerships.key(uuid));
     return item && partnerships.parse(item);
   }
 
   /** The approved version of a campaign that runs, or ran last. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
-    const item = await this.#table.get(campaigns.key(partnershipUuid, id));
+    const item = await this.table.get(campaigns.key(partnershipUuid, id));
     return item && campaigns.parse(item);
   }
 
@@ -122,7 +115,7 @@ export class Campaigns {
     at: Date,
     side: 'byMerchant' | 'byPartner' = 'byMerchant',
   ): Promise<Campaign[]> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       index: side,
       partition: `${indexPartitions[side]}${organisationId}`,
       sortBetween: [offeredUntil(at.getTime()), offeredPrefix + last],
@@ -135,7 +128,7 @@ export class Campaigns {
    * deleted ones, and its campaigns as {@link runningOf} finds them. One query; eventually consistent.
    */
   async offeredBy(merchantId: number, at: Date): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       index: 'byMerchant',
       partition: `${indexPartitions.byMerchant}${merchantId}`,
       sortBetween: [offeredUntil(at.getTime()), partnershipPrefix + last],
@@ -152,7 +145,7 @@ export class Campaigns {
     types: ReadonlySet<Campaign['type']>,
     range: PageRange,
   ): Promise<ListPage<Campaign>> {
-    const page = await readPage(this.#table, campaignSources(organisationId, types), range);
+    const page = await readPage(this.table, campaignSources(organisationId, types), range);
     return { ...page, items: page.items.map(parseCampaignRow) };
   }
 
@@ -160,8 +153,8 @@ export class Campaigns {
   async withTotals(listed: readonly Campaign[]): Promise<CampaignWithTotals[]> {
     const byPartnership = Map.groupBy(listed, ({ partnershipUuid }) => partnershipUuid);
     const [heads, counters] = await Promise.all([
-      this.#table.getAll([...byPartnership.keys()].map((uuid) => partnerships.key(uuid))),
-      Promise.all([...byPartnership].map(([uuid, own]) => readCampaignCounters(this.#table, uuid, own.map(idOf)))),
+      this.table.getAll([...byPartnership.keys()].map((uuid) => partnerships.key(uuid))),
+      Promise.all([...byPartnership].map(([uuid, own]) => readCampaignCounters(this.table, uuid, own.map(idOf)))),
     ]);
     const alive = new Set(partnershipsIn(heads).map(({ uuid }) => uuid));
     const totals = totalsIn(counters.flat());
@@ -171,7 +164,7 @@ export class Campaigns {
   }
 
   #ofSide(index: 'byMerchant' | 'byPartner', organisationId: number, sortBeginsWith: string): Promise<Item[]> {
-    return this.#table.query({ index, partition: `${indexPartitions[index]}${organisationId}`, sortBeginsWith });
+    return this.table.query({ index, partition: `${indexPartitions[index]}${organisationId}`, sortBeginsWith });
   }
 }
 

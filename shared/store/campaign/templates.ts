@@ -1,8 +1,7 @@
 import { organisationPartition } from '../../contracts/table.ts';
 import { platformOwnerId, Template } from '../../domain/campaign/document/template.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, type Write } from '../table/table-client.ts';
+import { defineEntity, Repository, type Write } from '../table/table-client.ts';
 
 const prefix = 'TEMPLATE#';
 
@@ -13,16 +12,10 @@ const templates = defineEntity(Template, (ownerId: number, id: number) => ({
 }));
 
 /** Templates of campaigns, in the partition of their owner. Every organisation sees the platform's own. */
-export class Templates {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Templates extends Repository {
   /** A template of an owner. */
   async find(ownerId: number, id: number): Promise<Template | undefined> {
-    const item = await this.#table.get(templates.key(ownerId, id));
+    const item = await this.table.get(templates.key(ownerId, id));
     return item && templates.parse(item);
   }
 
@@ -30,7 +23,7 @@ export class Templates {
   async offeredTo(organisationId: number, range: PageRange): Promise<ListPage<Template>> {
     const owners = [organisationId, platformOwnerId];
     const sources = owners.map((ownerId) => ({ partition: organisationPartition(ownerId), prefix }));
-    const page = await readPage(this.#table, sources, range);
+    const page = await readPage(this.table, sources, range);
     return { ...page, items: page.items.map(templates.parse) };
   }
 }

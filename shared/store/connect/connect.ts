@@ -23,8 +23,8 @@ import {
   ConditionFailedError,
   defineEntity,
   isNew,
+  Repository,
   type RequestContext,
-  type TableClient,
   type Write,
 } from '../table/table-client.ts';
 
@@ -36,29 +36,23 @@ const sessions = defineEntity(ConnectSession, (digest: string) => ({
 }));
 
 /** Sessions of the connect flow. */
-export class ConnectSessions {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class ConnectSessions extends Repository {
   async add(session: ConnectSession, replyWrites: readonly Write[] = []): Promise<void> {
     const deleteAtMs = Date.parse(session.expiresAt) + retentionMs.expiredConnectSession;
     const attributes = { [ttlAttribute]: toSeconds(deleteAtMs) };
     const item = sessions.item(sessions.key(session.digest), session, attributes);
-    await this.#table.writeAll([{ kind: 'put', item, when: isNew }, ...replyWrites]);
+    await this.table.writeAll([{ kind: 'put', item, when: isNew }, ...replyWrites]);
   }
 
   async find(digest: string): Promise<ConnectSession | undefined> {
-    const item = await this.#table.get(sessions.key(digest));
+    const item = await this.table.get(sessions.key(digest));
     return item && sessions.parse(item);
   }
 
   /** Takes one of the session's attempts; false when none is left or the session was used. */
   async claimAttempt({ digest }: ConnectSession): Promise<boolean> {
     try {
-      await this.#table.write({
+      await this.table.write({
         kind: 'update',
         key: sessions.key(digest),
         changes: { add: { attempts: 1 } },
@@ -87,7 +81,7 @@ export class ConnectSessions {
       when: [{ attribute: 'isUsed', is: '=', value: false }],
     };
     try {
-      await this.#table.transact([use, credentialWrite(code)]);
+      await this.table.transact([use, credentialWrite(code)]);
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;
@@ -131,16 +125,10 @@ export class CodeUsedError extends plainError('CodeUsedError', 'the code was use
 export class LinkConflictError extends plainError('LinkConflictError', 'another link was written first') {}
 
 /** Links between users and accounts of loyalty programs. */
-export class Links {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Links extends Repository {
   /** Finds a merchant's customer by an e-mail that the program verified. */
   async findUserIdByEmail(merchantId: number, email: string): Promise<number | undefined> {
-    const item = await this.#table.get(customerEmails.key(merchantId, email));
+    const item = await this.table.get(customerEmails.key(merchantId, email));
     return item && customerEmails.parse(item).userId;
   }
 
@@ -155,7 +143,7 @@ export class Links {
     const { organisationId, grantId: id } = code;
     const grant = { id, organisationId, userId: user.id, createdAt: event.occurredAt };
     try {
-      await this.#table.transact([
+      await this.table.transact([
         revokeWrite(code.digest),
         ...(isNewUser ? [userWrite(user)] : []),
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
@@ -180,7 +168,7 @@ export class Links {
    */
   async unlink({ unlink, grantIds, context }: UnlinkResult): Promise<void> {
     try {
-      await this.#table.transact([
+      await this.table.transact([
         ...unlinkWrites(unlink, context.now.toISOString()),
         ...grantIds.flatMap((grantId) => grantRevocationWrites(grantId, context)),
         ...(context.replyWrites ?? []),

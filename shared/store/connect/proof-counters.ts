@@ -1,7 +1,7 @@
 import { lockMs, maximumProofs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { claimProof, ProofCounter, type ProofSubject } from '../../domain/connect/proof-counter.ts';
-import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
 const counters = defineEntity(ProofCounter, (subject: ProofSubject) => ({
   pk: `${partitions.proof}${nameOf(subject)}`,
@@ -28,15 +28,9 @@ export interface ProofAttempt {
 }
 
 /** Counters of wrong proofs. */
-export class ProofCounters {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class ProofCounters extends Repository {
   async find(subject: ProofSubject): Promise<ProofCounter | undefined> {
-    const item = await this.#table.get(counters.key(subject));
+    const item = await this.table.get(counters.key(subject));
     return item && counters.parse(item);
   }
 
@@ -64,12 +58,12 @@ export class ProofCounters {
 
   /** Ends the count of a subject. */
   async reset(subject: ProofSubject): Promise<void> {
-    await this.#table.write({ kind: 'delete', key: counters.key(subject) });
+    await this.table.write({ kind: 'delete', key: counters.key(subject) });
   }
 
   async #write(write: Write): Promise<{ isWritten: true } | { isWritten: false; found: ProofCounter | undefined }> {
     try {
-      await this.#table.write(write);
+      await this.table.write(write);
       return { isWritten: true };
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;

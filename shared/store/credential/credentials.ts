@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+import { defineEntity, isNew, Repository, type TableClient, type Write } from '../table/table-client.ts';
 
 /**
  * The text of keys and tokens: a prefix with kind and stage, 32 random bytes, and a checksum. A typing error or a key
@@ -109,27 +109,21 @@ const credentials = defineEntity(Credential, (digest: string) => ({
   sk: 'CREDENTIAL',
 }));
 
-export class Credentials {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Credentials extends Repository {
   async find(digest: string): Promise<Credential | undefined> {
-    const item = await this.#table.get(credentials.key(digest));
+    const item = await this.table.get(credentials.key(digest));
     return item && credentials.parse(item);
   }
 
   /** The grant whose id a user token contains; undefined for other texts and when there is none. */
   async findGrantOf(userToken: string): Promise<Grant | undefined> {
     const grantId = grantIdIn(userToken);
-    const item = grantId === undefined ? undefined : await this.#table.get(grants.key(grantId));
+    const item = grantId === undefined ? undefined : await this.table.get(grants.key(grantId));
     return item && grants.parse(item);
   }
 
   async add(credential: Credential, replyWrites: readonly Write[] = []): Promise<void> {
-    await this.#table.writeAll([credentialWrite(credential), ...replyWrites]);
+    await this.table.writeAll([credentialWrite(credential), ...replyWrites]);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   defineEntity,
   type Item,
   isNew,
-  type TableClient,
+  Repository,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -52,22 +52,16 @@ export interface Exchange {
 }
 
 /** Grants and their families of tokens. */
-export class Grants {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Grants extends Repository {
   async find(grantId: string): Promise<Grant | undefined> {
-    const item = await this.#table.get(grants.key(grantId));
+    const item = await this.table.get(grants.key(grantId));
     return item && grants.parse(item);
   }
 
   /** The grants of a user to an organisation that are not revoked. */
   async activeOf(userId: number, organisationId: number): Promise<Grant[]> {
-    const items = await this.#table.query({ partition: listPartition(userId, organisationId) });
-    const found = await this.#table.getAll(items.map((item) => grants.key(listed.parse(item).grantId)));
+    const items = await this.table.query({ partition: listPartition(userId, organisationId) });
+    const found = await this.table.getAll(items.map((item) => grants.key(listed.parse(item).grantId)));
     return found.map(grants.parse).filter(({ isRevoked }) => !isRevoked);
   }
 
@@ -86,7 +80,7 @@ export class Grants {
       when: [{ attribute: 'isRevoked', is: '=', value: false }],
     };
     try {
-      await this.#table.transact([revokeWrite(used.digest, answer), prolong, ...pairWrites(pair), ...replyWrites]);
+      await this.table.transact([revokeWrite(used.digest, answer), prolong, ...pairWrites(pair), ...replyWrites]);
       return undefined;
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
@@ -102,7 +96,7 @@ export class Grants {
   async revoke(grantId: string, context: WriteContext): Promise<void> {
     try {
       // The grant first: after that no token is added to the family.
-      await this.#table.transact(grantRevocationWrites(grantId, context));
+      await this.table.transact(grantRevocationWrites(grantId, context));
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
     }
@@ -111,9 +105,9 @@ export class Grants {
 
   /** Revokes the tokens of a revoked grant. Safe to repeat: tokens that are revoked are not written again. */
   async revokeFamily(grantId: string): Promise<void> {
-    const family = await this.#table.query({ partition: grantPartition(grantId), sortBeginsWith: tokenPrefix });
+    const family = await this.table.query({ partition: grantPartition(grantId), sortBeginsWith: tokenPrefix });
     const found = await credentialsOfDigests(
-      this.#table,
+      this.table,
       family.map((item) => tokens.parse(item).digest),
     );
     await Promise.all(found.filter(({ isRevoked }) => !isRevoked).map((one) => this.revokeOne(one)));
@@ -122,7 +116,7 @@ export class Grants {
   /** Revokes one credential. Safe to repeat. */
   async revokeOne({ digest }: Pick<Credential, 'digest'>): Promise<void> {
     try {
-      await this.#table.write(revokeWrite(digest));
+      await this.table.write(revokeWrite(digest));
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
     }

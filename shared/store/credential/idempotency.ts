@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { lockMs, maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import type { TableClient } from '../table/table-client.ts';
 import {
   type Condition,
   ConditionFailedError,
   defineEntity,
   type Item,
   isNew,
+  Repository,
   type Write,
 } from '../table/table-client.ts';
 
@@ -44,13 +44,7 @@ export interface NamedRequest {
 }
 
 /** Replies by idempotency key. A request loses its key when another one takes it over; it can write nothing afterwards. */
-export class Idempotency {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Idempotency extends Repository {
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
     let found = await this.#put(request, now, isNew);
@@ -103,7 +97,7 @@ export class Idempotency {
     const ttl = toSeconds(now.getTime() + retentionMs.idempotentReply);
     try {
       const item = records.item(records.key(request.scope), record, { [ttlAttribute]: ttl });
-      await this.#table.write({ kind: 'put', item, when });
+      await this.table.write({ kind: 'put', item, when });
       return undefined;
     } catch (error) {
       const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;
@@ -114,7 +108,7 @@ export class Idempotency {
 
   async #own(write: Write): Promise<void> {
     try {
-      await this.#table.write(write);
+      await this.table.write(write);
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
     }

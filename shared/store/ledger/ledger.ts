@@ -7,8 +7,14 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
 import { carrying } from '../outbox/outbox.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { type Condition, ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  Repository,
+  type Write,
+} from '../table/table-client.ts';
 
 const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
 
@@ -74,16 +80,10 @@ export interface Adjustment {
 }
 
 /** The ledgers of members, one for each program. */
-export class Ledger {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Ledger extends Repository {
   /** Finds all entries of a member in one program, the oldest first. */
   async entriesOf(userId: number, partnerId: number): Promise<LedgerEntry[]> {
-    return (await this.#table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
+    return (await this.table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
   }
 
   /** Finds what came back to a member by a transaction and settled what the member owed. */
@@ -92,7 +92,7 @@ export class Ledger {
     partnerId,
     uuid: transactionUuid,
   }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'uuid'>): Promise<LedgerEntry | undefined> {
-    const item = await this.#table.get(entries.key({ userId, partnerId, transactionUuid, kind: 'SETTLEMENT' }));
+    const item = await this.table.get(entries.key({ userId, partnerId, transactionUuid, kind: 'SETTLEMENT' }));
     return item && entries.parse(item);
   }
 
@@ -119,7 +119,7 @@ export class Ledger {
       ],
     };
     try {
-      await this.#table.transact([account, entry]);
+      await this.table.transact([account, entry]);
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;

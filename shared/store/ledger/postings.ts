@@ -10,7 +10,7 @@ import {
   ConditionFailedError,
   exists,
   type Item,
-  type TableClient,
+  Repository,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -38,13 +38,7 @@ export interface DuePosting {
  * The attempts to post transactions to partners' own programs. A change is written on the condition that no other
  * worker changed the attempts since they were read, so one worker at a time posts a transaction.
  */
-export class Postings {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Postings extends Repository {
   /**
    * Begins an attempt for transactions that are posted together.
    *
@@ -118,7 +112,7 @@ export class Postings {
   /** The transactions whose next attempt is due, the oldest of each shard first; eventually consistent. */
   async overdue(now: Date): Promise<DuePosting[]> {
     const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
-      this.#table.query({
+      this.table.query({
         index: 'due',
         partition: duePartition(shard),
         sortBetween: ['0', now.toISOString()],
@@ -130,13 +124,13 @@ export class Postings {
 
   /** The ids of a program's transactions in ERROR, the oldest first; eventually consistent. */
   async suspendedOf(partnerId: number): Promise<number[]> {
-    const items = await this.#table.query({ index: 'due', partition: suspendedPartition(partnerId) });
+    const items = await this.table.query({ index: 'due', partition: suspendedPartition(partnerId) });
     return items.map((item) => duePostingOf(item).transactionId);
   }
 
   async #written(writes: readonly Write[]): Promise<boolean> {
     try {
-      await this.#table.transact(writes);
+      await this.table.transact(writes);
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;

@@ -2,8 +2,14 @@ import * as z from 'zod/mini';
 import type { Refunds, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { sumMovements } from '../../domain/ledger/sum-movements.ts';
 import type { AppliedRefunds, RefundsTogether } from '../../domain/reversal/reversal.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write, type WriteContext } from '../table/table-client.ts';
+import {
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  Repository,
+  type Write,
+  type WriteContext,
+} from '../table/table-client.ts';
 import { changeWrite, movementWrites, newTransactionWrite, transactions } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
@@ -29,23 +35,17 @@ interface Waiting {
 }
 
 /** Writes the start of reversals. `Transactions.finalize` writes their end, as for every transaction. */
-export class Reversals {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Reversals extends Repository {
   /** The UUIDs of the refunds that are applied to a transaction. */
   async appliedTo(originalId: number): Promise<ReadonlySet<string>> {
     const { pk: partition } = transactions.key(originalId);
-    const items = await this.#table.query({ partition, sortBeginsWith: refundPrefix });
+    const items = await this.table.query({ partition, sortBeginsWith: refundPrefix });
     return new Set(items.map(reversalsOfRefunds.parse).map(({ refundUuid }) => refundUuid));
   }
 
   /** Finds the result of a refund for a transaction; undefined while the refund is not applied. */
   async find(originalId: number, refundUuid: string): Promise<ReversalOfRefund | undefined> {
-    const item = await this.#table.get(reversalsOfRefunds.key(originalId, refundUuid));
+    const item = await this.table.get(reversalsOfRefunds.key(originalId, refundUuid));
     return item && reversalsOfRefunds.parse(item);
   }
 
@@ -97,7 +97,7 @@ export class Reversals {
 
   async #write(writes: readonly Write[]): Promise<void> {
     try {
-      await this.#table.writeAll(writes);
+      await this.table.writeAll(writes);
     } catch (error) {
       throw error instanceof ConditionFailedError ? new TransactionConflictError({ cause: error }) : error;
     }

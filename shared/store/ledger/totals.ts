@@ -5,8 +5,16 @@ import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import { contributionsOf, ofPartnership, sumOf, Totals, type TotalsSubject } from '../../domain/ledger/totals.ts';
 import { type Addition, countOnce } from '../table/count-once.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { type Condition, defineEntity, type Item, isNew, type Key, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  defineEntity,
+  type Item,
+  isNew,
+  type Key,
+  Repository,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 import { ledgerEntryName } from './ledger.ts';
 
 /**
@@ -29,13 +37,7 @@ const marks = defineEntity(z.object({}), (entryName: string) => ({
 }));
 
 /** Counts entries of the ledger into totals. */
-export class TotalsCounter {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class TotalsCounter extends Repository {
   /**
    * Adds a batch of entries to the totals of their campaigns. An entry that is passed again is not
    * added again. A batch adds to one counter of each subject. After a conflict with another batch it adds to another.
@@ -50,7 +52,7 @@ export class TotalsCounter {
       mark: markOf(entry, now),
       additionsFor: (attempt: number) => additionsOf(entry, shardOf(first, attempt)),
     }));
-    await countOnce(this.#table, things);
+    await countOnce(this.table, things);
   }
 }
 

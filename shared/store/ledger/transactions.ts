@@ -13,8 +13,8 @@ import {
   ConditionFailedError,
   ContentionError,
   isNew,
+  Repository,
   type RequestContext,
-  type TableClient,
   ThrottledError,
   type Write,
   type WriteContext,
@@ -79,15 +79,9 @@ export class TransactionConflictError extends Error {
 }
 
 /** Reward transactions. One DynamoDB transaction writes each change, its movements of points and money, and its events. */
-export class Transactions {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Transactions extends Repository {
   async find(id: number): Promise<RewardTransaction | undefined> {
-    const item = await this.#table.get(transactions.key(id));
+    const item = await this.table.get(transactions.key(id));
     return item && transactions.parse(item);
   }
 
@@ -106,7 +100,7 @@ export class Transactions {
 
   /** Finds the decision behind a transaction by the transaction's `snapshotId`. */
   async findSnapshot(snapshotId: number): Promise<Decision | undefined> {
-    const item = await this.#table.get(snapshots.key(snapshotId));
+    const item = await this.table.get(snapshots.key(snapshotId));
     return item && snapshots.parse(item);
   }
 
@@ -201,7 +195,7 @@ export class Transactions {
     const writes = events.flatMap((event, position) => writesOf(event).map((write) => ({ position, write })));
     const steps = events.flatMap(({ awards }) => awards.flatMap(({ claim }) => stepsOf('award', claim)));
     try {
-      await this.#table.transact(
+      await this.table.transact(
         [...writes.map(({ write }) => write), ...movementWrites(sumMovements(steps, context.now))],
         maximumAttempts.backgroundWrite,
       );
@@ -247,7 +241,7 @@ export class Transactions {
       ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
     ];
     try {
-      await this.#table.transact(writes, maximumAttempts.backgroundWrite);
+      await this.table.transact(writes, maximumAttempts.backgroundWrite);
     } catch (error) {
       // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
       const isConflict =
@@ -273,7 +267,7 @@ export class Transactions {
   /** Writes a claim, which is first in the list, with its movements. If its condition fails, another request changed the claim. */
   async #writeClaim(writes: readonly Write[], movements: Movements, attempts?: number): Promise<void> {
     try {
-      await this.#table.transact([...writes, ...movementWrites(movements)], attempts);
+      await this.table.transact([...writes, ...movementWrites(movements)], attempts);
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
       const found = error.found.get(0);

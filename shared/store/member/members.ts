@@ -20,7 +20,7 @@ import {
   type Item,
   isNew,
   type Key,
-  type TableClient,
+  Repository,
   type Write,
 } from '../table/table-client.ts';
 
@@ -78,16 +78,10 @@ export const membershipKey = (userId: number, partnerId: number): Key => members
 export const associationKey = (userId: number, merchantId: number): Key => associations.key(userId, merchantId);
 
 /** Members: users with their programs and merchants. Each is one partition. */
-export class Members {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Members extends Repository {
   /** A member in one read. */
   async find(userId: number): Promise<Member | undefined> {
-    const items = await this.#table.query({ partition: partition(userId) });
+    const items = await this.table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
     if (user === undefined) return undefined;
     return {
@@ -101,13 +95,13 @@ export class Members {
 
   /** A user's account with one program. */
   async findMembership(userId: number, partnerId: number): Promise<Membership | undefined> {
-    const item = await this.#table.get(memberships.key(userId, partnerId));
+    const item = await this.table.get(memberships.key(userId, partnerId));
     return item && memberships.parse(item);
   }
 
   /** A user as the customer of one merchant. */
   async findAssociation(userId: number, merchantId: number): Promise<Association | undefined> {
-    const item = await this.#table.get(associations.key(userId, merchantId));
+    const item = await this.table.get(associations.key(userId, merchantId));
     return item && associations.parse(item);
   }
 
@@ -119,13 +113,13 @@ export class Members {
 
   /** The user id of the same member, in one read. */
   async findUserId(organisationId: number, externalId: string): Promise<number | undefined> {
-    const item = await this.#table.get(externalUsers.key(organisationId, externalId));
+    const item = await this.table.get(externalUsers.key(organisationId, externalId));
     return item && externalUsers.parse(item).userId;
   }
 
   /** The user id of an account with a program. */
   async findUserIdByLink(membershipId: number): Promise<number | undefined> {
-    const item = await this.#table.get(links.key(membershipId));
+    const item = await this.table.get(links.key(membershipId));
     return item && links.parse(item).userId;
   }
 }

@@ -2,8 +2,7 @@ import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, isNew, type Write } from '../table/table-client.ts';
+import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
 /** An account of a hosted program, linked to a user or not. */
 const ProgramAccount = z.object({
@@ -31,15 +30,9 @@ const accounts = defineEntity(ProgramAccount, (partnerId: number, memberId: stri
 }));
 
 /** The accounts of hosted programs. */
-export class ProgramAccounts {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class ProgramAccounts extends Repository {
   async find(partnerId: number, memberId: string): Promise<ProgramAccount | undefined> {
-    const item = await this.#table.get(accounts.key(partnerId, memberId));
+    const item = await this.table.get(accounts.key(partnerId, memberId));
     return item && accounts.parse(item);
   }
 }

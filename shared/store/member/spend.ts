@@ -4,8 +4,7 @@ import { partitions } from '../../contracts/table.ts';
 import { seenAt } from '../../domain/member/member.ts';
 import { type Spent, spendTotals } from '../../domain/order/spend.ts';
 import { countOnce } from '../table/count-once.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, type Item } from '../table/table-client.ts';
+import { defineEntity, type Item, Repository, type TableClient } from '../table/table-client.ts';
 import { Members, spendAddition } from './members.ts';
 
 /**
@@ -19,12 +18,11 @@ const marks = defineEntity(z.object({}), (digest: string) => ({
 }));
 
 /** Counts purchases and orders into the spend of their members. */
-export class SpendCounter {
-  readonly #table: TableClient;
+export class SpendCounter extends Repository {
   readonly #members: Members;
 
   constructor(table: TableClient) {
-    this.#table = table;
+    super(table);
     this.#members = new Members(table);
   }
 
@@ -41,7 +39,7 @@ export class SpendCounter {
       const additions = spendTotals(one, memberships).map(spendAddition);
       return { mark: markOf(one), additionsFor: () => additions };
     });
-    await countOnce(this.#table, things);
+    await countOnce(this.table, things);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   defineEntity,
   type Item,
   isNew,
+  Repository,
   type TableClient,
   type Write,
 } from '../table/table-client.ts';
@@ -60,23 +61,22 @@ export class OrderExistsError extends Error {
   }
 }
 
-export class Orders {
-  readonly #table: TableClient;
+export class Orders extends Repository {
   readonly #nextUuid: () => string;
 
   constructor(table: TableClient, { nextUuid }: { readonly nextUuid: () => string }) {
-    this.#table = table;
+    super(table);
     this.#nextUuid = nextUuid;
   }
 
   async find(uuid: string): Promise<Order | undefined> {
-    const items = await this.#table.query({ partition: orderPartition(uuid), sortBeginsWith: orderPrefix });
+    const items = await this.table.query({ partition: orderPartition(uuid), sortBeginsWith: orderPrefix });
     return items.map(orders.parse).find((order) => order.uuid === uuid);
   }
 
   /** The order with a merchant's own id. */
   async findByExternalId(key: OrderKey): Promise<Order | undefined> {
-    const item = await this.#table.get(orderKey(key));
+    const item = await this.table.get(orderKey(key));
     return item && orders.parse(item);
   }
 
@@ -88,7 +88,7 @@ export class Orders {
   async add(order: Order, eventId: string, replyWrites: readonly Write[] = []): Promise<void> {
     const { uuid: entityId, createdAt: occurredAt } = order;
     try {
-      await this.#table.transact([
+      await this.table.transact([
         { kind: 'put', item: orders.item(orderKey(order), order), when: isNew },
         outboxWrite({ id: eventId, name: 'order_received', entityId, occurredAt }),
         ...replyWrites,
@@ -108,10 +108,10 @@ export class Orders {
   async change(order: Order): Promise<void> {
     const change = orderChangeWrite(order);
     try {
-      await this.#table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
+      await this.table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
     } catch (error) {
       if (!(error instanceof ConditionFailedError) || !isRefunded(error.found.get(0))) throw error;
-      await this.#table.transact([change, refundsAgainWrite(order, this.#nextUuid())]);
+      await this.table.transact([change, refundsAgainWrite(order, this.#nextUuid())]);
     }
   }
 }

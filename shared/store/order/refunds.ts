@@ -9,8 +9,8 @@ import {
   defineEntity,
   isNew,
   type Key,
+  Repository,
   type RequestContext,
-  type TableClient,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -60,17 +60,11 @@ export interface WithRefunds {
 }
 
 /** Refunds of orders and of what tokens moved. */
-export class Refunds {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Refunds extends Repository {
   /** An order or a claim as it is now, with its refunds, in one read; undefined when it is not there. */
   async findWith(of: Refundable): Promise<WithRefunds | undefined> {
     const { pk: partition, sk } = keyOf(of);
-    const items = await this.#table.query({ partition });
+    const items = await this.table.query({ partition });
     const main = items.find((item) => item.sk === sk);
     if (!main) return undefined;
     const own = items.filter((item) => item.sk.startsWith(prefixOf(of))).map(refunds.parse);
@@ -103,7 +97,7 @@ export class Refunds {
       ? ({ attribute: 'totalCents', cents: of.totalCents } as const)
       : ({ attribute: 'amountCents', cents: of.amountCents } as const);
     try {
-      await this.#table.transact([
+      await this.table.transact([
         { kind: 'put', item: refunds.item(refunds.key(of, refund.externalRefundId), refund), when: isNew },
         {
           kind: 'update',
@@ -137,7 +131,7 @@ export class Refunds {
    * @throws ConditionFailedError when another run has the turn
    */
   async takeTurn(of: Refundable, until: string, now: Date): Promise<void> {
-    await this.#table.write({
+    await this.table.write({
       kind: 'update',
       key: keyOf(of),
       changes: { set: { refundTurnUntil: until } },
@@ -152,7 +146,7 @@ export class Refunds {
    * @throws ConditionFailedError when more refunds have arrived since
    */
   async endTurn(of: Refundable): Promise<void> {
-    await this.#table.write(
+    await this.table.write(
       turnEndWrite(of, [{ attribute: 'refundedCents', is: 'at-most', value: of.refundedCents ?? 0 }]),
     );
   }
@@ -163,7 +157,7 @@ export class Refunds {
    * @throws ConditionFailedError when the turn is another run's
    */
   async handOver(of: Refundable, context: WriteContext): Promise<void> {
-    await this.#table.transact([turnEndWrite(of, []), refundReceivedWrite(refundedUuidOf(of), context)]);
+    await this.table.transact([turnEndWrite(of, []), refundReceivedWrite(refundedUuidOf(of), context)]);
   }
 
   /**
@@ -172,7 +166,7 @@ export class Refunds {
    * @throws ConditionFailedError when one of the refunds was applied before, or the order was changed since it was read
    */
   async apply(of: Refundable, applied: readonly Refund[], now: Date): Promise<void> {
-    await this.#table.transact([
+    await this.table.transact([
       ...(isOrder(of) ? [orderChangeWrite(of)] : []),
       ...applied.map(
         ({ externalRefundId }): Write => ({

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, isNew, type Write } from '../table/table-client.ts';
+import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
 /** One command of an operator. Entries never change and are never deleted. */
 export const AuditEntry = z.object({
@@ -31,13 +30,7 @@ const entries = defineEntity(AuditEntry, ({ at, id }: Pick<AuditEntry, 'at' | 'i
 }));
 
 /** The changes of operators. */
-export class AuditTrail {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class AuditTrail extends Repository {
   /**
    * The entries of one month (`2026-11`, UTC), the newest first.
    *
@@ -45,7 +38,7 @@ export class AuditTrail {
    */
   async of(month: string, range: PageRange): Promise<ListPage<AuditEntry>> {
     if (!monthPattern.test(month)) throw new RangeError(`${month} is not a month such as 2026-11`);
-    const page = await readPage(this.#table, [{ partition: partition(month), prefix }], range);
+    const page = await readPage(this.table, [{ partition: partition(month), prefix }], range);
     return { ...page, items: page.items.map(entries.parse) };
   }
 }

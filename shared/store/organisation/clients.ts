@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { type Condition, defineEntity, isNew, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  defineEntity,
+  isNew,
+  Repository,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 
 /** An OAuth client of an organisation (RFC 6749, section 2). */
 export const OAuthClient = z.object({
@@ -25,17 +31,11 @@ const clients = defineEntity(OAuthClient, (clientId: string) => ({
 export const clientIdOf = (stage: string, random: Uint8Array) => `rwc_${stage}_${Buffer.from(random).toString('hex')}`;
 const clientIdPattern = /^rwc_[a-z]+_[0-9a-f]{32}$/;
 
-export class Clients {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Clients extends Repository {
   /** The client with an id. A text that cannot be an id is not looked up, because it may be too long for a key. */
   async find(clientId: string): Promise<OAuthClient | undefined> {
     if (!clientIdPattern.test(clientId)) return undefined;
-    const item = await this.#table.get(clients.key(clientId));
+    const item = await this.table.get(clients.key(clientId));
     return item && clients.parse(item);
   }
 }

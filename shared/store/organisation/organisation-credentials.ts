@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { organisationPartition } from '../../contracts/table.ts';
 import { type CredentialOf, credentialsOfDigests, credentialWrite } from '../credential/credentials.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, isNew, type Write } from '../table/table-client.ts';
+import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
 
 /**
@@ -29,21 +28,15 @@ export interface LabelledKey {
   readonly label: string | null;
 }
 
-export class OrganisationCredentials {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class OrganisationCredentials extends Repository {
   /** The partner keys of an organisation, revoked ones included, the oldest first. */
   async keysOf(organisationId: number, digestBeginsWith = ''): Promise<LabelledKey[]> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       partition: organisationPartition(organisationId),
       sortBeginsWith: keyPrefix + digestBeginsWith,
     });
     const labels = new Map(items.map(keyRows.parse).map(({ digest, label }) => [digest, label]));
-    const found = await credentialsOfDigests(this.#table, [...labels.keys()]);
+    const found = await credentialsOfDigests(this.table, [...labels.keys()]);
     return found
       .filter((credential) => credential.kind === 'partnerKey')
       .map((key) => ({ key, label: labels.get(key.digest) ?? null }))
@@ -52,12 +45,12 @@ export class OrganisationCredentials {
 
   /** The OAuth clients of an organisation, revoked ones included, the oldest first. */
   async clientsOf(organisationId: number): Promise<OAuthClient[]> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       partition: organisationPartition(organisationId),
       sortBeginsWith: clientPrefix,
     });
     const ids = items.map(clientRows.parse).map(({ clientId }) => clientId);
-    return (await clientsOfIds(this.#table, ids)).sort(byAge);
+    return (await clientsOfIds(this.table, ids)).sort(byAge);
   }
 }
 

@@ -1,28 +1,21 @@
 import { organisationPartition } from '../../contracts/table.ts';
 import { Organisation } from '../../domain/organisation.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity, type Write } from '../table/table-client.ts';
+import { defineEntity, Repository, type Write } from '../table/table-client.ts';
 
 const organisations = defineEntity(Organisation, (id: number) => ({
   pk: organisationPartition(id),
   sk: 'ORGANISATION',
 }));
 
-export class Organisations {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Organisations extends Repository {
   async find(id: number): Promise<Organisation | undefined> {
-    const item = await this.#table.get(organisations.key(id));
+    const item = await this.table.get(organisations.key(id));
     return item && organisations.parse(item);
   }
 
   /** The organisations that exist among some ids, by id. */
   async findMany(ids: readonly number[]): Promise<Organisation[]> {
-    const items = await this.#table.getAll(ids.map((id) => organisations.key(id)));
+    const items = await this.table.getAll(ids.map((id) => organisations.key(id)));
     return items.map(organisations.parse).sort((one, other) => one.id - other.id);
   }
 }

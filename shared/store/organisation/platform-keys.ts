@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { ConditionFailedError, defineEntity, isNew } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew, Repository, type TableClient } from '../table/table-client.ts';
 
 const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
 const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));
@@ -15,13 +14,12 @@ interface KeySources {
 }
 
 /** The platform's own secret keys, one for each purpose. The first use makes a key. */
-export class PlatformKeys {
-  readonly #table: TableClient;
+export class PlatformKeys extends Repository {
   readonly #sources: KeySources;
   readonly #known = new Map<string, Promise<Uint8Array>>();
 
   constructor(table: TableClient, sources: KeySources) {
-    this.#table = table;
+    super(table);
     this.#sources = sources;
   }
 
@@ -40,7 +38,7 @@ export class PlatformKeys {
 
   async #findOrMake(purpose: string): Promise<Uint8Array> {
     const key = keys.key(purpose);
-    const item = (await this.#table.get(key)) ?? (await this.#make(purpose));
+    const item = (await this.table.get(key)) ?? (await this.#make(purpose));
     return Buffer.from(keys.parse(item).secret, 'base64');
   }
 
@@ -49,7 +47,7 @@ export class PlatformKeys {
     const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });
     try {
-      await this.#table.write({ kind: 'put', item, when: isNew });
+      await this.table.write({ kind: 'put', item, when: isNew });
       return item;
     } catch (error) {
       const found = error instanceof ConditionFailedError ? error.found.get(0) : undefined;

@@ -1,6 +1,6 @@
 import { organisationPartition } from '../../contracts/table.ts';
 import { ProgramHealth, pauseAfter, trialEndsAt } from '../../domain/program-health.ts';
-import { ConditionFailedError, defineEntity, type TableClient } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, Repository } from '../table/table-client.ts';
 
 const healths = defineEntity(ProgramHealth, (partnerId: number) => ({
   pk: organisationPartition(partnerId),
@@ -8,16 +8,10 @@ const healths = defineEntity(ProgramHealth, (partnerId: number) => ({
 }));
 
 /** Whether partners' own programs answer, in the partition of the partner. */
-export class ProgramHealths {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class ProgramHealths extends Repository {
   /** The health of a program; undefined while it has never failed. */
   async find(partnerId: number): Promise<ProgramHealth | undefined> {
-    const item = await this.#table.get(healths.key(partnerId));
+    const item = await this.table.get(healths.key(partnerId));
     return item && healths.parse(item);
   }
 
@@ -29,7 +23,7 @@ export class ProgramHealths {
    */
   async claimTrial(partnerId: number, pausedUntil: string, now: Date): Promise<boolean> {
     try {
-      await this.#table.write({
+      await this.table.write({
         kind: 'update',
         key: healths.key(partnerId),
         changes: { set: { pausedUntil: trialEndsAt(now) } },
@@ -53,13 +47,13 @@ export class ProgramHealths {
     const failures = await this.#countFailure(partnerId, isTrial);
     const pausedUntil = failures === undefined ? undefined : pauseAfter(failures, now);
     if (pausedUntil === undefined) return;
-    await this.#table.write({ kind: 'update', key, changes: { set: { pausedUntil } } });
+    await this.table.write({ kind: 'update', key, changes: { set: { pausedUntil } } });
   }
 
   /** Returns the failures in a row; undefined when the failure does not count. */
   async #countFailure(partnerId: number, isTrial: boolean): Promise<number | undefined> {
     try {
-      const item = await this.#table.write({
+      const item = await this.table.write({
         kind: 'update',
         key: healths.key(partnerId),
         changes: { set: { partnerId }, add: { failures: 1 } },
@@ -77,6 +71,6 @@ export class ProgramHealths {
   /** Ends the count of failures, after an answer. */
   async recordAnswer(partnerId: number): Promise<void> {
     const changes = { set: { partnerId, failures: 0 }, remove: ['pausedUntil'] };
-    await this.#table.write({ kind: 'update', key: healths.key(partnerId), changes });
+    await this.table.write({ kind: 'update', key: healths.key(partnerId), changes });
   }
 }

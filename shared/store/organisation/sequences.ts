@@ -1,20 +1,13 @@
 import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { defineEntity } from '../table/table-client.ts';
+import { defineEntity, Repository } from '../table/table-client.ts';
 
 const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.string()) });
 
 const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
 
 /** Counters and positions that never decrease. */
-export class Sequences {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Sequences extends Repository {
   /**
    * Leases a block of small integer ids, for entities that are made seldom: organisations, campaigns. No id is leased
    * twice; gaps are possible.
@@ -22,7 +15,7 @@ export class Sequences {
    * @returns the first of `count` ids; the first block begins at 1
    */
   async lease(name: string, count: number): Promise<number> {
-    const item = await this.#table.write({
+    const item = await this.table.write({
       kind: 'update',
       key: sequences.key(name),
       changes: { add: { next: count } },
@@ -36,17 +29,17 @@ export class Sequences {
 
   /** The last leased id; 0 when there is none. Not every id before it is used. */
   async last(name: string): Promise<number> {
-    const item = await this.#table.get(sequences.key(name));
+    const item = await this.table.get(sequences.key(name));
     return (item && sequences.parse(item).next) ?? 0;
   }
 
   /** The minute (`2026-11-21T10:05`) before which a sweep is complete. */
   async sweptTo(name: string): Promise<string | undefined> {
-    const item = await this.#table.get(sequences.key(name));
+    const item = await this.table.get(sequences.key(name));
     return item && sequences.parse(item).minute;
   }
 
   async setSweptTo(name: string, minute: string): Promise<void> {
-    await this.#table.write({ kind: 'update', key: sequences.key(name), changes: { set: { minute } } });
+    await this.table.write({ kind: 'update', key: sequences.key(name), changes: { set: { minute } } });
   }
 }

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { cacheAgeMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { type Payment, PaymentAccount, type PaymentAccountKey } from '../../domain/payment/payment.ts';
-import { ConditionFailedError, defineEntity, isNew, type TableClient, type Write } from '../table/table-client.ts';
+import {
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  Repository,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 
 /** Payment accounts with their merchants, customers of accounts with their members, and payments without a member. */
 
@@ -33,18 +40,17 @@ export function paymentAccountWrites(account: PaymentAccount, existing: PaymentA
 }
 
 /** Accounts of payment platforms that are connected to merchants. */
-export class PaymentAccounts {
-  readonly #table: TableClient;
+export class PaymentAccounts extends Repository {
   readonly #now: () => Date;
   readonly #known = new Map<string, { readonly account: PaymentAccount; readonly readAt: number }>();
 
   constructor(table: TableClient, { now }: { readonly now: () => Date }) {
-    this.#table = table;
+    super(table);
     this.#now = now;
   }
 
   async find(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
-    const item = await this.#table.get(accounts.key(key));
+    const item = await this.table.get(accounts.key(key));
     return item && accounts.parse(item);
   }
 
@@ -61,8 +67,8 @@ export class PaymentAccounts {
 
   /** The accounts of a merchant. */
   async of(merchantId: number): Promise<PaymentAccount[]> {
-    const items = await this.#table.query({ partition: merchantPartition(merchantId) });
-    const found = await this.#table.getAll(items.map((item) => accounts.key(listedAccounts.parse(item))));
+    const items = await this.table.query({ partition: merchantPartition(merchantId) });
+    const found = await this.table.getAll(items.map((item) => accounts.key(listedAccounts.parse(item))));
     return found.map(accounts.parse);
   }
 }
@@ -131,22 +137,16 @@ export function unclaimedWrites(
 }
 
 /** Links of customers to members, and the payments that wait for one. */
-export class PaymentCustomers {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class PaymentCustomers extends Repository {
   async find(key: PaymentCustomerKey): Promise<PaymentCustomer | undefined> {
-    const item = await this.#table.get(customers.key(key));
+    const item = await this.table.get(customers.key(key));
     return item && customers.parse(item);
   }
 
   /** Links a customer that is not linked yet. An existing link stays. */
   async linkNew(key: PaymentCustomerKey, link: PaymentCustomer): Promise<void> {
     try {
-      await this.#table.write(customerLinkWrite(key, link));
+      await this.table.write(customerLinkWrite(key, link));
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
     }
@@ -154,13 +154,13 @@ export class PaymentCustomers {
 
   /** The UUIDs of the payments of a merchant that wait for the member of a reference. */
   async unclaimedOf(merchantId: number, reference: UnclaimedReference): Promise<string[]> {
-    const items = await this.#table.query({ partition: unclaimedPartition(merchantId, reference) });
+    const items = await this.table.query({ partition: unclaimedPartition(merchantId, reference) });
     return items.map(unclaimed.parse).map(({ paymentUuid }) => paymentUuid);
   }
 
   /** Removes a payment from the list of a reference. */
   async removeUnclaimed(merchantId: number, reference: UnclaimedReference, paymentUuid: string): Promise<void> {
-    await this.#table.write({
+    await this.table.write({
       kind: 'delete',
       key: unclaimed.key(unclaimedPartition(merchantId, reference), paymentUuid),
     });

@@ -11,7 +11,7 @@ import {
   type Item,
   isNew,
   type Key,
-  type TableClient,
+  Repository,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -57,29 +57,23 @@ export interface KnownPayments {
   readonly knownIds: ReadonlySet<string>;
 }
 
-export class Payments {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Payments extends Repository {
   /** The payment with a UUID, also one that has become part of another payment. */
   async find(uuid: string): Promise<Payment | undefined> {
-    const [item] = await this.#table.query({ partition: partitionOf(uuid) });
+    const [item] = await this.table.query({ partition: partitionOf(uuid) });
     return item && this.#follow(item);
   }
 
   /** The payment with an id of its platform. */
   async findById(key: PaymentKey): Promise<Payment | undefined> {
-    const item = await this.#table.get(keyOf(key));
+    const item = await this.table.get(keyOf(key));
     return item && this.#follow(item);
   }
 
   /** The payments under several ids of one account, each once. */
   async findByIds(account: PaymentAccountKey, ids: readonly string[]): Promise<KnownPayments> {
     const keys = new Map([...new Set(ids)].map((paymentId) => [keyOf({ ...account, paymentId }).pk, paymentId]));
-    const items = await this.#table.getAll(
+    const items = await this.table.getAll(
       [...keys.values()].map((paymentId) => keyOf({ platform: account.platform, account: account.account, paymentId })),
     );
     const found = await Promise.all(items.map((item) => this.#follow(item)));
@@ -114,7 +108,7 @@ export class Payments {
   ): Promise<void> {
     const { payment, absorbed } = received;
     const news = [...new Set(ids)].filter((id) => !knownIds.has(id) && id !== payment.paymentId);
-    await this.#table.transact([
+    await this.table.transact([
       receivedWrite(payment),
       ...news.map((paymentId) => aliasWrite({ ...payment, paymentId }, payment.paymentId)),
       ...absorbed.map((other) => ({ ...aliasWrite(other, payment.paymentId), when: hasRevision(other.revision) })),
@@ -131,7 +125,7 @@ export class Payments {
    * @throws ConditionFailedError when the payment was changed since it was read
    */
   async save(payment: Payment, references: readonly UnclaimedReference[] = [], others: readonly Write[] = []) {
-    await this.#table.writeAll([paymentWrite(payment), ...unclaimedWrites(payment, references), ...others]);
+    await this.table.writeAll([paymentWrite(payment), ...unclaimedWrites(payment, references), ...others]);
     return withNextRevision(payment);
   }
 }
@@ -201,20 +195,14 @@ export function receiptWrite(receipt: PaymentReceipt): Write {
 }
 
 /** Receipts of payment events. They are kept for a while, and nothing depends on them. */
-export class PaymentReceipts {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class PaymentReceipts extends Repository {
   async add(receipt: PaymentReceipt): Promise<void> {
-    await this.#table.write(receiptWrite(receipt));
+    await this.table.write(receiptWrite(receipt));
   }
 
   /** The receipts of a merchant, or of accounts that are not connected, on one day (`2026-11-20`), the newest first. */
   async of(merchantId: number | null, day: string): Promise<PaymentReceipt[]> {
-    const items = await this.#table.query({ partition: receiptPartition(merchantId, day), descending: true });
+    const items = await this.table.query({ partition: receiptPartition(merchantId, day), descending: true });
     return items.map(receipts.parse);
   }
 }

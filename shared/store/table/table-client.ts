@@ -258,3 +258,12 @@ function toConditionFailed(error: TransactionCanceledException, writes: readonly
   }
   return found.size > 0 ? new ConditionFailedError(found) : error;
 }
+
+/** What every repository is: the reads and writes of some items of the table. */
+export abstract class Repository {
+  protected readonly table: TableClient;
+
+  constructor(table: TableClient) {
+    this.table = table;
+  }
+}

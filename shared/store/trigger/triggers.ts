@@ -4,8 +4,7 @@ import { Trigger } from '../../domain/trigger/trigger.ts';
 import { TriggerEvent, triggerEventStatesBefore } from '../../domain/trigger/trigger-event.ts';
 import { finalizationWrite } from '../award/claims.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
-import type { TableClient } from '../table/table-client.ts';
-import { ConditionFailedError, defineEntity, isNew, type Write } from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
 const triggers = defineEntity(Trigger, (partnershipUuid: string, name: string) => ({
   pk: `${partitions.partnership}${partnershipUuid}`,
@@ -29,26 +28,20 @@ export class TriggerEventIdTakenError extends Error {
 }
 
 /** The triggers of partnerships, and their events. */
-export class Triggers {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Triggers extends Repository {
   async find(partnershipUuid: string, name: string): Promise<Trigger | undefined> {
-    const item = await this.#table.get(triggers.key(partnershipUuid, name));
+    const item = await this.table.get(triggers.key(partnershipUuid, name));
     return item && triggers.parse(item);
   }
 
   /** All triggers of a partnership, by name. */
   async of(partnershipUuid: string): Promise<Trigger[]> {
     const { pk: partition, sk: sortBeginsWith } = triggers.key(partnershipUuid, '');
-    return (await this.#table.query({ partition, sortBeginsWith })).map(triggers.parse);
+    return (await this.table.query({ partition, sortBeginsWith })).map(triggers.parse);
   }
 
   async findEvent(id: number): Promise<TriggerEvent | undefined> {
-    const item = await this.#table.get(events.key(id));
+    const item = await this.table.get(events.key(id));
     if (!item) return undefined;
     const { contextJson, ...event } = events.parse(item);
     return { ...event, context: JSON.parse(contextJson) };
@@ -60,7 +53,7 @@ export class Triggers {
    * @throws ConditionFailedError when the event was changed since it was read
    */
   async changeEvent(event: TriggerEvent): Promise<void> {
-    await this.#table.write(eventChangeWrite(event));
+    await this.table.write(eventChangeWrite(event));
   }
 
   /**
@@ -71,7 +64,7 @@ export class Triggers {
    */
   async record(event: TriggerEvent, announcementId: string, replyWrites: readonly Write[] = []): Promise<void> {
     try {
-      await this.#table.transact([...recordWrites(event, announcementId), ...replyWrites]);
+      await this.table.transact([...recordWrites(event, announcementId), ...replyWrites]);
     } catch (error) {
       throw error instanceof ConditionFailedError ? new TriggerEventIdTakenError(event.id) : error;
     }

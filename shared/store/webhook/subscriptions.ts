@@ -1,14 +1,15 @@
 import { cacheAgeMs } from '../../contracts/limits.ts';
 import { organisationPartition } from '../../contracts/table.ts';
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
-import type { TableClient } from '../table/table-client.ts';
 import {
   type Condition,
   ConditionFailedError,
   defineEntity,
   exists,
   isNew,
+  Repository,
   type RequestContext,
+  type TableClient,
   type Write,
 } from '../table/table-client.ts';
 
@@ -21,16 +22,10 @@ const subscriptions = defineEntity(Subscription, (organisationId: number, { even
 }));
 
 /** Webhook subscriptions, in the partition of their organisation. */
-export class Subscriptions {
-  readonly #table: TableClient;
-
-  constructor(table: TableClient) {
-    this.#table = table;
-  }
-
+export class Subscriptions extends Repository {
   /** All subscriptions of an organisation; strongly consistent. */
   async of(organisationId: number): Promise<Subscription[]> {
-    const items = await this.#table.query({
+    const items = await this.table.query({
       partition: organisationPartition(organisationId),
       sortBeginsWith: prefix,
     });
@@ -39,7 +34,7 @@ export class Subscriptions {
 
   /** A subscription; undefined when it was deleted, even if a new one has its selector. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
-    const item = await this.#table.get(subscriptions.key(ref.organisationId, ref));
+    const item = await this.table.get(subscriptions.key(ref.organisationId, ref));
     const found = item && subscriptions.parse(item);
     return found?.subscriptionId === ref.subscriptionId ? found : undefined;
   }
@@ -76,7 +71,7 @@ export class Subscriptions {
 
   async #change(write: Write, replyWrites: readonly Write[] = []): Promise<ChangeResult> {
     try {
-      await this.#table.writeAll([write, ...replyWrites]);
+      await this.table.writeAll([write, ...replyWrites]);
       return 'changed';
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;

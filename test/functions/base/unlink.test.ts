@@ -9,7 +9,7 @@ import { handler as unlinkOwnHandler } from '../../../functions/user/unlink-own-
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
 import { createdMembership } from '../../../shared/domain/connect/decide-link.ts';
-import type { Member } from '../../../shared/domain/member/member.ts';
+import { type Member, seenAt } from '../../../shared/domain/member/member.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
@@ -213,6 +213,8 @@ describe('an account at another merchant', () => {
     if (!own) throw new Error('there is no association');
     await world.platform.table.transact(associationWrites({ ...own, id, merchantId: 777_001 }));
     await unlink(member.uuid);
+    const there = seenAt(await memberOf(member.id), 777_001, new Date());
+    expect(there.memberships).toMatchObject([{ externalId: account, availablePoints: 700 }]);
     const atOther = (await memberOf(member.id)).associations.find(({ merchantId }) => merchantId === 777_001);
     expect(atOther?.detachedAt).toBeUndefined();
     expect(atOther?.unlinked).toBeUndefined();
@@ -334,6 +336,19 @@ describe('points of an unlinked account', () => {
     const created = await createBy(member, await ask(member, earnIn()));
     expect(created.status).toBe(200);
     await unlink(member.uuid);
+    await confirmAll(world);
+    expect((await membershipOf(member.id))?.availablePoints).toBeGreaterThan(700);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+});
+
+describe('an order from before the unlink', () => {
+  it('is rewarded although it is processed after the unlink', async () => {
+    const member = await linked();
+    const body = anOrderBody({ user: { merchant_external_id: externalId }, order_external_id: randomUUID() });
+    const order = await orderOf(world, await postOrder(world, body));
+    await unlink(member.uuid);
+    await processOrder(await announcementOf(world, order), world.platform);
     await confirmAll(world);
     expect((await membershipOf(member.id))?.availablePoints).toBeGreaterThan(700);
     expect(await reconcile(world.table)).toEqual([]);
