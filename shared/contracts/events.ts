@@ -23,8 +23,7 @@ export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName
 const common = {
   /** UUID; the same in relay, queue, retry and replay. */
   id: z.string(),
-  /** UUID of the user, transaction, order, payment or trigger event; id of the campaign as text. */
-  /** UUID of the user, transaction, order or trigger event; id of the campaign or membership as text. */
+  /** UUID of the user, transaction, order, payment or trigger event; id of the campaign or membership as text. */
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),

@@ -3,7 +3,7 @@ import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { statementsOf } from './support/policy.ts';
-import { folderOf, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
+import { folderOf, type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 const folders = [
   ...contracts.map(({ host, name }) => `${host}/${name}`),
@@ -83,6 +83,34 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
       expect(may.some((action) => action.startsWith('scheduler:') || action.startsWith('iam:'))).toBe(schedules);
     },
   );
+});
+
+describe('the rules of the stage local', () => {
+  const app = synthesized('local');
+  const partnerBuses = app.ofType('AWS::Events::EventBus').filter(({ Properties }) => 'EventSourceName' in Properties);
+
+  it('deliver the events of every payment platform to one queue with a dead-letter queue, and archive them', () => {
+    expect(partnerBuses.map(({ Properties }) => Properties.EventSourceName)).toEqual([
+      expect.stringMatching(/^aws\.partner\/stripe\.com\//),
+      expect.stringMatching(/^aws\.partner\/shopify\.com\//),
+    ]);
+    const rules = app.ofType('AWS::Events::Rule').filter(({ Properties }) => {
+      return /rewards\.payments|aws\.partner/.test(JSON.stringify(Properties.EventPattern));
+    });
+    expect(rules).toHaveLength(partnerBuses.length + 1);
+    const archived = app
+      .ofType('AWS::Events::Archive')
+      .map(({ Properties }) => app.referredBy(Properties.SourceArn).id);
+    const queues = rules.map(({ Properties }) => {
+      // The bus is in another stack, whose export contains its id.
+      expect(archived.filter((id) => textOf(Properties.EventBusName).includes(id))).toHaveLength(1);
+      const [target] = Properties.Targets as unknown as { Arn: Json; DeadLetterConfig: { Arn: Json } }[];
+      expect(app.referredBy(target?.DeadLetterConfig.Arn).Type).toBe('AWS::SQS::Queue');
+      return app.referredBy(target?.Arn);
+    });
+    expect(new Set(queues).size).toBe(1);
+    expect(queues[0]?.Properties.RedrivePolicy).toBeDefined();
+  });
 });
 
 describe('the functions of the stage local', () => {

@@ -16,8 +16,11 @@ export interface Shopper {
   readonly accessToken: string;
 }
 
-export async function newShopper({ platform, demo }: World, points = 0): Promise<Shopper> {
-  const externalId = randomUUID();
+export async function newShopper(
+  { platform, demo }: World,
+  points = 0,
+  externalId: string = randomUUID(),
+): Promise<Shopper> {
   const merchantId = demo.merchant.id;
   const member = await createMember(
     {
