@@ -6,8 +6,12 @@ const keySchema = ({ partition, sort }: { partition: string; sort: string }) => 
   { AttributeName: sort, KeyType: 'RANGE' as const },
 ];
 
-/** Creates a table with the keys and indexes of the stacks' table. */
-export async function createPlatformTable(dynamoDb: DynamoDBClient, name: string): Promise<void> {
+/** Creates a table with the keys and indexes of the stacks' table; with its stream if `isStreamed`. */
+export async function createPlatformTable(
+  dynamoDb: DynamoDBClient,
+  name: string,
+  { isStreamed = false } = {},
+): Promise<void> {
   const indexes = Object.entries(tableIndexes).map(
     ([IndexName, index]): GlobalSecondaryIndex => ({
       IndexName,
@@ -23,6 +27,7 @@ export async function createPlatformTable(dynamoDb: DynamoDBClient, name: string
       KeySchema: keySchema(tableKey),
       AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
       GlobalSecondaryIndexes: indexes,
+      ...(isStreamed && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } }),
     }),
   );
 }

@@ -9,8 +9,13 @@ import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
 import { addsEvents, eventsIn } from '../../shared/store/outbox/outbox.ts';
-import { BookBuilder, bookPartitions, partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
-import type { TestTable } from './test-table.ts';
+import {
+  BookBuilder,
+  bookPartitions,
+  partitionOf,
+  scan,
+  type WholeTable,
+} from '../../tools/admin/reconcile/read-books.ts';
 
 /** The books of `reconcile` together with all events. A stage deletes events after some time. */
 export interface BooksAndEvents extends Books {
@@ -36,7 +41,7 @@ const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
 };
 
 /** Reads the whole table. */
-export async function readBooks(table: TestTable): Promise<BooksAndEvents> {
+export async function readBooks(table: WholeTable): Promise<BooksAndEvents> {
   const books = new BookBuilder();
   const events: PlatformEvent[] = [];
   for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
@@ -52,7 +57,7 @@ const isAboutTransaction = (event: BusEvent): event is PlatformEvent =>
   'partnerId' in event && eventEntities[event.name] === entityTypes.TRANSACTION;
 
 /** Returns the inconsistencies of a table in words, or an empty list. */
-export async function reconcile(table: TestTable): Promise<string[]> {
+export async function reconcile(table: WholeTable): Promise<string[]> {
   return faultsOf(await readBooks(table));
 }
 

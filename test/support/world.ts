@@ -3,6 +3,7 @@ import type { Sources } from '../../shared/operations/operation.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { makeDemoWorld } from '../../tools/admin/demo/world.ts';
+import { setEnvironment } from './environment.ts';
 import { makeTestTable, type TestTable } from './test-table.ts';
 
 const unlimitedMs = 60_000;
@@ -22,20 +23,7 @@ export async function makeWorld(): Promise<World> {
   // A test plays hundreds of functions in one process, whose calls wait for each other.
   Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
   const table = await makeTestTable();
-  Object.assign(process.env, {
-    STAGE: 'local',
-    TABLE_NAME: table.name,
-    BASE_URL: 'https://base.rewards.test/local',
-    WEBHOOK_HTTP_HOSTS: '127.0.0.1,localhost',
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    POWERTOOLS_SERVICE_NAME: 'test',
-    POWERTOOLS_METRICS_NAMESPACE: 'test',
-    POWERTOOLS_METRICS_DISABLED: 'true',
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
-  });
+  setEnvironment(table);
   const platform = composePlatform(readConfig(process.env));
   return { table, platform, demo: await makeDemoWorld(platform) };
 }

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { AwardClaims } from '../../../shared/store/award/claims.ts';
+import { Payments } from '../../../shared/store/payment/payments.ts';
 import { announcementsOf, applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
 import {
   canonicalText,
@@ -171,6 +173,32 @@ describe('a payment', () => {
       { money: { amount, currency: currency.toUpperCase(), exponent } },
     ]);
   });
+});
+
+describe('a run that ended early', () => {
+  it('began a reversal that is given back when the refund fails before the next run', async () => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper);
+    await settle(card.succeeded);
+
+    await ingest(world, card.refund('re_1', 4_000));
+    const { uuid: entityId } = await paymentOf(world, { paymentId: card.intentId });
+    await expect(processPayment({ entityId }, dyingAfterTheReversal())).rejects.toThrow('the worker died');
+    await settle(card.refund('re_1', 4_000, 'failed'));
+
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  /** The deps of a worker that dies before it records the net amount of the payment. */
+  function dyingAfterTheReversal() {
+    const { platform } = world;
+    const payments = new Payments(platform.table);
+    const save: Payments['save'] = async (payment, ...others) => {
+      if (payment.netCents === 6_000) throw new Error('the worker died');
+      return platform.payments.save(payment, ...others);
+    };
+    return { ...platform, payments: Object.assign(payments, { save }) };
+  }
 });
 
 describe('the member of a payment', () => {

@@ -38,7 +38,7 @@ export interface ActiveFault {
 }
 
 /** Returns a repeatable random generator: the same seed gives the same faults. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

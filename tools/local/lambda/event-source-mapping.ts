@@ -54,7 +54,9 @@ export function readMapping(resource: Resource): MappingProperties {
 }
 
 /** Returns a test for records. A record passes when it matches one of the mapping's filters, or there are none. */
-export function createFilter({ FilterCriteria }: MappingProperties): (record: object) => boolean {
+export function createFilter({
+  FilterCriteria,
+}: Pick<MappingProperties, 'FilterCriteria'>): (record: object) => boolean {
   const patterns = FilterCriteria?.Filters?.map(({ Pattern }) => compilePattern(Pattern)) ?? [];
   return (record) => patterns.length === 0 || patterns.some((pattern) => pattern.matches(record));
 }

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
+import { leftOut, taken } from './deliveries.ts';
+import { Soak } from './soak.ts';
+import { MemoryTable } from './tables.ts';
+
+/** `SEED=17 npx vitest run --project unit test/soak` repeats one history; `npm run soak` plays more. */
+const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: 20 }, (_, index) => index + 1);
+
+/** How to repeat a history that found something. */
+const replay = (seed: number) => `replay it with: SEED=${seed} npm run soak -- --trace`;
+
+describe('random histories', () => {
+  let world: Soak;
+  beforeAll(() => {
+    world = new Soak(new MemoryTable());
+  });
+  afterAll(() => world.stop());
+
+  it.each(seeds)('lose, double and hold nothing with seed %i', async (seed) => {
+    const { violations } = await world.run(seed);
+    expect(violations, replay(seed)).toEqual([]);
+  });
+});
+
+describe('the histories', () => {
+  it('run every consumer, except for those that move no points', () => {
+    expect([...taken, ...Object.keys(leftOut)].sort()).toEqual(consumers.map(({ name }) => name).sort());
+  });
+});

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { startDynamoDb } from '../../tools/local/dynamodb/dynamodb.ts';
+import { type Report, Soak } from './soak.ts';
+import { LocalTable, MemoryTable } from './tables.ts';
+
+/**
+ * `npm run soak`: plays random histories until the time is over, and prints what was wrong.
+ *
+ * - `npm run soak -- --minutes 30 --from 1000`: new seeds for half an hour.
+ * - `SEED=17 npm run soak -- --trace`: one history, with every step.
+ * - `npm run soak -- --dynamodb`: in DynamoDB Local, ten times as slow, in place of a table in memory.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    histories: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    trace: { type: 'boolean', default: false },
+    dynamodb: { type: 'boolean', default: false },
+  },
+});
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Plays histories. Returns 1 if one of them had a violation. */
+async function soak(): Promise<number> {
+  const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;
+  const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new MemoryTable());
+  const reports: Report[] = [];
+  const only = process.env.SEED;
+  const first = Number(only ?? options.from);
+  const endsAt = performance.now() + Number(options.minutes) * 60_000;
+  const isEnough = () => {
+    if (only !== undefined) return reports.length === 1;
+    if (options.histories !== undefined) return reports.length === Number(options.histories);
+    return performance.now() >= endsAt;
+  };
+  while (!isEnough()) {
+    const report = await world.run(first + reports.length);
+    reports.push(report);
+    if (options.trace) for (const line of report.trace) print(line);
+    printReport(report);
+  }
+  await world.stop();
+  await dynamoDb?.stop();
+  printTable(reports);
+  return reports.some(({ violations }) => violations.length > 0) ? 1 : 0;
+}
+
+function printReport({ seed, violations, operations, calls, deaths }: Report): void {
+  print(
+    `seed ${seed}: ${operations} requests, ${calls} calls, ${deaths} dead workers, ${violations.length} violations`,
+  );
+  for (const what of violations) print(`  seed ${seed} violates: ${what}`);
+  if (violations.length > 0) print(`  replay it with: SEED=${seed} npm run soak -- --trace`);
+}
+
+/** Prints what all histories have reached. */
+function printTable(reports: readonly Report[]): void {
+  const seeds = `seeds ${reports.at(0)?.seed ?? 0} to ${reports.at(-1)?.seed ?? 0}`;
+  const sum = (amount: (report: Report) => number) => reports.reduce((total, report) => total + amount(report), 0);
+  const rows: (readonly [name: string, count: number])[] = [
+    [`histories (${seeds})`, reports.length],
+    ['requests and payment events', sum(({ operations }) => operations)],
+    ['deliveries', sum(({ deliveries }) => deliveries)],
+    ['calls of DynamoDB, bus, queues and programs', sum(({ calls }) => calls)],
+    ['dead workers', sum(({ deaths }) => deaths)],
+    ...namedSums(reports.map(({ faults }) => faults)).map(([kind, count]) => [`fault: ${kind}`, count] as const),
+    ...namedSums(reports.map(({ reached }) => reached)).map(([kind, count]) => [`at the end: ${kind}`, count] as const),
+    ['violations', sum(({ violations }) => violations.length)],
+  ];
+  const failed = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, count] of rows) print(`${name.padEnd(width)} ${String(count).padStart(9)}`);
+  if (failed.length > 0) print(`seeds with violations: ${failed.join(', ')}`);
+}
+
+/** The sums of counts by name, sorted by name. */
+function namedSums(counts: readonly ReadonlyMap<string, number>[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts.flatMap((one) => [...one])) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+process.exitCode = await soak();

@@ -1,0 +1,149 @@
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import type { LoyaltyProgram, Unknown } from '../../shared/programs/program.ts';
+import { Programs } from '../../shared/programs/programs.ts';
+import { keyOfSecret, standardHeaders } from '../../shared/webhooks/standard-webhooks.ts';
+import type { CallName, Fault } from '../../tools/program-server/faults.ts';
+import { startProgramServer } from '../../tools/program-server/server.ts';
+import { aProgramSecret, ProgramControl } from '../support/program-server.ts';
+import { LostReplyError } from './faults.ts';
+import type { Random } from './random.ts';
+import { callThrough } from './simulation.ts';
+
+/**
+ * The program that one partner runs itself: the demonstration program, a server with its own books, over HTTP. Each call
+ * of it is one step of the simulation, so that the worker may die before it or after it, and the reply may be lost. The
+ * server itself fails too, as a test orders it.
+ */
+
+type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;
+
+/** The shares of the faults of the server itself, by the call that meets them. */
+const shares: Readonly<Partial<Record<CallName, readonly (readonly [share: number, fault: ProgramFault])[]>>> = {
+  transactions: [
+    [0.08, { fault: 'reject' }],
+    [0.15, { fault: 'accept' }],
+    [0.03, { fault: 'fail' }],
+    [0.03, { fault: 'fail', status: 429, retry_after: 40 }],
+    [0.04, { fault: 'fail_after' }],
+    [0.04, { fault: 'reset_after' }],
+    [0.03, { fault: 'garbage' }],
+  ],
+  query: [
+    [0.05, { fault: 'fail' }],
+    [0.05, { fault: 'garbage' }],
+  ],
+  cancel: [
+    [0.1, { fault: 'fail' }],
+    [0.1, { fault: 'fail_after' }],
+  ],
+  balance: [[0.1, { fault: 'fail' }]],
+};
+
+/** A report that the program sends to the platform, as its bytes and its headers. */
+export interface SignedReport {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/** The program of a partner, in all histories. Each history has a server of its own, with empty books. */
+export class PartnerProgram {
+  readonly #restore: () => void;
+  readonly #secret = aProgramSecret();
+  #server: Awaited<ReturnType<typeof startProgramServer>> | undefined;
+  #random: Random | undefined;
+  #isUnreliable: () => boolean = () => false;
+  /** During an outage it refuses every request. */
+  isDown = false;
+
+  /** Every program of the platform that is not hosted becomes this one. */
+  constructor() {
+    const { of, keysOf } = Programs.prototype;
+    const findReal = function (this: Programs, ...parts: Parameters<typeof of>) {
+      return Reflect.apply(of, this, parts);
+    };
+    const control = (program: LoyaltyProgram) => this.#control(program);
+    Programs.prototype.of = function (...parts) {
+      const program = findReal.apply(this, parts);
+      return program.isHosted ? program : control(program);
+    };
+    Programs.prototype.keysOf = async () => [keyOfSecret(this.#secret)];
+    this.#restore = () => void Object.assign(Programs.prototype, { of, keysOf });
+  }
+
+  /** Starts a server with empty books. Its failures depend on `random`, while `isUnreliable`. */
+  async reset(random: Random, isUnreliable: () => boolean): Promise<void> {
+    await this.#server?.close();
+    this.#server = await startProgramServer({ secrets: [this.#secret] });
+    this.#random = random;
+    this.#isUnreliable = isUnreliable;
+    this.isDown = false;
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
+
+  get control(): ProgramControl {
+    return new ProgramControl(this.url);
+  }
+
+  async stop(): Promise<void> {
+    this.#restore();
+    await this.#server?.close();
+  }
+
+  /** The transactions that it has accepted, and not answered yet. */
+  async accepted(): Promise<string[]> {
+    const { transactions } = await this.control.books();
+    return Object.entries(transactions).flatMap(([uuid, { status }]) => (status === 'accepted' ? [uuid] : []));
+  }
+
+  /** Signs a report at this instant. */
+  sign(id: string, body: object): SignedReport {
+    const text = JSON.stringify(body);
+    const key = keyOfSecret(this.#secret);
+    return { body, headers: standardHeaders({ id, body: text, signedAt: new Date() }, [key]) };
+  }
+
+  #control(real: LoyaltyProgram): LoyaltyProgram {
+    return {
+      ...real,
+      post: (transaction) => this.#ask('transactions', transaction, () => real.post(transaction)),
+      query: (transaction) => this.#ask('query', transaction, () => real.query(transaction)),
+      takeBack: (transaction) => this.#ask('cancel', transaction, () => real.takeBack(transaction)),
+      balance: (memberId) => this.#ask('balance', { uuid: memberId }, () => real.balance(memberId)),
+    };
+  }
+
+  async #ask<Reply>(
+    name: CallName,
+    { uuid }: Pick<RewardTransaction, 'uuid'>,
+    send: () => Promise<Reply>,
+  ): Promise<Reply | Unknown> {
+    const carryOut = () => this.#withFault(name, send);
+    try {
+      return (await callThrough({ kind: 'program', name: `program ${name} ${uuid}`, input: null, carryOut })) as Reply;
+    } catch (error) {
+      if (error instanceof LostReplyError) return { kind: 'unknown', cause: error.message };
+      throw error;
+    }
+  }
+
+  async #withFault<Reply>(call: CallName, send: () => Promise<Reply>): Promise<Reply> {
+    const fault = this.#isUnreliable() ? this.#chooseFault(call) : undefined;
+    if (!fault) return send();
+    await this.control.order({ ...fault, call, times: 1 });
+    try {
+      return await send();
+    } finally {
+      await this.control.clearFaults();
+    }
+  }
+
+  #chooseFault(call: CallName): ProgramFault | undefined {
+    if (this.isDown) return { fault: 'fail', status: 503 };
+    const own = shares[call] ?? [];
+    const none = 1 - own.reduce((sum, [share]) => sum + share, 0);
+    return this.#random?.weighted<ProgramFault | undefined>([[none, undefined], ...own]);
+  }
+}

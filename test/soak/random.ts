@@ -1,0 +1,45 @@
+import { createRandom } from '../../tools/local/dynamodb/faults.ts';
+
+/** Repeatable randomness: the same seed gives the same choices. */
+export class Random {
+  /** A number from 0, included, to 1, excluded. */
+  readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = createRandom(seed);
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  /** @param share from 0, never, to 1, always */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** One of the items; undefined if there is none. */
+  pick<Item>(items: readonly Item[]): Item | undefined {
+    return items[Math.floor(this.next() * items.length)];
+  }
+
+  /** One of the choices, each as often as its weight is; undefined if all weights are 0. */
+  weighted<Choice>(choices: readonly (readonly [weight: number, choice: Choice])[]): Choice | undefined {
+    let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, choice] of choices) {
+      left -= weight;
+      if (left < 0) return choice;
+    }
+    return undefined;
+  }
+
+  /** Another source of randomness, whose use does not change the choices of this one. */
+  fork(): Random {
+    return new Random(this.between(0, 2 ** 31));
+  }
+
+  bytes(count: number): Buffer {
+    return Buffer.from(Array.from({ length: count }, () => this.between(0, 255)));
+  }
+}

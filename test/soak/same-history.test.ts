@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, inject, it } from 'vitest';
+import { Soak } from './soak.ts';
+import { LocalTable } from './tables.ts';
+
+const seed = 3;
+
+it('plays the same history in DynamoDB Local and, in another process, in memory', async () => {
+  const world = new Soak(new LocalTable(inject('dynamoDbEndpoint')));
+  const { trace } = await world.run(seed);
+  await world.stop();
+
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const environment = { ...process.env, SEED: String(seed) };
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--trace'], {
+    env: environment,
+    maxBuffer: 100_000_000,
+  });
+
+  expect(stdout.split('\n').slice(0, trace.length)).toEqual(trace);
+}, 120_000);
