@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replayPayments } from '../../../tools/admin/replay/archives.ts';
+import { applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { ingest, settleAnnounced } from '../../support/payment-story.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -19,16 +20,27 @@ beforeAll(async () => {
 const account = ['--platform', 'stripe', '--account', 'acct_1'];
 const payments = (...args: string[]) => admin.script('payments', ...args);
 
-/** A Stripe payment of $100 by a customer, as its rule delivers it. */
-function paidBy(customer: string) {
+/** A Stripe payment of $100 by a customer, and its refunds, as their rule delivers them. */
+function paidBy(customer: string, order_id?: string) {
   const id = `pi_${randomUUID()}`;
-  const object = { id, amount: 10_000, amount_received: 10_000, currency: 'usd', customer };
-  const type = 'payment_intent.succeeded';
   const created = Math.floor(Date.now() / 1_000);
-  const detail = { id: `evt_${id}`, type, created, account: 'acct_1', livemode: false, data: { object } };
-  const source = 'aws.partner/stripe.com/ed_1';
   const time = new Date().toISOString();
-  return { id, text: JSON.stringify({ version: '0', id: 'e-1', source, 'detail-type': type, time, detail }) };
+  const text = (type: string, object: object) => {
+    const detail = { id: `evt_${id}`, type, created, account: 'acct_1', livemode: false, data: { object } };
+    return JSON.stringify({
+      ...{ id: 'e-1', source: 'aws.partner/stripe.com/ed_1', 'detail-type': type },
+      time,
+      detail,
+    });
+  };
+  const money = { amount: 10_000, amount_received: 10_000, currency: 'usd' };
+  const metadata = order_id === undefined ? {} : { order_id };
+  const refund = { id: 're_1', payment_intent: id, currency: 'usd', status: 'succeeded' };
+  return {
+    id,
+    paid: text('payment_intent.succeeded', { id, ...money, customer, metadata }),
+    refunded: (amount: number) => text('refund.created', { ...refund, amount }),
+  };
 }
 
 describe('admin payments', () => {
@@ -43,8 +55,8 @@ describe('admin payments', () => {
   it('lists an event with the reason, and shows what a later link of its customer makes of the payment', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
-    const { id, text } = paidBy(customer);
-    await ingest(world, text);
+    const { id, paid } = paidBy(customer);
+    await ingest(world, paid);
     await settleAnnounced(world);
 
     const { json: list } = await payments('list', '--merchant', 'Corner Coffee');
@@ -59,9 +71,24 @@ describe('admin payments', () => {
     expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
   });
 
+  it('shows that the merchant reported more refunds than the platform', async () => {
+    const shopper = await newShopper(world);
+    const order = await processedOrder(world, shopper);
+    const { id, paid, refunded } = paidBy('cus_refunded', order.externalOrderId);
+    await ingest(world, paid);
+    await ingest(world, refunded(1_000));
+    await settleAnnounced(world);
+    await postRefund(world, order.uuid, { refund_external_id: 'return-1', amount: 5_400 });
+    await applyRefunds(world, order);
+    await settleAnnounced(world);
+
+    const { json } = await payments('show', id, ...account);
+    expect(json.explanation).toContain('The merchant reported more refunds than stripe: 50.00 USD is left to earn on.');
+  });
+
   it('has a payment processed again, with an entry in the audit trail', async () => {
-    const { id, text } = paidBy('cus_unknown');
-    await ingest(world, text);
+    const { id, paid } = paidBy('cus_unknown');
+    await ingest(world, paid);
     const announced = async () => (await outboxEvents(world)).filter(({ name }) => name === 'payment_changed').length;
     const before = await announced();
 

@@ -7,7 +7,9 @@ type Dispute = Payment['book']['disputes'][string];
 
 /** Explains a payment line by line: its amounts, each refund and dispute, and why it earned or did not. */
 export function paymentLines(payment: Payment, position: PaymentPosition): string[] {
-  const { reason, awards, countsAt, platform, account, book } = payment;
+  const { reason, awards, countsAt, platform, account, book, netCents } = payment;
+  // After the platform’s first refund, the merchant’s refunds count in the payment too, if they are more.
+  const hasMoreRefunds = payment.countsAllRefunds && netCents < position.netEligibleAmount;
   const amount = (minorUnits: number) => amountText(minorUnits, position);
   const returned =
     `Refunded: ${amount(position.refundedAmount)}. Disputed: ${amount(position.disputedAmount)}. ` +
@@ -26,6 +28,9 @@ export function paymentLines(payment: Payment, position: PaymentPosition): strin
     ...Object.entries(book.disputes).map(
       ([id, { stage, money }]) => `Dispute ${id} of ${amountText(money.amount, money)} ${disputeStages[stage]}.`,
     ),
+    ...(hasMoreRefunds
+      ? [`The merchant reported more refunds than ${platform}: ${amount(netCents)} is left to earn on.`]
+      : []),
     ...(reason ? [paymentReasons[reason]] : []),
     ...(awards.length > 0 && countsAt ? [`Campaigns were evaluated for ${moment(countsAt)}.`] : []),
     ...position.faults.map((fault) => paymentFaults[fault]),
