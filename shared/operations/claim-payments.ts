@@ -1,7 +1,6 @@
 import type { PlatformEvent } from '../contracts/events.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import { Members } from '../store/member/members.ts';
-import { paymentChangedWrite } from '../store/outbox/outbox.ts';
 import { PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import type { Deps } from './operation.ts';
 
@@ -26,13 +25,10 @@ export async function claimPayments({ entityId, merchantId }: PlatformEvent, dep
 export async function claimUnder(
   merchantId: number,
   reference: UnclaimedReference,
-  { paymentCustomers, table, now, nextUuid }: Deps<Pick<typeof claimPaymentsStores, 'paymentCustomers'>>,
+  { paymentCustomers, now, nextUuid }: Deps<Pick<typeof claimPaymentsStores, 'paymentCustomers'>>,
 ): Promise<number> {
   const uuids = await paymentCustomers.unclaimedOf(merchantId, reference);
-  for (const uuid of uuids) {
-    await table.write(paymentChangedWrite(uuid, { now: now(), nextUuid }));
-    // Processing keeps it again if it cannot be awarded yet.
-    await paymentCustomers.removeUnclaimed(merchantId, reference, uuid);
-  }
+  for (const uuid of uuids)
+    await paymentCustomers.announceUnclaimed(merchantId, { reference, uuid }, { now: now(), nextUuid });
   return uuids.length;
 }

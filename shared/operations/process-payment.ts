@@ -1,5 +1,6 @@
 import type { InternalEvent } from '../contracts/events.ts';
 import { type AwardClaim, rewardIdsOf } from '../domain/award/claim.ts';
+import { decideAwards } from '../domain/award/decide-awards.ts';
 import { isRunning } from '../domain/campaign/document/campaign.ts';
 import { plainError } from '../domain/errors.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
@@ -15,6 +16,7 @@ import {
   type PaymentReason,
   reasonAgainst,
   withAward,
+  withAwardDone,
   withReason,
 } from '../domain/payment/payment.ts';
 import { type MerchantRefunds, type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
@@ -101,7 +103,10 @@ async function recordReason(
   return deps.payments.save(withReason(payment, reason, deps.now()), references);
 }
 
-/** Awards the eligible amount that no award was decided for. Returns the payment as it is then. */
+/**
+ * Finishes the award of an earlier run, and awards the eligible amount that no award was decided for. Returns the payment as
+ * it is then.
+ */
 async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> {
   const mode = paymentModeOf(deps.config.stage);
   const next = nextAward(payment, mode);
@@ -110,27 +115,35 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   if (typeof userId === 'string') return keepUnclaimed(payment, userId, deps);
 
   const isLateClaim = isClaimable(payment.reason);
+  const loadOwnEarner = async (at: Date) => {
+    const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
+    if (!isLateClaim) return earner;
+    // A link that is made later claims the payment only while the campaign still runs.
+    return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
+  };
   const record = withAward(payment, next.award, userId, countingTime(payment, mode));
   const awarded = await awardEvent(
     {
       ...next.request,
-      loadEarner: async (at) => {
-        const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
-        if (!isLateClaim) return earner;
-        // A link that is made later claims the payment only while the campaign still runs.
-        return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
-      },
+      loadEarner: loadOwnEarner,
       record,
       writesFor: (changed) => [paymentWrite(changed)],
     },
     deps,
   );
-  if (awarded.record.transactionIds.length > payment.transactionIds.length) {
+  const isResumed = payment.awards.includes(next.award);
+  if (isResumed || awarded.record.transactionIds.length > payment.transactionIds.length) {
     await linkCustomers(payment, userId, deps);
-    return deps.payments.save(awarded.record);
+    return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  return recordReason(payment, rejection, isClaimable(rejection) ? [{ kind: 'user', userId }] : [], deps);
+  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? [{ kind: 'user', userId }] : [], deps);
+  const { event } = next.request;
+  // A link that was made after the decision, and before this write, did not find the payment.
+  if (isClaimable(rejection) && decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
+    throw new LinkedMeanwhileError();
+  }
+  return kept;
 }
 
 /**

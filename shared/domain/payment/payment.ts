@@ -53,6 +53,8 @@ const PaymentAward = z.object({
   externalTransactionId: z.string(),
   /** The eligible amount that it was decided for. */
   eligibleCents: z.int(),
+  /** Whether campaigns may still have to award it: a run has not come to its end. */
+  isOpen: z.optional(z.boolean()),
 });
 type PaymentAward = z.infer<typeof PaymentAward>;
 
@@ -193,8 +195,9 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 }
 
 /**
- * The award that a payment needs next: for its eligible amount, as far as no earlier award was decided for it. Refunds
- * and disputes are left out: they reverse what was awarded, so that their order of arrival makes no difference.
+ * The award that a payment needs next: one that an earlier run did not finish, or one for its eligible amount, as far as no
+ * earlier award was decided for it. Refunds and disputes are left out: they reverse what was awarded, so that their order
+ * of arrival makes no difference.
  *
  * @returns undefined when nothing is left to award
  */
@@ -204,15 +207,20 @@ export function nextAward(
 ): { readonly award: PaymentAward; readonly request: AwardRequest } | undefined {
   const { platform, account, paymentId, book, awards, merchantId, uuid: orderUuid } = payment;
   const position = paymentPosition(book);
-  const eligibleCents = position.eligibleAmount - awardedCents(payment);
-  if (eligibleCents <= 0) return undefined;
   const own = `${platform}:${account}:${paymentId}`;
   const [orderId = own] = book.orderExternalIds;
-  const externalTransactionId = awards.length === 0 ? orderId : `${own}:${awards.length + 1}`;
+  const award = openAward(payment) ?? {
+    externalTransactionId: awards.length === 0 ? orderId : `${own}:${awards.length + 1}`,
+    eligibleCents: position.eligibleAmount - awardedCents(payment),
+    isOpen: true,
+  };
+  const { externalTransactionId, eligibleCents } = award;
+  if (eligibleCents <= 0) return undefined;
   // The whole capture counts as paid with the first award; each later one adds its own eligible amount.
-  const amountCents = awards.length === 0 ? position.capturedAmount : eligibleCents;
+  const isFirst = awards.length === 0 || awards[0] === award;
+  const amountCents = isFirst ? position.capturedAmount : eligibleCents;
   return {
-    award: { externalTransactionId, eligibleCents },
+    award,
     request: {
       event: { trigger: { type: 'SPEND' }, at: new Date(countingTime(payment, mode)), amountCents: eligibleCents },
       basis: { merchantId, externalTransactionId, amountCents, orderUuid },
@@ -233,11 +241,20 @@ export function withReason(payment: Payment, reason: PaymentReason, now: Date): 
   return { ...payment, reason, updatedAt: now.toISOString() };
 }
 
-/** A payment that is about to be awarded. */
+const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen }) => isOpen);
+
+/** A payment that is about to be awarded. Its reason stays until {@link withAwardDone}: a later run depends on it. */
 export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
-  const { reason: _reason, rejection: _rejection, ...rest } = payment;
-  const netCents = payment.netCents + award.eligibleCents;
-  return { ...rest, userId, countsAt, awards: [...payment.awards, award], netCents };
+  const known = { ...payment, userId, countsAt };
+  if (openAward(payment) === award) return known;
+  return { ...known, awards: [...payment.awards, award], netCents: payment.netCents + award.eligibleCents };
+}
+
+/** A payment whose award was given by every campaign that rewards it. */
+export function withAwardDone({ reason: _reason, rejection: _rejection, ...payment }: Payment): Payment {
+  const done = openAward(payment);
+  const awards = payment.awards.map((award) => (award === done ? { ...award, isOpen: undefined } : award));
+  return { ...payment, awards };
 }
 
 /** What is left of each award of a payment, the first one first. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { cacheAgeMs, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { type Payment, PaymentAccount, type PaymentAccountKey } from '../../domain/payment/payment.ts';
+import { paymentChangedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
   defineEntity,
@@ -9,6 +10,7 @@ import {
   Repository,
   type TableClient,
   type Write,
+  type WriteContext,
 } from '../table/table-client.ts';
 
 /** Payment accounts with their merchants, customers of accounts with their members, and payments without a member. */
@@ -158,11 +160,18 @@ export class PaymentCustomers extends Repository {
     return items.map(unclaimed.parse).map(({ paymentUuid }) => paymentUuid);
   }
 
-  /** Removes a payment from the list of a reference. */
-  async removeUnclaimed(merchantId: number, reference: UnclaimedReference, paymentUuid: string): Promise<void> {
-    await this.table.write({
-      kind: 'delete',
-      key: unclaimed.key(unclaimedPartition(merchantId, reference), paymentUuid),
-    });
+  /**
+   * Announces a payment and removes it from the list of a reference, in one write: processing keeps it there again if it
+   * cannot be awarded yet.
+   */
+  async announceUnclaimed(
+    merchantId: number,
+    { reference, uuid }: { readonly reference: UnclaimedReference; readonly uuid: string },
+    context: WriteContext,
+  ): Promise<void> {
+    await this.table.transact([
+      paymentChangedWrite(uuid, context),
+      { kind: 'delete', key: unclaimed.key(unclaimedPartition(merchantId, reference), uuid) },
+    ]);
   }
 }

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
+import { claimPayments } from '../../../shared/operations/claim-payments.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { Members } from '../../../shared/store/member/members.ts';
+import { PaymentCustomers } from '../../../shared/store/payment/payment-customers.ts';
+import { runCampaign } from '../../support/campaigns.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await connectAccounts(world);
+});
+
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const paid = ({ externalId: external_id }: Shopper, detail: object = {}) =>
+  canonicalText(world, 'payment.completed', {
+    ...{ payment_id: randomUUID(), amount: 10_000, currency: 'USD', customer: { external_id } },
+    ...detail,
+  });
+const key = (paymentId: string) => ({ platform: 'canonical', account: String(world.demo.merchant.id), paymentId });
+
+async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.partner.id): Promise<number> {
+  const member = await world.platform.members.find(id);
+  return member?.memberships.find((one) => one.partnerId === partnerId)?.availablePoints ?? Number.NaN;
+}
+
+describe('a payment under two campaigns', () => {
+  it('earns under both when the first run dies between them', async () => {
+    const second = await aSecondProgram(world);
+    await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
+    const shopper = await newShopper(world);
+    await linkTo(world, shopper, second.id);
+    const payment_id = randomUUID();
+    await ingest(world, paid(shopper, { payment_id }));
+    const { uuid: entityId } = await paymentOf(world, key(payment_id));
+
+    class Dying extends Transactions {
+      #count = 0;
+      override async award(...all: Parameters<Transactions['award']>) {
+        this.#count += 1;
+        if (this.#count > 1) throw new Error('throttled');
+        return super.award(...all);
+      }
+    }
+    const { platform } = world;
+    await expect(
+      processPayment({ entityId }, { ...platform, transactions: new Dying(platform.table) }),
+    ).rejects.toThrow('throttled');
+    await settleAnnounced(world);
+
+    expect([await pointsOf(shopper), await pointsOf(shopper, second.id)]).toEqual([200, 100]);
+  });
+});
+
+/** A customer of the merchant without an account of a program. */
+async function newCustomer(): Promise<Shopper> {
+  const externalId = randomUUID();
+  const { demo, platform } = world;
+  const merchant = { id: demo.merchant.id, externalId };
+  const person = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
+  const { user } = await createMember({ ...person, merchant }, platform);
+  return { id: user.id, uuid: user.uuid, externalId, accessToken: '' };
+}
+
+const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
+  ...{ id: world.platform.nextUuid(), name: 'user_partner_authentication_created', entityId },
+  ...{
+    occurredAt: world.platform.now().toISOString(),
+    merchantId: world.demo.merchant.id,
+    partnerId: world.demo.partner.id,
+  },
+});
+
+describe('a payment of a customer without an account', () => {
+  it('stays unclaimed when it is processed while a link claims it', async () => {
+    const customer = await newCustomer();
+    await ingest(world, paid(customer));
+    await settleAnnounced(world);
+    const { platform } = world;
+    /** Messages are handled as soon as they are written. */
+    const table = new Proxy(platform.table, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return async (...all: unknown[]) => {
+          const result = await value.apply(target, all);
+          if (name === 'write' || name === 'transact') await settleAnnounced(world);
+          return result;
+        };
+      },
+    });
+
+    await claimPayments(linked(customer), { ...platform, table, paymentCustomers: new PaymentCustomers(table) });
+    await linkTo(world, customer, world.demo.partner.id);
+    await claimPayments(linked(customer), platform);
+    await settleAnnounced(world);
+
+    expect(await pointsOf(customer)).toBe(200);
+  });
+
+  it('is awarded when the account is linked while the payment is processed', async () => {
+    const customer = await newCustomer();
+    const payment_id = randomUUID();
+    await ingest(world, paid(customer, { payment_id }));
+    const { uuid: entityId } = await paymentOf(world, key(payment_id));
+    const { platform, demo } = world;
+    class EarlyMembers extends Members {
+      #isFirst = true;
+      override async find(id: number) {
+        const found = await super.find(id);
+        if (this.#isFirst) {
+          this.#isFirst = false;
+          await linkTo(world, customer, demo.partner.id);
+          await claimPayments(linked(customer), platform);
+        }
+        return found;
+      }
+    }
+
+    await processPayment({ entityId }, { ...platform, members: new EarlyMembers(platform.table) });
+
+    expect(paymentStatus(await paymentOf(world, key(payment_id)))).toBe('awarded');
+    await settleAnnounced(world);
+  });
+});
+
+describe('a payment that fails after it was reported as captured', () => {
+  it('takes the reward of its order back', async () => {
+    const shopper = await newShopper(world);
+    const order_id = randomUUID();
+    const payment_id = randomUUID();
+    const capture_id = randomUUID();
+    await createBy(
+      shopper,
+      await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order: order_id }),
+    );
+    await ingest(world, paid(shopper, { order_id, payment_id, capture_id }));
+    await settleAnnounced(world);
+    expect(await pointsOf(shopper)).toBe(200);
+    await ingest(world, canonicalText(world, 'payment.failed', { payment_id, capture_id }));
+    await settleAnnounced(world);
+    expect(paymentStatus(await paymentOf(world, key(payment_id)))).toBe('awarded');
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+});
