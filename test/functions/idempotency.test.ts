@@ -44,6 +44,7 @@ it('Idempotency-Key works on every POST and PUT whose caller has a secret of its
     'POST base/connect/{connect_token}/link',
     'POST base/connect/{connect_token}/page',
     'POST base/programs/{partner_id}/reports',
+    'POST base/payments/{payment_platform}/{payment_account}',
   ]);
 });
 

@@ -83,11 +83,15 @@ async function race(endpoint: string, request: Request, nth: number) {
   return { isHeld, first: await running, second };
 }
 
-/** The stored reply, or a refusal because the other request was faster. */
+/** The stored reply, or a refusal because the other request was faster: it may have unlinked the account already. */
 const isHonest = (answer: Answer, { body }: Answer) =>
-  answer.status === 409 || (answer.status === 200 && JSON.stringify(answer.body) === JSON.stringify(body));
+  answer.status === 409 ||
+  answer.body.error === 'link_does_not_exist' ||
+  (answer.status === 200 && JSON.stringify(answer.body) === JSON.stringify(body));
 
-const working = contracts.filter((contract) => isIdempotent(contract) && contract.name !== 'simulate-campaigns');
+/** A simulation writes nothing, and an unlink by the member ends its own credential. */
+const others = ['simulate-campaigns', 'unlink-own-account'];
+const working = contracts.filter((contract) => isIdempotent(contract) && !others.includes(contract.name));
 
 describe.each(working.map(endpointOf))('%s', (endpoint) => {
   it('has one effect and one reply when another request takes its key over before any call', async () => {

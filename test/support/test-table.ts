@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { type Partition, partitions } from '../../shared/contracts/table.ts';
+import { outboxAttribute, type Partition, partitions } from '../../shared/contracts/table.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';
@@ -47,8 +47,8 @@ export async function itemsAdded(table: TestTable, work: () => Promise<unknown>)
 async function countItems(table: TestTable): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for await (const item of scan(table, Object.keys(partitions) as Partition[])) {
-    const kind = partitionOf(item) ?? '';
-    counts[kind] = (counts[kind] ?? 0) + 1;
+    const kinds = [partitionOf(item) ?? '', ...(outboxAttribute in item ? [outboxAttribute] : [])];
+    for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }
