@@ -227,10 +227,12 @@ async function queueComparison(
 ): Promise<void> {
   const outcome = outcomes.get(partnerId);
   const balance = outcome?.kind === 'confirmed' ? outcome.balance : undefined;
-  if (outcome?.kind !== 'rejected' && balance === undefined) return;
+  const isRejected = outcome?.kind === 'rejected';
+  if (!isRejected && balance === undefined) return;
   const membership = await members.findMembership(userId, partnerId);
-  // The last transaction in flight compares.
-  if (!membership || isInFlight(membership) || balanceOf(membership) === balance) return;
+  if (!membership || balanceOf(membership) === balance) return;
+  // The answer of the last transaction in flight shows whether the balances differ.
+  if (isInFlight(membership) && !isRejected) return;
   await queue.send([{ kind: 'compare', partnerId, userId, attempt: 1 }]);
 }
 
@@ -241,7 +243,9 @@ async function queueComparison(
 async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   const { partnerId, userId } = task;
   const membership = await deps.members.findMembership(userId, partnerId);
-  if (!membership || isInFlight(membership)) return;
+  if (!membership) return;
+  // The answer that ends the flight may show no balance.
+  if (isInFlight(membership)) return compareAgain(task, deps);
   const program = await deps.programs.find(partnerId);
   const found = await program.balance(membership.externalId);
   if (found.kind === 'unknown') return compareAgain(task, deps);

@@ -185,10 +185,10 @@ export class ProgramDesk {
   }
 
   /** Moves the clock, sweeps as every minute, and does the work that is due. */
-  async later(milliseconds: number): Promise<void> {
+  async later(milliseconds: number, deps = this.deps): Promise<void> {
     this.aheadMs += milliseconds;
-    await retryPostings(this.deps);
-    await this.work();
+    await retryPostings(deps);
+    await this.work(deps);
   }
 
   /** Posts a transaction once. */

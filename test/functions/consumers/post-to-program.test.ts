@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
+import { receiveReport } from '../../../shared/operations/receive-report.ts';
 import type { Account } from '../../store/account.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
@@ -289,6 +290,49 @@ describe('the balance of an account', () => {
     expect(await balances()).toEqual([1_200, 1_200]);
     const entries = await desk.platform.ledger.entriesOf(account.member.user.id, partnerIds.first);
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['EARN', 'EARN', 'OPENING']);
+  });
+
+  describe('becomes what the program says when its answers show no balance', () => {
+    const memberId = () => `SKY-${account.member.user.id}`;
+    const withoutBalance = <Answer extends { kind: string }>(answer: Answer) =>
+      answer.kind === 'confirmed' ? { kind: 'confirmed' as const } : answer;
+    /** The deps of workers whose program shows no balance with its answers. */
+    function discreet(): PostDeps {
+      const find = async (id: number) => {
+        const program = await desk.platform.programs.find(id);
+        const query: typeof program.query = async (transaction) => withoutBalance(await program.query(transaction));
+        return { ...program, query };
+      };
+      return { ...desk.deps, programs: Object.create(desk.platform.programs, { find: { value: find } }) };
+    }
+
+    it('and reported a change while a transaction was in flight', async () => {
+      const accepted = await earned();
+      await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
+      await desk.post(accepted);
+      await desk.server.move(memberId(), -300);
+      const report = { type: 'balance.changed', data: { member_id: memberId() } } as const;
+      await receiveReport({ partnerId: partnerIds.first, report }, desk.platform);
+      await desk.relay();
+      await desk.work();
+      await desk.later(2 * minuteMs, discreet());
+      await desk.later(10 * minuteMs);
+
+      expect(await stateOf(accepted)).toBe('COMPLETED');
+      expect(await balances()).toEqual([800, 800]);
+    });
+
+    it('and rejected a payment while a transaction was in flight', async () => {
+      const accepted = await earned();
+      await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
+      await desk.post(accepted);
+      await desk.server.move(memberId(), -1_050);
+      await desk.post(await paid(100));
+      await desk.later(2 * minuteMs, discreet());
+      await desk.later(10 * minuteMs);
+
+      expect(await balances()).toEqual([50, 50]);
+    });
   });
 
   it('follows a program that lies, and returns when it no longer does', async () => {
