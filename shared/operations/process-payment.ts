@@ -199,12 +199,26 @@ async function loadAward(
     findSpentClaims({ merchantId, externalTransactionId, since }, deps),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
+  const owners = await Promise.all(
+    spent.map(async (claim) => {
+      return (await isOfAnother(claim, payment, deps)) ? undefined : deps.claims.assignPayment(claim, uuid);
+    }),
+  );
   const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
   // A second payment of the same external transaction leaves its refunds to the first one.
   const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
   return { claims, refunds: refunds.flat() };
+}
+
+/**
+ * Whether another payment of the same account earned a claim. Then only what is returned of that one counts: the account
+ * reports no payment twice. A payment of another platform may be the same payment.
+ */
+async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
+  if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;
+  const other = await payments.find(orderUuid);
+  return other?.platform === payment.platform && other.account === payment.account;
 }
 
 async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<ReportedRefunds[]> {
