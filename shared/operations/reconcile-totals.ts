@@ -32,7 +32,7 @@ interface WrongTotals {
   readonly subject: TotalsSubject;
   readonly found: Totals;
   readonly expected: Totals;
-  /** The values of its first counter, which takes the correction; undefined when it is missing. */
+  /** The values of the subject's first counter, to which a repair adds the correction. Undefined when there is no counter. */
   readonly first: Totals | undefined;
 }
 

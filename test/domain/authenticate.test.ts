@@ -74,7 +74,7 @@ describe('a request that is AUTHENTICATED', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it("evaluates the member's facts at the time of the request", () => {
+  it("uses the member's facts and the time of the request", () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));

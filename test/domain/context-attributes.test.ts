@@ -29,7 +29,7 @@ describe('attributesOfContext()', () => {
     expect(attributesOfContext(context)).toEqual(expected);
   });
 
-  it('omits strings that are longer than the values of a condition', () => {
+  it('omits names and values of more than 255 characters', () => {
     const context = { kept: 'x'.repeat(255), left: 'x'.repeat(256), ['n'.repeat(256)]: 'x' };
     expect(Object.keys(attributesOfContext(context))).toEqual(['kept']);
   });

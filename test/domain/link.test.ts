@@ -137,7 +137,7 @@ describe('createdMembership()', () => {
     expect(createdMembership(member, link)).toBeUndefined();
   });
 
-  it('a registration and a referral are separate award requests with the id of the membership and the time of the link', () => {
+  it('leads to a request for the registration and one for the referral, at the time of the link', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -8,7 +8,7 @@ export const consumer = defineConsumer({
     filters: [
       insertedInto('ledger'),
       changedTo('claim', ['SPENT']),
-      // Later changes of an order, such as its refunds, count nothing.
+      // The consumer ignores later changes of an order, such as refunds.
       changedTo('order', ['PROCESSED', 'REJECTED'], ['PENDING']),
     ],
     batchSize: 100,

@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-refund',
-  // Ten receives with their pauses last longer than a transaction token, for which a refund may wait.
+  // A refund may wait until a token expires. Ten attempts with their pauses take longer than that.
   source: busEvents(['refund_received'], { retries: 10 }),
   message: InternalEvent,
   impact:

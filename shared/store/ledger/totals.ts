@@ -39,8 +39,9 @@ const marks = defineEntity(z.object({}), (entryName: string) => ({
 /** Counts entries of the ledger into totals. */
 export class TotalsCounter extends Repository {
   /**
-   * Adds a batch of entries to the totals of their campaigns. An entry that is passed again is not
-   * added again. A batch adds to one counter of each subject. After a conflict with another batch it adds to another.
+   * Adds a batch of entries to the totals of their campaigns and partnerships. An entry that is passed again is not added
+   * again. Each campaign has several counters, and a batch adds to one of them. If another batch is in the way, this batch
+   * takes a different counter.
    *
    * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
    */

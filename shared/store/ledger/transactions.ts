@@ -264,7 +264,7 @@ export class Transactions extends Repository {
     }
   }
 
-  /** Writes a claim, which is first in the list, with its movements. If its condition fails, another request changed the claim. */
+  /** Writes a claim (the first of the writes) and movements. If the claim's condition fails, another request has changed it. */
   async #writeClaim(writes: readonly Write[], movements: Movements, attempts?: number): Promise<void> {
     try {
       await this.table.transact([...writes, ...movementWrites(movements)], attempts);

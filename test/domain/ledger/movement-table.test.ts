@@ -118,7 +118,7 @@ describe('movementsOf()', () => {
     },
   );
 
-  it('settles nothing with a new award', () => {
+  it('does not use newly earned points to settle what a member owes', () => {
     const transaction = aTransaction({ points: 100 });
     const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints: 30 };
     const { accounts, entries } = sumMovements([{ transition: 'complete', transaction }], noon, [owing]);

@@ -162,10 +162,10 @@ describe('a payment book', () => {
   });
 });
 
-describe('the size of a payment book', () => {
+describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('is bounded: with too many entries it is overfull, in any order, and earns nothing', () => {
+  it('becomes overfull beyond the limit, in any order of events, and earns nothing', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });
@@ -174,7 +174,7 @@ describe('the size of a payment book', () => {
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['too_many_entries'] });
   });
 
-  it('stays overfull when books are joined', () => {
+  it('stays overfull when it is merged with another', () => {
     const overfull = bookOf(...refunds(maximumCount.paymentEntries + 1));
     expect(mergePaymentBooks(bookOf(captured(10_000)), overfull)).toMatchObject({ isOverfull: true, captures: {} });
     expect(mergePaymentBooks(overfull, bookOf(captured(10_000)))).toMatchObject({ isOverfull: true, captures: {} });

@@ -28,7 +28,7 @@ describe('the time that a payment counts at', () => {
     expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'live')).toBe('2024-02-29T10:00:00.999Z');
   });
 
-  it('stays as it was decided first', () => {
+  it('never changes after the first decision', () => {
     const countsAt = '2026-11-20T09:00:00.000Z';
     expect(countingTime({ ...paidAt('2026-11-20T10:00:00.000Z'), countsAt }, 'live')).toBe(countsAt);
   });

@@ -87,7 +87,7 @@ const journeys: Readonly<Record<JourneyName, Journey>> = {
   },
 };
 
-/** Counts every journey on a platform of the cloud assembly. */
+/** Starts a platform from the cloud assembly, makes every journey once, and counts what it uses. */
 export async function countJourneys(assembly: string, stateDirectory: string): Promise<Counted> {
   const world = await openJourneyWorld(assembly, stateDirectory);
   try {

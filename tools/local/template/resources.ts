@@ -22,7 +22,7 @@ export interface ResourceContext {
   readonly sqsEndpoint: string;
 }
 
-/** The shortest maximum length of a name among the AWS services. */
+/** Every AWS service that the platform uses accepts names of this length. */
 const nameLimit = 64;
 
 /** Builds a name like CloudFormation's names, but the same at every start. */
