@@ -199,11 +199,9 @@ async function loadAward(
     findSpentClaims({ merchantId, externalTransactionId, since }, deps),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  const owners = await Promise.all(
-    spent.map(async (claim) => {
-      return (await isOfAnother(claim, payment, deps)) ? undefined : deps.claims.assignPayment(claim, uuid);
-    }),
-  );
+  const areOfOthers = await Promise.all(spent.map((claim) => isOfAnother(claim, payment, deps)));
+  if (areOfOthers.every(Boolean)) return { claims: [], refunds: [] };
+  const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
   // A second payment of the same external transaction leaves its refunds to the first one.
   const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
@@ -212,8 +210,8 @@ async function loadAward(
 }
 
 /**
- * Whether another payment of the same account earned a claim. Then only what is returned of that one counts: the account
- * reports no payment twice. A payment of another platform may be the same payment.
+ * Whether another payment of the same account earned a claim. The account reports no payment twice, so what is returned of
+ * this one leaves that reward. A payment of another platform may be the same payment.
  */
 async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
   if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;
