@@ -199,12 +199,24 @@ async function loadAward(
     findSpentClaims({ merchantId, externalTransactionId, since }, deps),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
+  const areOfOthers = await Promise.all(spent.map((claim) => isOfAnother(claim, payment, deps)));
+  if (areOfOthers.every(Boolean)) return { claims: [], refunds: [] };
   const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
   // A second payment of the same external transaction leaves its refunds to the first one.
   const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
   return { claims, refunds: refunds.flat() };
+}
+
+/**
+ * Whether another payment of the same account earned a claim. The account reports no payment twice, so what is returned of
+ * this one leaves that reward. A payment of another platform may be the same payment.
+ */
+async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
+  if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;
+  const other = await payments.find(orderUuid);
+  return other?.platform === payment.platform && other.account === payment.account;
 }
 
 async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<ReportedRefunds[]> {

@@ -30,6 +30,11 @@ const paid = ({ externalId: external_id }: Shopper, detail: object = {}) =>
   });
 const key = (paymentId: string) => ({ platform: 'canonical', account: String(world.demo.merchant.id), paymentId });
 
+async function settle(text: string): Promise<void> {
+  await ingest(world, text);
+  await settleAnnounced(world);
+}
+
 async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.partner.id): Promise<number> {
   const member = await world.platform.members.find(id);
   return member?.memberships.find((one) => one.partnerId === partnerId)?.availablePoints ?? Number.NaN;
@@ -85,8 +90,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 describe('a payment of a customer without an account', () => {
   it('stays unclaimed when it is processed while a link claims it', async () => {
     const customer = await newCustomer();
-    await ingest(world, paid(customer));
-    await settleAnnounced(world);
+    await settle(paid(customer));
     const { platform } = world;
     /** Messages are handled as soon as they are written. */
     const table = new Proxy(platform.table, {
@@ -145,12 +149,38 @@ describe('a payment that fails after it was reported as captured', () => {
       shopper,
       await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order: order_id }),
     );
-    await ingest(world, paid(shopper, { order_id, payment_id, capture_id }));
-    await settleAnnounced(world);
+    await settle(paid(shopper, { order_id, payment_id, capture_id }));
     expect(await pointsOf(shopper)).toBe(200);
-    await ingest(world, canonicalText(world, 'payment.failed', { payment_id, capture_id }));
-    await settleAnnounced(world);
+    await settle(canonicalText(world, 'payment.failed', { payment_id, capture_id }));
     expect(paymentStatus(await paymentOf(world, key(payment_id)))).toBe('awarded');
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+});
+
+describe('a second payment of one order at the same account', () => {
+  const refunded = (payment_id: string, amount: number) =>
+    canonicalText(world, 'refund.completed', { payment_id, refund_id: randomUUID(), amount, currency: 'USD' });
+
+  async function paidTwice(first: number, second: number) {
+    const shopper = await newShopper(world);
+    const order_id = randomUUID();
+    const ids = [randomUUID(), randomUUID()] as const;
+    await settle(paid(shopper, { order_id, payment_id: ids[0], amount: first }));
+    await settle(paid(shopper, { order_id, payment_id: ids[1], amount: second }));
+    return { shopper, ids };
+  }
+
+  it.each([
+    [10_000, 10_000, 200],
+    [6_000, 4_000, 120],
+  ])('of %i and %i leaves the reward of the first one when it is refunded', async (first, second, points) => {
+    const { shopper, ids } = await paidTwice(first, second);
+    await settle(refunded(ids[1], second));
+    expect(await pointsOf(shopper)).toBe(points);
+
+    await settle(refunded(ids[0], first / 2));
+    expect(await pointsOf(shopper)).toBe(points / 2);
+    await settle(refunded(ids[0], first / 2));
     expect(await pointsOf(shopper)).toBe(0);
   });
 });
